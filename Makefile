@@ -1,0 +1,54 @@
+# make demo   compare the perceptrons on embedded data; draw a picture
+# make test   run the tests
+# make check  what CI runs: format, lint, types, layers, spelling, tests
+# make bench  measure against the peers and print the table of ratios
+# make clean  remove the environment and everything made
+#
+# Each target sets up what it needs. PYTHON names the interpreter to build the environment with.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test check bench docs clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/demo.stamp
+	@$(BIN)/python examples/demo.py
+
+test: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest
+
+check: $(VENV)/dev.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(MAKE) test
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/dev.stamp
+	$(BIN)/python docs/build.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache out
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Rosenblatt needs Python 3.11 or newer, and $(PYTHON) is older (or missing)." >&2; \
+	  echo "Try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
+	@echo "Setting up $(VENV) (about a minute, once) ..."
+	@$(PIP) --editable '.[plot]'
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
+	@echo "Setting up $(VENV) with the tools for development (about a minute, once) ..."
+	@$(PIP) --editable '.[plot,dev]'
+	@touch $@ $(VENV)/demo.stamp

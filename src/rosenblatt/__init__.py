@@ -1,0 +1,42 @@
+"""Rosenblatt: linear classifiers that learn from their mistakes.
+
+Names are loaded when first used, so that importing the package costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt._version import __version__
+
+if TYPE_CHECKING:
+    from rosenblatt.estimators.averaged import AveragedPerceptron as AveragedPerceptron
+    from rosenblatt.estimators.batch import BatchPerceptron as BatchPerceptron
+    from rosenblatt.estimators.perceptron import Perceptron as Perceptron
+    from rosenblatt.estimators.voted import VotedPerceptron as VotedPerceptron
+
+_HOMES = {
+    "AveragedPerceptron": "rosenblatt.estimators.averaged",
+    "BatchPerceptron": "rosenblatt.estimators.batch",
+    "Perceptron": "rosenblatt.estimators.perceptron",
+    "VotedPerceptron": "rosenblatt.estimators.voted",
+}
+
+__all__ = [
+    "AveragedPerceptron",
+    "BatchPerceptron",
+    "Perceptron",
+    "VotedPerceptron",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""Rows and labels: what a learner sees of the data."""

@@ -1,0 +1,83 @@
+"""Labels in, class numbers out: any sortable labels become 0…K−1."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[Any]
+_PROBE = 1024
+
+
+def encode(y: Labels) -> tuple[Labels, NDArray[np.intp]]:
+    """Return the sorted distinct labels and, for each label, its position among them.
+
+    >>> classes, codes = encode(np.array(["ham", "spam", "ham"]))
+    >>> classes.tolist(), codes.tolist()
+    (['ham', 'spam'], [0, 1, 0])
+    """
+    check_labels(y)
+    # Sorting every label costs more than learning from it; a sample usually has all classes.
+    classes = np.unique(y[:_PROBE])
+    codes = positions(classes, y)
+    if codes is None:
+        classes, inverse = np.unique(y, return_inverse=True)
+        codes = inverse.astype(np.intp, copy=False)
+    return classes, codes
+
+
+def positions(classes: Labels, y: Labels) -> NDArray[np.intp] | None:
+    """Find each label among the sorted classes; None if some label is not there."""
+    if len(classes) == 2 and y.dtype.kind in "iufb":
+        codes = (y == classes[1]).astype(np.intp)
+        return (
+            codes if len(y) == np.count_nonzero(codes) + np.count_nonzero(y == classes[0]) else None
+        )
+    codes = np.searchsorted(classes, y)
+    np.minimum(codes, len(classes) - 1, out=codes)
+    return codes if bool(np.all(classes[codes] == y)) else None
+
+
+def check_labels(y: Labels) -> None:
+    """Raise ``ValueError`` if labels are missing, of mixed types, or no classes."""
+    if y.dtype.kind == "f":
+        bad = np.flatnonzero(~np.isfinite(y))
+        if bad.size:
+            kind = "NaN" if np.isnan(y[bad[0]]) else "infinity (inf)"
+            raise ValueError(f"Input y contains {kind} at row {bad[0]}: every row needs a label")
+        bad = np.flatnonzero(y != np.rint(y))
+        if bad.size:
+            raise ValueError(
+                f"Unknown label type: continuous. y has {y[bad[0]]} at row {bad[0]}; "
+                "classes must be whole numbers or names, so bin the values first"
+            )
+    elif y.dtype.kind == "c":
+        raise ValueError(
+            "Unknown label type: complex numbers. Classes must be whole numbers or names"
+        )
+    elif y.dtype.kind == "O":
+        _check_objects(y)
+
+
+def _check_objects(y: Labels) -> None:
+    if not len(y):
+        return
+    kinds = [_kind(label) for label in y]
+    for row, kind in enumerate(kinds):
+        if kind == "missing":
+            raise ValueError(f"Input y contains NaN or None at row {row}: every row needs a label")
+        if kind != kinds[0]:
+            raise ValueError(
+                f"y has labels of mixed types: {y[0]!r} ({kinds[0]}) at row 0, "
+                f"{y[row]!r} ({kind}) at row {row}. Convert them to one type first"
+            )
+    if kinds[0] == "number":
+        check_labels(y.astype(np.float64))
+
+
+def _kind(label: object) -> str:
+    if label is None or (isinstance(label, float | np.floating) and np.isnan(label)):
+        return "missing"
+    if isinstance(label, bool | np.bool_ | int | np.integer | float | np.floating):
+        return "number"
+    return type(label).__name__

@@ -1,0 +1,138 @@
+"""The batch perceptron's face."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from rosenblatt.data.rows import Array, Rows, n_rows
+from rosenblatt.estimators.linear import LinearPerceptron
+from rosenblatt.estimators.passes import Outcome, PassEnd, Stop, run_passes
+from rosenblatt.estimators.progress import Reporter
+from rosenblatt.learners import batch
+from rosenblatt.learners.schedule import schedule
+
+
+class BatchPerceptron(LinearPerceptron):
+    """The batch perceptron: add up the mistakes of a whole pass, then move once.
+
+    ``δ = −(1/N) Σ_{mistakes} y_i x_i``, then ``w ← w − η δ``, until ``‖δ‖ < ε``. The order of the
+    rows plays no part, so the result is always the same.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        Divide δ by the number of rows N. False with ``eta0=1`` is the fixed-increment perceptron.
+    learning_rate : {"constant", "inverse", "line_search"} or callable, default="constant"
+        η = ``eta0``, or ``eta0`` / t, or ``eta0`` · f(t), where t = 1, 2, … numbers the passes; or
+        the η that minimises the perceptron criterion ``(1/N) Σ max(0, −y_i w·x_i)`` along −δ.
+    eta0 : float, default=1.0
+        The step size, and that of a line search where no step lowers the criterion, as at w = 0.
+    tol : float or None, default=1e-4
+        Stop when ``‖δ‖`` is below this (the lecture's ε). None stops on a clean pass alone.
+    fit_intercept : bool, default=True
+        Learn an intercept b, as the weight of a constant feature 1.
+    max_iter : int, default=1000
+        The most passes over the data. Passes end earlier when one makes no mistake.
+    ties : {"mistake", "positive"}, default="mistake"
+        What a score of exactly zero is: a mistake, or a prediction of the positive class. From zero
+        weights every score is zero, so with "positive" only negative rows count in the first pass.
+    warm_start : bool, default=False
+        Let ``fit`` go on from where it stands.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, mistakes_, n_mistakes_, n_iter_, converged_, t_
+        As in :class:`Perceptron`.
+
+    References
+    ----------
+    R. O. Duda, P. E. Hart and D. G. Stork (2001), "Pattern classification", section 5.5.
+
+    Examples
+    --------
+    >>> from rosenblatt import BatchPerceptron
+    >>> X, y = [[1.0, 1.0], [0.5, 3.0], [2.0, 2.0]], [1, 1, -1]
+    >>> model = BatchPerceptron(normalize=False).fit(X, y)
+    >>> model.predict(X).tolist(), model.converged_
+    ([1, 1, -1], True)
+    """
+
+    _learner = batch
+
+    def __init__(
+        self,
+        *,
+        normalize: bool = True,
+        learning_rate: str | Callable[[int], float] = "constant",
+        eta0: float = 1.0,
+        tol: float | None = 1e-4,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        ties: str = "mistake",
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.normalize = normalize
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.ties = ties
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+        """Make passes until one is clean or δ is small.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            Rows of numbers. float32 and float64 are used as they are, without a copy.
+        y : array of shape (n_samples,)
+            Labels of two or more classes.
+        coef_init : array of the shape of ``coef_``, optional
+            Weights to start from, instead of zeros.
+        intercept_init : array of the shape of ``intercept_``, optional
+            Intercepts to start from, instead of zeros.
+
+        Returns
+        -------
+        self
+        """
+        return self._learn_fit(X, y, coef_init, intercept_init)
+
+    def _run(self, state: Any, rows: Rows, y: Array, report: Reporter) -> tuple[Any, Outcome]:
+        blocks = self._blocks(rows)
+        scale = 1 / n_rows(rows) if self.normalize else 1.0
+        step_size = self._step_sizes(rows, y)
+        passes = 0
+
+        def one_pass(clean: bool, tell: Callable[[int, int], None]) -> PassEnd:
+            nonlocal state, passes
+            passes += 1
+            for start, stop in blocks.cut(len(y)):
+                state = batch.update(state, rows, y, start, stop)
+                tell(stop, state.mistakes)
+            mistakes = state.mistakes
+            step, step_intercept, length = batch.direction(state, scale)
+            eta = step_size(passes, state, step, step_intercept) if mistakes else 0.0
+            state = batch.move(state, step, step_intercept, eta)
+            return PassEnd(mistakes, enough=self.tol is not None and length < self.tol)
+
+        outcome = run_passes(one_pass, len(y), Stop(self.max_iter), report)
+        return state, outcome
+
+    def _step_sizes(self, rows: Rows, y: Array) -> Callable[..., float]:
+        """Return η as a function of the pass's number, the state and the direction."""
+        if self.learning_rate != "line_search":
+            table = schedule(self.learning_rate, self.eta0, ("line_search",))
+            return lambda number, *_: float(table(number, 1)[0])
+
+        def search(number: int, state: batch.State, step: Array, step_intercept: Array) -> float:
+            here = batch.margins(state, state.weights, state.intercept, rows, y)
+            slope = batch.margins(state, step, step_intercept, rows, y)
+            return batch.line_search(here, slope, self.eta0)
+
+        return search

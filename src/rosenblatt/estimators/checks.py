@@ -1,0 +1,119 @@
+"""Checking what users hand in, before anything is changed or compiled code runs."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from rosenblatt.data.rows import Array, check_finite, check_sparse
+
+DTYPES = (np.float64, np.float32)
+
+
+def check_X(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return X as a float array or CSR matrix with finite numbers, or raise ``ValueError``."""
+    if sp.issparse(X):
+        check_sparse(X)
+    X = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=DTYPES,
+        ensure_all_finite=False,
+        accept_large_sparse=True,
+    )
+    if sp.issparse(X):
+        check_sparse(X)  # a conversion may carry bad indices over from a list of lists
+    check_finite(X, getattr(estimator, "feature_names_in_", None))
+    return X
+
+
+def check_y(estimator: Any, y: Any, n: int) -> Array:
+    """Return y as a vector of n labels, or raise ``ValueError``."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None"
+        )
+    if isinstance(y, list):
+        y = _from_list(y)
+    labels: Array = column_or_1d(y, warn=True)
+    if len(labels) != n:
+        raise ValueError(f"X has {n} rows but y has {len(labels)} labels; give one for each row")
+    return labels
+
+
+def _from_list(y: list[Any]) -> Array:
+    """Keep the types of a list's labels, which NumPy would turn into text if one is text."""
+    array = np.asarray(y)
+    if array.dtype.kind in "US" and not all(isinstance(label, str | bytes) for label in y):
+        array = np.empty(len(y), object)
+        array[:] = y
+    return array
+
+
+@contextmanager
+def unchanged_on_error(estimator: Any) -> Iterator[None]:
+    """Put an estimator back as it was if anything, Ctrl-C included, ends the block early."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
+
+
+def at_least(low: float, kind: Any = Real) -> Callable[[Any], bool]:
+    """Accept numbers from ``low`` on."""
+    return lambda value: (
+        isinstance(value, kind) and not isinstance(value, bool) and bool(value >= low)
+    )
+
+
+def one_of(*choices: Any) -> Callable[[Any], bool]:
+    """Accept one of the choices."""
+    return lambda value: isinstance(value, str) and value in choices
+
+
+def positive(value: Any) -> bool:
+    """Accept finite numbers above zero."""
+    return isinstance(value, Real) and 0 < float(value) < float("inf")
+
+
+def flag(value: Any) -> bool:
+    """Accept True and False."""
+    return isinstance(value, bool | np.bool_)
+
+
+RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "fit_intercept": (flag, "True or False"),
+    "max_iter": (at_least(1, Integral), "a whole number, 1 or more"),
+    "tol": (lambda v: v is None or at_least(0)(v), "None, or a number that is not negative"),
+    "n_iter_no_change": (
+        lambda v: one_of("auto")(v) or at_least(1, Integral)(v),
+        "'auto', or a whole number, 1 or more",
+    ),
+    "shuffle": (flag, "True or False"),
+    "selection": (one_of("cyclic", "random_mistake"), "'cyclic' or 'random_mistake'"),
+    "eta0": (positive, "a positive number"),
+    "ties": (one_of("mistake", "positive"), "'mistake' or 'positive'"),
+    "normalize": (flag, "True or False"),
+    "predict_with": (
+        one_of("vote", "average", "last", "random"),
+        "'vote', 'average', 'last' or 'random'",
+    ),
+    "warm_start": (flag, "True or False"),
+    "verbose": (lambda v: flag(v) or at_least(0, Integral)(v), "0 (silent) or 1 (a progress bar)"),
+}
+
+
+def check_params(estimator: Any) -> None:
+    """Raise ``ValueError`` naming the first parameter that makes no sense."""
+    for name, value in vars(estimator).items():
+        if name in RULES and not RULES[name][0](value):
+            raise ValueError(f"{name} must be {RULES[name][1]}, got {value!r}")

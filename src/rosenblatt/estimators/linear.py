@@ -1,0 +1,256 @@
+"""What the linear perceptrons' faces share: labels, states, passes, predictions."""
+
+import warnings
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.data.labels import check_labels, encode, positions
+from rosenblatt.data.rows import Array, Rows, as_rows, entries, n_rows
+from rosenblatt.estimators.checks import check_params, check_X, check_y, unchanged_on_error
+from rosenblatt.estimators.passes import Blocks, Outcome, PassEnd, Stop, run_passes
+from rosenblatt.estimators.progress import Reporter, reporting
+from rosenblatt.learners import online
+from rosenblatt.learners.order import Orders
+
+PATIENT_ROWS = 1_000_000
+
+
+class LinearPerceptron(ClassifierMixin, BaseEstimator):
+    """Base of the estimators whose model is one hyperplane, or one for each class."""
+
+    _learner: ModuleType
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what this accepts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+        """Fit: passes over all rows, from zero, from given weights or from where it stands."""
+        with unchanged_on_error(self):
+            check_params(self)
+            warm = getattr(self, "warm_start", False) and hasattr(self, "_state")
+            X = check_X(self, X, reset=not warm)
+            labels = check_y(self, y, X.shape[0])
+            classes, codes = encode(labels)
+            if len(classes) < 2:
+                raise ValueError(
+                    f"y has one class only ({classes[0]!r}), so there is nothing to tell apart: "
+                    "a classifier needs two classes or more"
+                )
+            rows = as_rows(X)
+            if warm:
+                state, codes = self._widened(classes, codes)
+                state = self._at_home(state, rows)
+            else:
+                self.classes_ = classes
+                state = self._fresh(X, coef_init, intercept_init)
+            targets = online.targets(codes, len(self.classes_), state.weights.dtype)
+            with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
+                state, outcome = self._run(state, rows, targets, report)
+            self._finish(state, rows)
+            self._record(outcome)
+        if outcome.ran_out and self.tol is not None:
+            warnings.warn(
+                f"{type(self).__name__} made mistakes in each of its {self.max_iter} passes: the "
+                "data may not be linearly separable. Increase max_iter or scale the features",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from rows once, in the order given; classes may be new."""
+        with unchanged_on_error(self):
+            check_params(self)
+            first = not hasattr(self, "_state")
+            X = check_X(self, X, reset=first)
+            labels = check_y(self, y, X.shape[0])
+            seen, codes = encode(labels)
+            if classes is not None:
+                seen, codes = self._told(np.asarray(classes), labels)
+            rows = as_rows(X)
+            if first:
+                self.classes_ = seen
+                state = self._fresh(X)
+            else:
+                state, codes = self._widened(seen, codes)
+                state = self._at_home(state, rows)
+            before = state.updates
+            if len(self.classes_) == 1:
+                state = state._replace(steps=state.steps + n_rows(rows))
+            else:
+                targets = online.targets(codes, len(self.classes_), state.weights.dtype)
+                order = np.arange(n_rows(rows))
+                for start, stop in self._blocks(rows).cut(n_rows(rows)):
+                    state = self._learner.update(state, rows, targets, order[start:stop])
+            self._finish(state, rows)
+            mistakes = state.updates - before
+            self._record(Outcome([mistakes], mistakes == 0, False))
+        return self
+
+    def _told(self, classes: Array, labels: Array) -> tuple[Array, Array]:
+        """Take the classes that the caller lists; every label must be among them."""
+        check_labels(classes)
+        classes = np.unique(classes)
+        codes = positions(classes, labels)
+        if codes is None:
+            stranger = labels[~np.isin(labels, classes)][0]
+            raise ValueError(f"y has the label {stranger!r}, which is not in classes={classes}")
+        return classes, codes
+
+    def _fresh(self, X: Any, coef_init: Any = None, intercept_init: Any = None) -> Any:
+        """Start a state for data of this shape and type."""
+        state = self._learner.init(
+            X.shape[1],
+            len(self.classes_),
+            dtype=X.dtype,
+            fit_intercept=bool(self.fit_intercept),
+            ties=self.ties,
+            sparse=sp.issparse(X),
+        )
+        for name, start in (("weights", coef_init), ("intercept", intercept_init)):
+            if start is not None:
+                self._fill(getattr(state, name), start, "coef_init" if name == "weights" else name)
+        return state
+
+    @staticmethod
+    def _fill(target: Array, start: Any, name: str) -> None:
+        start = np.asarray(start, np.float64)
+        if start.size != target.size:
+            raise ValueError(f"{name} has shape {start.shape}, expected {target.shape}")
+        if not np.all(np.isfinite(start)):
+            raise ValueError(f"{name} must be finite numbers")
+        target[...] = start.reshape(target.shape)
+
+    def _widened(self, classes: Array, codes: Array) -> tuple[Any, Array]:
+        """Copy the state, with room for classes not known yet, and number the labels anew."""
+        known = self.classes_
+        if positions(known, classes) is None:
+            check_labels(np.array([*known.tolist(), *classes.tolist()], dtype=object))
+            everyone = np.unique(np.concatenate([known, classes]))
+            places = np.searchsorted(everyone, known)
+            state = self._learner.grow(self._state, places, len(everyone))
+            self.classes_ = everyone
+        else:
+            state = online.copy(self._state)
+        return state, np.searchsorted(self.classes_, classes)[codes]
+
+    def _at_home(self, state: Any, rows: Rows) -> Any:
+        """Match the state's settings and memory to what it is about to learn from."""
+        large = {
+            name: online.fitting_order(getattr(state, name).astype(dtype, copy=False), rows)
+            for name, dtype in (("weights", rows.values.dtype), ("total", None))
+            if hasattr(state, name)
+        }
+        return state._replace(
+            **large,
+            intercept=state.intercept.astype(rows.values.dtype, copy=False),
+            fit_intercept=bool(self.fit_intercept),
+            ties=online.TIES[self.ties],
+        )
+
+    def _run(self, state: Any, rows: Rows, y: Array, report: Reporter) -> tuple[Any, Outcome]:
+        """Make passes in the order that the parameters ask for."""
+        selection = getattr(self, "selection", "cyclic")
+        orders = Orders(rows, y, self._rng(), shuffle=self.shuffle, selection=selection)
+        blocks = self._blocks(rows)
+        options = self._update_options()
+
+        def one_pass(clean: bool, tell: Callable[[int, int], None]) -> PassEnd:
+            nonlocal state
+            order, ahead, first_only = orders.next(clean)
+            extra = {**options, "first_only": True} if first_only else options
+            before = state.updates
+            for start, stop in blocks.cut(len(order)):
+                part = order[start:stop], ahead[start:stop]
+                state = self._learner.update(state, rows, y, *part, **extra)
+                tell(stop, state.updates - before)
+                if first_only and state.updates > before:
+                    break
+            # Rows drawn at random may miss one; only looking at every row proves a clean pass.
+            return PassEnd(state.updates - before, proof=first_only or selection == "cyclic")
+
+        outcome = run_passes(one_pass, len(y), self._stop(len(y)), report)
+        return state, outcome
+
+    def _update_options(self) -> dict[str, Any]:
+        return {}
+
+    def _blocks(self, rows: Rows) -> Blocks:
+        return Blocks(n_rows(rows), entries(rows) * online.n_functions(len(self.classes_)))
+
+    def _rng(self) -> np.random.Generator:
+        source = check_random_state(self.random_state)
+        return np.random.default_rng(source.randint(np.iinfo(np.int32).max))
+
+    def _stop(self, n: int) -> Stop:
+        patience = self.n_iter_no_change
+        if patience == "auto":
+            patience = min(max(PATIENT_ROWS // n, 10), 500)
+        return Stop(self.max_iter, self.tol, patience)
+
+    def _record(self, outcome: Outcome) -> None:
+        self.mistakes_ = np.array(outcome.mistakes)
+        self.n_mistakes_ = int(self._state.updates)
+        self.n_iter_ = len(outcome.mistakes)
+        self.converged_ = outcome.converged
+        self.t_ = int(self._state.steps)
+
+    def _finish(self, state: Any, rows: Rows) -> None:
+        """Take the state over; coef_ and intercept_ are copies, so nobody can reach into it."""
+        coef, intercept = self._hyperplanes(state)
+        online.check_weights(coef, intercept)
+        self._state = state
+        self.coef_, self.intercept_ = np.array(coef, order="C"), np.array(intercept)
+
+    def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
+        return state.weights, state.intercept
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the signed scores of rows: one each for two classes, else one for each class.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            The rows to score.
+
+        Returns
+        -------
+        array of shape (n_samples,) or (n_samples, n_classes)
+            For two classes, positive or zero means ``classes_[1]``.
+        """
+        check_is_fitted(self)
+        rows = as_rows(check_X(self, X, reset=False))
+        return self._scores(rows)
+
+    def _scores(self, rows: Rows) -> Array:
+        return online.linear_scores(self.coef_, self.intercept_, rows)
+
+    def predict(self, X: Any) -> Array:
+        """Return the class of each row: the largest score, or the sign with ``sign(0) = +1``.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            The rows to classify.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+            A label of ``classes_`` for each row.
+        """
+        scores = self.decision_function(X)
+        if len(self.classes_) == 1:
+            return np.repeat(self.classes_, len(scores))
+        chosen = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return np.asarray(self.classes_[chosen])

@@ -1,0 +1,108 @@
+"""A live line for long work: passes, mistakes so far, rows a second."""
+
+import sys
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Reporter(Protocol):
+    """Takes note of what has been done so far."""
+
+    def __call__(self, passes: float, rows: int, mistakes: int) -> None: ...
+
+
+def silent(passes: float, rows: int, mistakes: int) -> None:
+    """Report nothing."""
+
+
+@contextmanager
+def reporting(name: str, max_iter: int, verbose: int) -> "Iterator[Reporter]":
+    """Give a function to report progress with; it draws a bar if ``verbose`` asks for one."""
+    if not verbose:
+        yield silent
+        return
+    with _in_notebook(name, max_iter) if _notebook() else _in_terminal(name, max_iter) as reporter:
+        yield reporter
+
+
+def _notebook() -> bool:
+    # Asking for a shell that was never imported would load IPython for nothing.
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and hasattr(shell, "kernel")
+
+
+@contextmanager
+def _in_terminal(name: str, max_iter: int) -> "Iterator[Reporter]":
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[note]}"),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, refresh_per_second=8) as bar:
+        task = bar.add_task(name, total=max_iter, note="")
+        start = perf_counter()
+
+        def report(passes: float, rows: int, mistakes: int) -> None:
+            bar.update(task, completed=passes, note=note(passes, max_iter, rows, mistakes, start))
+
+        yield report
+
+
+@contextmanager
+def _in_notebook(name: str, max_iter: int) -> "Iterator[Reporter]":
+    from IPython.display import display
+
+    line = _Line(f"{name}: starting")
+    handle: Any = display(line, display_id=True)
+    start = drawn = perf_counter()
+
+    def report(passes: float, rows: int, mistakes: int) -> None:
+        nonlocal drawn
+        line.text = _text_bar(name, passes, max_iter) + note(
+            passes, max_iter, rows, mistakes, start
+        )
+        if perf_counter() - drawn > 0.1:
+            drawn = perf_counter()
+            handle.update(line)
+
+    try:
+        yield report
+    finally:
+        handle.update(line)
+
+
+class _Line:
+    """A line of text that a notebook shows as it is."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _text_bar(name: str, passes: float, max_iter: int, width: int = 20) -> str:
+    full = round(width * passes / max_iter)
+    return f"{name} {'█' * full}{'░' * (width - full)} "
+
+
+def note(passes: float, max_iter: int, rows: int, mistakes: int, start: float) -> str:
+    """Say how far it is, in words."""
+    rate = rows / max(perf_counter() - start, 1e-9)
+    return f"pass {int(passes):,}/{max_iter:,} · {mistakes:,} mistakes · {_short(rate)} rows/s"
+
+
+def _short(number: float) -> str:
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.1f} {letter}"
+    return f"{number:.0f} "

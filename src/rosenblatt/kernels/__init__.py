@@ -1,0 +1,1 @@
+"""The compiled loops. Only this package imports Numba."""

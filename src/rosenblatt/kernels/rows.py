@@ -1,0 +1,161 @@
+"""Row access for compiled loops: one name for dense and CSR rows, chosen by type at compile time.
+
+`dot`, `add`, `scores` and `prefetch` are what a loop may ask of a row. All take the row view of
+`rosenblatt.data.rows` and the row's number.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from rosenblatt.data.rows import Dense
+from rosenblatt.kernels.jit import FASTMATH
+
+_LINE = 64  # bytes in a cache line
+_OPTIONS = {"fastmath": FASTMATH}
+
+
+def dot(rows: Any, i: int, w: Any) -> float:
+    """Return ``x_i · w``."""
+    raise NotImplementedError("for compiled code only")
+
+
+def add(rows: Any, i: int, scale: float, w: Any) -> None:
+    """Do ``w += scale · x_i``."""
+    raise NotImplementedError("for compiled code only")
+
+
+def scores(rows: Any, i: int, weights: Any, intercept: Any, out: Any) -> None:
+    """Do ``out[k] = x_i · weights[k] + intercept[k]`` for each class k."""
+    raise NotImplementedError("for compiled code only")
+
+
+def prefetch(rows: Any, i: int) -> None:
+    """Ask for the memory of row i, which will be needed soon."""
+    raise NotImplementedError("for compiled code only")
+
+
+@overload(dot, jit_options=_OPTIONS)
+def _dot(rows, i, w):  # type: ignore[no-untyped-def]
+    if rows.instance_class is Dense:
+
+        def dense(rows, i, w):  # type: ignore[no-untyped-def]
+            x = rows.values[np.uintp(i)]
+            total = w.dtype.type(0)
+            for j in range(w.shape[0]):
+                total += x[j] * w[j]
+            return total
+
+        return dense
+
+    def sparse(rows, i, w):  # type: ignore[no-untyped-def]
+        row = np.uintp(i)
+        total = w.dtype.type(0)
+        # Unsigned numbers spare the loop Python's rule for negative indices.
+        for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
+            total += rows.values[k] * w[np.uintp(np.uint32(rows.indices[k]))]
+        return total
+
+    def sparse_wide(rows, i, w):  # type: ignore[no-untyped-def]
+        row = np.uintp(i)
+        total = w.dtype.type(0)
+        for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
+            total += rows.values[k] * w[np.uintp(rows.indices[k])]
+        return total
+
+    return sparse if _index_type(rows) == types.int32 else sparse_wide
+
+
+@overload(add, jit_options=_OPTIONS)
+def _add(rows, i, scale, w):  # type: ignore[no-untyped-def]
+    if rows.instance_class is Dense:
+
+        def dense(rows, i, scale, w):  # type: ignore[no-untyped-def]
+            x = rows.values[np.uintp(i)]
+            for j in range(w.shape[0]):
+                w[j] += scale * x[j]
+
+        return dense
+
+    def sparse(rows, i, scale, w):  # type: ignore[no-untyped-def]
+        row = np.uintp(i)
+        for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
+            w[np.uintp(rows.indices[k])] += scale * rows.values[k]
+
+    return sparse
+
+
+@overload(scores, jit_options=_OPTIONS)
+def _scores(rows, i, weights, intercept, out):  # type: ignore[no-untyped-def]
+    if rows.instance_class is Dense:
+
+        def dense(rows, i, weights, intercept, out):  # type: ignore[no-untyped-def]
+            for k in range(out.shape[0]):
+                out[k] = dot(rows, i, weights[k]) + intercept[k]
+
+        return dense
+
+    def sparse(rows, i, weights, intercept, out):  # type: ignore[no-untyped-def]
+        row = np.uintp(i)
+        for k in range(out.shape[0]):
+            out[k] = intercept[k]
+        for n in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
+            value, j = rows.values[n], np.uintp(rows.indices[n])
+            for k in range(out.shape[0]):
+                out[k] += value * weights[k, j]
+
+    return sparse
+
+
+@overload(prefetch)
+def _prefetch(rows, i):  # type: ignore[no-untyped-def]
+    size = rows.types[-1].dtype.bitwidth // 8
+    step = _LINE // size
+    if rows.instance_class is not Dense:
+        index_step = _LINE * 8 // _index_type(rows).bitwidth
+
+        def sparse(rows, i):  # type: ignore[no-untyped-def]
+            start, stop = np.intp(rows.indptr[i]), np.intp(rows.indptr[i + 1])
+            for k in range(start, stop, index_step):
+                _touch(rows.indices, k)
+            for k in range(start, stop, step):
+                _touch(rows.values, k)
+
+        return sparse
+    if rows.types[0].layout == "C":
+
+        def dense(rows, i):  # type: ignore[no-untyped-def]
+            width = rows.values.shape[1]
+            for k in range(i * width, (i + 1) * width, step):
+                _touch(rows.values, k)
+
+        return dense
+
+    def scattered(rows, i):  # type: ignore[no-untyped-def]
+        pass  # a row in Fortran order is a line for each number: asking ahead costs as much
+
+    return scattered
+
+
+def _index_type(rows: Any) -> Any:
+    return rows.types[1].dtype
+
+
+@intrinsic
+def _touch(typingctx, array, index):  # type: ignore[no-untyped-def]
+    """Fetch the cache line of an array's index-th number into the second-level cache."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        place = builder.bitcast(builder.gep(data, [args[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, i32, i32, i32])
+        call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(call, [place, i32(0), i32(2), i32(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), codegen

@@ -1,0 +1,166 @@
+"""What the perceptron, the averaged and the voted perceptron share: driving the compiled loop."""
+
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.rows import Dense, Rows, as_matrix, n_rows
+from rosenblatt.kernels.online import (
+    TIE_IS_MISTAKE,
+    TIE_IS_POSITIVE,
+    binary_pass,
+    multiclass_pass,
+)
+from rosenblatt.learners.schedule import Schedule, constant
+
+Array = NDArray[Any]
+TIES = {"mistake": TIE_IS_MISTAKE, "positive": TIE_IS_POSITIVE}
+NO_ROWS = np.empty(0, np.intp)
+S = TypeVar("S", bound=tuple[Any, ...])
+
+
+class Linear(Protocol):
+    """What every online state has."""
+
+    @property
+    def weights(self) -> Array: ...
+    @property
+    def intercept(self) -> Array: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def updates(self) -> int: ...
+    @property
+    def fit_intercept(self) -> bool: ...
+    @property
+    def ties(self) -> int: ...
+
+
+class Log(NamedTuple):
+    """Which row was mistaken at which step, its class, and the class it was taken for."""
+
+    row: Array
+    step: Array
+    right: Array
+    wrong: Array
+
+
+def empty_log(size: int) -> Log:
+    """Make room for as many mistakes."""
+    return Log(*(np.empty(size, np.int64) for _ in Log._fields))
+
+
+def n_functions(n_classes: int) -> int:
+    """Count the linear functions: two classes share one, K > 2 have one each."""
+    return 1 if n_classes <= 2 else n_classes
+
+
+def zeros(n_features: int, n_classes: int, dtype: Any, sparse: bool = False) -> Array:
+    """Make weights for the classes; for sparse rows a feature's weights lie side by side."""
+    return np.zeros((n_functions(n_classes), n_features), dtype, order="F" if sparse else "C")
+
+
+def targets(codes: Array, n_classes: int, dtype: Any) -> Array:
+    """Turn class numbers into what the loops expect: ±1 for two classes, else the numbers."""
+    if n_classes > 2:
+        return codes
+    return (codes * 2 - 1).astype(dtype)
+
+
+def copy(state: S) -> S:
+    """Copy a state, so that updating the one leaves the other as it is."""
+    parts = (part.copy("K") if isinstance(part, np.ndarray) else part for part in state)
+    return type(state)(*parts)
+
+
+def visit(
+    state: Linear,
+    rows: Rows,
+    y: Array,
+    order: Array | None,
+    ahead: Array = NO_ROWS,
+    schedule: Schedule | None = None,
+    *,
+    total: Array | None = None,
+    total_intercept: Array | None = None,
+    log: Log | None = None,
+    first_only: bool = False,
+) -> tuple[int, int]:
+    """Visit rows in order, changing the state's arrays; return the rows visited and the mistakes.
+
+    ``first_only`` stops after the first mistake.
+    """
+    order = np.arange(n_rows(rows)) if order is None else order
+    schedule = schedule or constant()
+    loop = binary_pass if len(state.weights) == 1 else multiclass_pass
+    dtype = state.weights.dtype
+    visited = mistakes = 0
+    while visited < len(order) and not (first_only and mistakes):
+        count = 1 if first_only else len(order) - visited
+        etas = schedule(state.updates + mistakes + 1, count).astype(dtype, copy=False)
+        part = Log(*(entry[mistakes:] for entry in log)) if log else (None,) * 4
+        seen, wrong, overflow = loop(
+            rows,
+            y,
+            order[visited:],
+            ahead[visited:],
+            state.weights,
+            state.intercept,
+            dtype.type(state.fit_intercept),
+            state.ties,
+            etas,
+            total,
+            total_intercept,
+            state.steps + visited,
+            *part,
+        )
+        if overflow >= 0:
+            raise overflow_error(dtype, order[visited + overflow])
+        visited, mistakes = visited + seen, mistakes + wrong
+    return visited, mistakes
+
+
+def overflow_error(dtype: Any, row: int) -> ValueError:
+    """Say that numbers grew past what the type holds."""
+    return ValueError(
+        f"the score of row {row} is too large for {dtype}. Scale the features down, for example "
+        "with sklearn.preprocessing.StandardScaler" + (", or use float64" if dtype == "f4" else "")
+    )
+
+
+def check_weights(*arrays: Array) -> None:
+    """Raise ``ValueError`` if a weight overflowed."""
+    for array in arrays:
+        if not np.all(np.isfinite(array)):
+            raise ValueError(
+                f"the weights grew too large for {array.dtype}. Scale the features down, "
+                "for example with sklearn.preprocessing.StandardScaler"
+            )
+
+
+def linear_scores(weights: Array, intercept: Array, rows: Rows) -> Array:
+    """Return ``X Wᵀ + b``: a column for each function, or a vector for two classes."""
+    X = as_matrix(rows, weights.shape[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = np.asarray(X @ weights.T) + intercept
+    return result[:, 0] if len(weights) == 1 else result
+
+
+def spread(array: Array, places: Array, n_classes: int) -> Array:
+    """Move one-per-class arrays to new places among more classes; new classes get zeros.
+
+    Two classes share one function w; as two functions they are −w and w, which is what the rule for
+    K classes would have made of the same mistakes.
+    """
+    if len(array) == 1 and len(places) == 2:
+        array = np.concatenate([-array, array])
+    result = np.zeros((n_functions(n_classes), *array.shape[1:]), array.dtype)
+    if len(places) > 1:
+        result[places] = array
+    return result
+
+
+def fitting_order(weights: Array, rows: Rows) -> Array:
+    """Lay weights out as the loop over these rows wants them."""
+    return np.asarray(weights, order="C" if isinstance(rows, Dense) else "F")

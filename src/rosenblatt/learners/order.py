@@ -1,0 +1,119 @@
+"""In which order a pass visits the rows: as given, shuffled, or a random mistake each step (S12).
+
+Visiting rows in a random order costs more than learning from them once the data outgrow the caches.
+So large data whose rows are small are shuffled at two levels (as CorgiPile does; Xu et al. 2022):
+blocks of neighbouring rows in random order, then, within windows of four blocks, row by row, while
+the next window is fetched from memory front to back. Labels that come in long runs would survive
+that, so data sorted by label are shuffled row by row all the same.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Rows, entries, n_rows
+from rosenblatt.kernels.order import shuffle_windows
+from rosenblatt.learners.online import NO_ROWS, Array
+
+CACHE_BYTES = 1 << 22
+WINDOW_BYTES = 1 << 17
+BLOCKS_PER_WINDOW = 4
+
+
+class Visits(NamedTuple):
+    """Row numbers to visit, a row to fetch ahead at each, and whether to stop at a mistake."""
+
+    order: Array
+    ahead: Array = NO_ROWS
+    first_only: bool = False
+
+
+class Orders:
+    """Makes the order of each pass over some rows."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        y: Array,
+        rng: np.random.Generator,
+        *,
+        shuffle: bool = True,
+        selection: str = "cyclic",
+    ) -> None:
+        self.n = n_rows(rows)
+        self.rng = rng
+        self.shuffle = shuffle
+        self.selection = selection
+        self.row_bytes = max(1, row_bytes(rows))
+        rows_per_window = WINDOW_BYTES // self.row_bytes
+        large = self.n * self.row_bytes > CACHE_BYTES and rows_per_window >= 16
+        self.block = rows_per_window // BLOCKS_PER_WINDOW if large and well_mixed(y) else 0
+        self.given = np.arange(self.n)
+        self.order = np.empty(self.n, np.intp)
+        # The stream of fetches runs a little more than a window ahead of the visits.
+        self.lead = self.block * BLOCKS_PER_WINDOW + 8
+        self.stream = np.empty(self.n + self.lead if self.block else 0, np.intp)
+
+    def next(self, clean: bool = False) -> Visits:
+        """Make the next pass's order; ``clean`` says that the last pass made no mistake.
+
+        It is good until the next call, which writes over it.
+        """
+        if self.selection == "random_mistake":
+            if not clean:
+                # Drawing rows at random until one is mistaken draws a random one of the mistaken.
+                return Visits(self.rng.integers(self.n, size=self.n))
+            # None was found. Look at each row once; the first mistaken one is a random one, too.
+            return Visits(self._permuted(self.given, self.n), first_only=True)
+        if not self.shuffle:
+            return Visits(self.given)
+        if self.block:
+            self._permute_blocks()
+            window = self.block * BLOCKS_PER_WINDOW
+            order = self._permuted(self.stream[: self.n], window)
+            return Visits(order, self.stream[self.lead :])
+        order = self._permuted(self.given, self.n)
+        if self.n * self.row_bytes <= CACHE_BYTES // 8:
+            return Visits(order)
+        return Visits(order, shifted(order, max(1, min(8, 4096 // self.row_bytes))))
+
+    def _permute_blocks(self) -> None:
+        blocks, rest = divmod(self.n, self.block)
+        # The rows left over go first and last; a random split moves all boundaries each pass.
+        first = int(self.rng.integers(rest + 1))
+        last = first + blocks * self.block
+        starts = first + self.rng.permutation(blocks) * self.block
+        self.stream[:first] = self.given[:first]
+        np.add(
+            starts[:, None],
+            self.given[: self.block],
+            out=self.stream[first:last].reshape(blocks, self.block),
+        )
+        self.stream[last : self.n] = self.given[last:]
+        self.stream[self.n :] = self.stream[self.n - 1]
+
+    def _permuted(self, order: Array, window: int) -> Array:
+        self.order[:] = order
+        bits = self.rng.integers(1 << 64, size=self.n // 2 + 1, dtype=np.uint64).view(np.uint32)
+        shuffle_windows(self.order, bits, window)
+        return self.order
+
+
+def row_bytes(rows: Rows) -> int:
+    """Estimate what visiting a row reads."""
+    size = rows.values.itemsize
+    if len(rows) > 1:
+        size += rows[1].itemsize  # a column index for each value
+    return entries(rows) * size // max(1, n_rows(rows))
+
+
+def shifted(order: Array, by: int) -> Array:
+    """Move an order forward in time: at each visit, the row that is due ``by`` visits later."""
+    by = min(by, len(order) - 1)
+    return np.concatenate([order[by:], np.repeat(order[-1:], by)])
+
+
+def well_mixed(y: Array) -> bool:
+    """Say whether neighbours differ in label at least half as often as strangers do."""
+    shares = np.unique(y, return_counts=True)[1] / len(y)
+    return bool(np.count_nonzero(y[1:] != y[:-1]) >= 0.5 * (len(y) - 1) * (1 - np.sum(shares**2)))

@@ -1,0 +1,156 @@
+"""The voted perceptron (Freund and Schapire 1999).
+
+Every weight vector of a perceptron's life votes, and its vote counts as many times as it survived:
+``sign(Σ c_n sign(w_n · x))``. A new vector's count starts at 1. No weight vector is stored: the
+n-th is the sum of the first n mistakes, so the mistaken rows and their order say it all.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Dense, Rows, as_matrix, n_rows, stack, take
+from rosenblatt.kernels.vote import score_one_hypothesis, vote_binary, vote_multiclass
+from rosenblatt.learners import averaged, online
+from rosenblatt.learners.online import NO_ROWS, Array
+
+_BLOCK_BYTES = 1 << 25
+
+
+class State(NamedTuple):
+    """The averaged perceptron's state, the log of mistakes, and the rows it refers to.
+
+    A row number below the number of kept rows is one of those; a larger one is a row of the data
+    now being learned from, until `keep` copies it.
+    """
+
+    weights: Array
+    intercept: Array
+    steps: int
+    updates: int
+    fit_intercept: bool
+    ties: int
+    total: Array
+    total_intercept: Array
+    row: Array
+    step: Array
+    right: Array
+    wrong: Array
+    kept: Rows
+
+
+def init(
+    n_features: int,
+    n_classes: int = 2,
+    *,
+    dtype: Any = np.float64,
+    fit_intercept: bool = True,
+    ties: str = "mistake",
+    sparse: bool = False,
+) -> State:
+    """Start with no mistake."""
+    start = averaged.init(
+        n_features, n_classes, dtype=dtype, fit_intercept=fit_intercept, ties=ties, sparse=sparse
+    )
+    return State(*start, *online.empty_log(0), Dense(np.empty((0, n_features), dtype)))
+
+
+def update(
+    state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS
+) -> State:
+    """Learn from rows in order, and log the mistakes. Call `keep` before rows go away."""
+    log = online.empty_log(n_rows(rows) if order is None else len(order))
+    visited, mistakes = online.visit(
+        state,
+        rows,
+        y,
+        order,
+        ahead,
+        total=state.total,
+        total_intercept=state.total_intercept,
+        log=log,
+    )
+    return state._replace(
+        steps=state.steps + visited,
+        updates=state.updates + mistakes,
+        row=np.concatenate([state.row, log.row[:mistakes] + n_rows(state.kept)]),
+        step=np.concatenate([state.step, log.step[:mistakes]]),
+        right=np.concatenate([state.right, log.right[:mistakes]]),
+        wrong=np.concatenate([state.wrong, log.wrong[:mistakes]]),
+    )
+
+
+def keep(state: State, rows: Rows) -> State:
+    """Copy the mistaken rows, each once, so that the state no longer needs the data."""
+    known = n_rows(state.kept)
+    fresh = state.row >= known
+    used, place = np.unique(state.row[fresh] - known, return_inverse=True)
+    row = state.row.copy()
+    row[fresh] = known + place
+    kept = stack(state.kept, take(rows, used), state.weights.shape[1]) if used.size else state.kept
+    return state._replace(row=row, kept=kept)
+
+
+def counts(state: State) -> Array:
+    """Return how long each hypothesis lived, the first being the one before any mistake."""
+    born = np.concatenate([[1], state.step, [state.steps + 1]])
+    return np.diff(born).astype(np.float64)
+
+
+def average(state: State) -> tuple[Array, Array]:
+    """Return the mean weights and intercepts, which the counts weigh too."""
+    return averaged.average(averaged.State(*state[:8]))
+
+
+def scores(
+    state: State, rows: Rows, how: str = "vote", rng: np.random.Generator | None = None
+) -> Array:
+    """Score rows by "vote" (shares of all votes), "average", "last", or "random" hypothesis."""
+    if how == "average":
+        return online.linear_scores(*average(state), rows)
+    if how == "last":
+        return online.linear_scores(state.weights, state.intercept, rows)
+    n, classes = n_rows(rows), len(state.weights)
+    X = as_matrix(rows, state.weights.shape[1])
+    result = np.zeros((max(classes, 2) if how == "random" else classes, n))
+    weight = counts(state)
+    bias = float(state.fit_intercept)
+    pick = _draw(weight, n, rng) if how == "random" else None
+    for start, stop in _blocks(n, n_rows(state.kept)):
+        products, out = _products(state, X[start:stop]), result[:, start:stop]
+        if pick is not None:
+            score_one_hypothesis(
+                products, state.row, state.right, state.wrong, pick[start:stop], bias, out
+            )
+        elif classes == 1:
+            vote_binary(products, state.row, state.right, weight, bias, np.empty_like(out), out)
+        else:
+            log = state.row, state.right, state.wrong
+            vote_multiclass(products, *log, weight, bias, np.empty_like(out), out)
+    if how == "vote":
+        result /= max(state.steps, 1)
+    return np.asarray(result[-1] if classes == 1 else result.T)
+
+
+def _draw(weight: Array, n: int, rng: np.random.Generator | None) -> Array:
+    ends = np.cumsum(weight)
+    rng = rng or np.random.default_rng()
+    return np.asarray(np.searchsorted(ends, rng.random(n) * ends[-1], side="right"))
+
+
+def _blocks(n: int, kept: int) -> list[tuple[int, int]]:
+    size = max(32, _BLOCK_BYTES // (8 * max(kept, 1)))
+    return [(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+def _products(state: State, X: Any) -> Array:
+    product = as_matrix(state.kept, state.weights.shape[1]) @ X.T
+    return np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)
+
+
+def grow(state: State, places: Array, n_classes: int) -> State:
+    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    wider = averaged.grow(averaged.State(*state[:8]), places, n_classes)
+    return State(
+        *wider, state.row, state.step, places[state.right], places[state.wrong], state.kept
+    )

@@ -1,0 +1,14 @@
+"""Each learner as the lectures write it, in plain NumPy: the specification in code.
+
+They are slow, short, and meant to be read. The tests hold the compiled loops to them, mistake for
+mistake; ``orders`` lists the rows in the order of visit, one list for each pass.
+"""
+
+from rosenblatt.reference.averaged import averaged
+from rosenblatt.reference.batch import batch
+from rosenblatt.reference.gradient import perceptron_criterion_sgd
+from rosenblatt.reference.multiclass import multiclass
+from rosenblatt.reference.perceptron import perceptron
+from rosenblatt.reference.voted import voted
+
+__all__ = ["averaged", "batch", "multiclass", "perceptron", "perceptron_criterion_sgd", "voted"]
