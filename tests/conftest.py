@@ -1,0 +1,66 @@
+"""Shared data: deck B's example, and data with whole numbers, on which all arithmetic is exact."""
+
+import os
+
+# SciPy reads this when it is imported; scikit-learn skips a check without it.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "rosenblatt", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+settings.load_profile("rosenblatt")
+
+
+@pytest.fixture
+def deck_b():
+    """The six examples of deck B, whose perceptron errs on the 1st, 3rd and 5th."""
+    X = np.array([[-1.0, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]])
+    return X, np.array([-1, 1, 1, -1, -1, 1])
+
+
+def whole_numbers(seed, n=120, d=7, n_classes=2, noise=0.1):
+    """Rows of small integers: sums of them are exact in float32, in any order."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, size=(n, d)) * (rng.random((n, d)) < 0.6)
+    scores = X @ rng.integers(-3, 4, size=(d, n_classes))
+    y = scores.argmax(axis=1)
+    flips = rng.random(n) < noise
+    y[flips] = rng.integers(n_classes, size=flips.sum())
+    y[:n_classes] = np.arange(n_classes)  # every class is there
+    return X.astype(float), y
+
+
+def csr(X, index, kind=sp.csr_matrix):
+    matrix = kind(X)
+    matrix.indices, matrix.indptr = matrix.indices.astype(index), matrix.indptr.astype(index)
+    return matrix
+
+
+LAYOUTS = {
+    "C order": np.ascontiguousarray,
+    "Fortran order": np.asfortranarray,
+    "every second row": lambda X: np.repeat(X, 2, axis=0)[::2],
+    "CSR, 32-bit": lambda X: csr(X, np.int32),
+    "CSR, 64-bit": lambda X: csr(X, np.int64),
+    "CSR array": lambda X: csr(X, np.int32, sp.csr_array),
+    "CSR, shuffled and doubled indices": lambda X: messy(X),
+}
+
+
+def messy(X):
+    """A CSR matrix with unsorted indices, and each value split into two that add up to it."""
+    clean = sp.csr_matrix(X)
+    rng = np.random.default_rng(0)
+    indptr, indices, data = 2 * clean.indptr, [], []
+    for start, stop in zip(clean.indptr[:-1], clean.indptr[1:], strict=True):
+        order = rng.permutation(2 * (stop - start))
+        indices.append(np.repeat(clean.indices[start:stop], 2)[order])
+        halves = np.stack([clean.data[start:stop] - 1, np.ones(stop - start)], axis=1).ravel()
+        data.append(halves[order])
+    parts = np.concatenate(data).astype(X.dtype), np.concatenate(indices), indptr
+    return sp.csr_matrix(parts, shape=X.shape)

@@ -1,0 +1,40 @@
+"""The package's names, and what importing it costs."""
+
+import subprocess
+import sys
+
+import pytest
+
+import rosenblatt
+
+HEAVY = ["sklearn", "numba", "scipy", "matplotlib", "dask", "starlette", "rich", "pandas", "numpy"]
+
+
+def test_all_names_exist():
+    for name in rosenblatt.__all__:
+        assert getattr(rosenblatt, name) is not None
+    assert set(rosenblatt.__all__) <= set(dir(rosenblatt))
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'Perceptrom'"):
+        rosenblatt.Perceptrom  # noqa: B018 - the access is the test
+
+
+def test_import_loads_nothing_heavy():
+    code = "import rosenblatt, sys; print(*sorted(set(m.split('.')[0] for m in sys.modules)))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not set(HEAVY) & set(loaded)
+
+
+def test_fitting_loads_no_matplotlib():
+    code = (
+        "import sys; from rosenblatt import Perceptron; Perceptron().fit([[0.], [1.]], [0, 1]);"
+        "print(*sys.modules)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"matplotlib", "rich", "IPython", "dask"} & set(loaded)
