@@ -148,16 +148,19 @@ def _check_range(
     raise ValueError(f"{name} has {index[at]} at {where}; with X of this shape it must {span}")
 
 
+def all_finite(values: Array) -> bool:
+    """Say whether there is no NaN and no infinity."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        # A finite sum proves it, fast; an infinite one may be finite numbers that overflowed.
+        return bool(np.isfinite(np.sum(values)) or np.isfinite(values).all())
+
+
 def check_finite(X: Any, names: Any = None) -> None:
     """Raise ``ValueError`` naming the first NaN or infinity in a float array or CSR matrix."""
     values = X.data if sp.issparse(X) else X
-    with np.errstate(over="ignore", invalid="ignore"):
-        # A finite sum proves all finite; an infinite one may be finite numbers that overflowed.
-        if np.isfinite(np.sum(values)):
-            return
-        bad = ~np.isfinite(values)
-    if not bad.any():
+    if all_finite(values):
         return
+    bad = ~np.isfinite(values)
     if sp.issparse(X):
         at = int(np.flatnonzero(bad)[0])
         row, column = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])

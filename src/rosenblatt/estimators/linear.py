@@ -44,8 +44,8 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
             classes, codes = encode(labels)
             if len(classes) < 2:
                 raise ValueError(
-                    f"y has one class only ({classes[0]!r}), so there is nothing to tell apart: "
-                    "a classifier needs two classes or more"
+                    f"y has one class only ({classes.tolist()[0]!r}), so there is nothing to tell "
+                    "apart: a classifier needs two classes or more"
                 )
             rows = as_rows(X)
             if warm:
@@ -104,8 +104,10 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
         classes = np.unique(classes)
         codes = positions(classes, labels)
         if codes is None:
-            stranger = labels[~np.isin(labels, classes)][0]
-            raise ValueError(f"y has the label {stranger!r}, which is not in classes={classes}")
+            stranger = labels[~np.isin(labels, classes)].tolist()[0]
+            raise ValueError(
+                f"y has the label {stranger!r}, which is not in classes={classes.tolist()}"
+            )
         return classes, codes
 
     def _fresh(self, X: Any, coef_init: Any = None, intercept_init: Any = None) -> Any:

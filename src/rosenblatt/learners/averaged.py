@@ -64,9 +64,10 @@ def update(
 def average(state: State) -> tuple[Array, Array]:
     """Return the mean weights and intercepts."""
     steps = max(state.steps, 1)
-    weights = state.weights - state.total / steps
-    intercept = state.intercept - state.total_intercept / steps
-    return weights.astype(state.weights.dtype), intercept.astype(state.intercept.dtype)
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller looks for what overflowed
+        weights = state.weights - state.total / steps
+        intercept = state.intercept - state.total_intercept / steps
+        return weights.astype(state.weights.dtype), intercept.astype(state.intercept.dtype)
 
 
 def scores(state: State, rows: Rows) -> Array:

@@ -58,19 +58,30 @@ def update(state: State, rows: Rows, y: Array, start: int = 0, stop: int | None 
 
 def direction(state: State, scale: float) -> tuple[Array, Array, float]:
     """Return −δ for the weights and the intercept, and ‖δ‖. ``scale`` is 1/N, or 1."""
+    online.check_weights(state.total)
     dtype = state.weights.dtype.type
     step = state.total * dtype(scale)
     step_intercept = state.total_intercept * dtype(scale * state.fit_intercept)
-    squares = (np.square(part, dtype=np.float64).sum() for part in (step, step_intercept))
-    return step, step_intercept, float(np.sqrt(sum(squares)))
+    length = np.hypot(_norm(step), _norm(step_intercept))
+    return step, step_intercept, float(length)
+
+
+def _norm(vector: Array) -> float:
+    """Return the Euclidean length, without overflow on the way."""
+    largest = float(np.abs(vector).max())
+    return largest * float(np.linalg.norm(vector.astype(np.float64) / largest)) if largest else 0.0
 
 
 def move(state: State, step: Array, step_intercept: Array, eta: float) -> State:
     """Do ``w ← w − η δ`` and start the next pass's sum."""
     eta = state.weights.dtype.type(eta)
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = state.weights + eta * step
+        intercept = state.intercept + eta * step_intercept
+    online.check_weights(weights, intercept)
     return state._replace(
-        weights=state.weights + eta * step,
-        intercept=state.intercept + eta * step_intercept,
+        weights=weights,
+        intercept=intercept,
         total=np.zeros_like(state.total),
         total_intercept=np.zeros_like(state.total_intercept),
         updates=state.updates + state.mistakes,

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.rows import Dense, Rows, as_matrix, n_rows
+from rosenblatt.data.rows import Dense, Rows, all_finite, as_matrix, n_rows
 from rosenblatt.kernels.online import (
     TIE_IS_MISTAKE,
     TIE_IS_POSITIVE,
@@ -132,7 +132,7 @@ def overflow_error(dtype: Any, row: int) -> ValueError:
 def check_weights(*arrays: Array) -> None:
     """Raise ``ValueError`` if a weight overflowed."""
     for array in arrays:
-        if not np.all(np.isfinite(array)):
+        if not all_finite(array):
             raise ValueError(
                 f"the weights grew too large for {array.dtype}. Scale the features down, "
                 "for example with sklearn.preprocessing.StandardScaler"

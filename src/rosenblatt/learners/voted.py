@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Dense, Rows, as_matrix, n_rows, stack, take
+from rosenblatt.data.rows import Dense, Rows, all_finite, as_matrix, n_rows, stack, take
 from rosenblatt.kernels.vote import score_one_hypothesis, vote_binary, vote_multiclass
 from rosenblatt.learners import averaged, online
 from rosenblatt.learners.online import NO_ROWS, Array
@@ -144,8 +144,15 @@ def _blocks(n: int, kept: int) -> list[tuple[int, int]]:
 
 
 def _products(state: State, X: Any) -> Array:
-    product = as_matrix(state.kept, state.weights.shape[1]) @ X.T
-    return np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)
+    with np.errstate(over="ignore", invalid="ignore"):
+        product = as_matrix(state.kept, state.weights.shape[1]) @ X.T
+    product = np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)
+    if not all_finite(product):
+        raise ValueError(
+            f"products of rows are too large for {product.dtype}. Scale the features down, "
+            "for example with sklearn.preprocessing.StandardScaler"
+        )
+    return product
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
