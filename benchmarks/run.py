@@ -1,0 +1,227 @@
+"""Measure Rosenblatt against its peers, side by side in one run, and print ratios.
+
+    python benchmarks/run.py            everything, about five minutes
+    python benchmarks/run.py sparse     the workloads whose name contains a word
+    python benchmarks/run.py --markdown the table as the README shows it
+
+Each figure is the median of at least five rounds; in a round the peer and Rosenblatt take turns on
+the same data, with the same number of passes, each at its best fair setting.
+"""
+
+import argparse
+import platform
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import sklearn
+from rich.console import Console
+from rich.table import Table
+from sklearn.linear_model import Perceptron as SklearnPerceptron
+from sklearn.linear_model import SGDClassifier
+from workloads import dense_classes, dense_noisy, sparse_text
+
+import rosenblatt
+from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron
+
+warnings.simplefilter("ignore")
+ROUNDS = 5
+PASSES = 10
+
+
+def clock(work):
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def side_by_side(peer, ours, rounds=ROUNDS):
+    """Return the median times of both, which take turns."""
+    ours()  # compiled, and loaded
+    peer()
+    times = [(clock(peer), clock(ours)) for _ in range(rounds)]
+    return median(t for t, _ in times), median(t for _, t in times)
+
+
+def ours(estimator, X, y, passes=PASSES, **options):
+    def work():
+        model = estimator(max_iter=passes, tol=None, **options).fit(X, y)
+        assert model.n_iter_ == passes, "a clean pass ended the comparison early"
+
+    return work
+
+
+def sklearn_perceptron(X, y, passes=PASSES, **options):
+    return lambda: SklearnPerceptron(max_iter=passes, tol=None, shuffle=True, **options).fit(X, y)
+
+
+def sklearn_averaged(X, y, passes=PASSES):
+    settings = {"loss": "perceptron", "average": True, "learning_rate": "constant", "eta0": 1.0}
+    return lambda: SGDClassifier(
+        penalty=None, max_iter=passes, tol=None, shuffle=True, **settings
+    ).fit(X, y)
+
+
+def fits():
+    """Whole fits against scikit-learn's: name, floor, and a function that measures."""
+    for dtype, floor in (("float32", 4), ("float64", 3)):
+        yield f"sparse 200,000 × 47,236, {dtype}", floor, fit_against(sparse_text, dtype)
+    yield (
+        "sparse, averaged, float32",
+        4,
+        fit_against(sparse_text, "float32", AveragedPerceptron, sklearn_averaged),
+    )
+    for dtype in ("float32", "float64"):
+        yield f"dense 500,000 × 100, {dtype}", 6, fit_against(dense_noisy, dtype)
+    for dtype in ("float32", "float64"):
+        yield f"10 classes, dense 60,000 × 784, {dtype}", 6, fit_ten_classes(dtype)
+
+
+def fit_against(data, dtype, estimator=Perceptron, peer=sklearn_perceptron):
+    def measure():
+        X, y = data(dtype)
+        return side_by_side(peer(X, y), ours(estimator, X, y))
+
+    return measure
+
+
+def fit_ten_classes(dtype):
+    def measure():
+        X, y = dense_classes(dtype)
+        jobs = {jobs: clock(sklearn_perceptron(X, y, 1, n_jobs=jobs)) for jobs in (None, -1)}
+        best = min(jobs, key=jobs.get)  # scikit-learn's ten fits on one core, or on all
+        return side_by_side(
+            sklearn_perceptron(X, y, 3, n_jobs=best), ours(Perceptron, X, y, passes=3)
+        )
+
+    return measure
+
+
+def voting():
+    """Votes of 5,000 mistakes against the matrix product they need: at most three times as long."""
+    rng = np.random.default_rng(0)
+    X, X_test = rng.standard_normal((5000, 784)), rng.standard_normal((10_000, 784))
+    model = VotedPerceptron(max_iter=100, tol=None)
+    model.partial_fit(X, rng.integers(2, size=5000))
+    while model.n_mistakes_ < 5000:
+        model.partial_fit(X, rng.integers(2, size=5000))
+    mistakes = np.asarray(X[model._state.row % 5000])[:5000]
+    return side_by_side(lambda: X_test @ mistakes.T, lambda: model.decision_function(X_test))
+
+
+def bandwidth():
+    """Bytes of values and indices a second in the given order, as a share of numpy.sum's."""
+    X, y = sparse_text("float32")
+    same = np.ones((X.data.nbytes + X.indices.nbytes) // 4, np.float32)
+    one_pass = Perceptron(max_iter=1, tol=None, shuffle=False, warm_start=True)
+    for _ in range(3):
+        one_pass.fit(X, y)
+    from rosenblatt.data.rows import as_rows
+    from rosenblatt.learners import online, perceptron
+
+    rows, target = as_rows(X), online.targets(y, 2, np.float32)
+    state = online.copy(one_pass._state)
+    order = np.arange(len(y))
+    times = [
+        (clock(same.sum), clock(lambda: perceptron.update(online.copy(state), rows, target, order)))
+        for _ in range(15)
+    ]
+    return median(t for t, _ in times), median(t for _, t in times), same.nbytes
+
+
+def small_fit():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((100, 10))
+    y = (X @ rng.standard_normal(10) > 0).astype(int)
+    Perceptron().fit(X, y)
+    return median(clock(lambda: Perceptron().fit(X, y)) for _ in range(200))
+
+
+def first_fit():
+    """Seconds of a first fit in a fresh process, beyond importing NumPy and scikit-learn."""
+    code = (
+        "import time, numpy as np, sklearn.linear_model; start = time.perf_counter();"
+        "from rosenblatt import Perceptron; X = np.random.default_rng(0).normal(size=(100, 10));"
+        "Perceptron().fit(X, X[:, 0] > 0); print(time.perf_counter() - start)"
+    )
+    run = [sys.executable, "-c", code]
+    times = [float(subprocess.run(run, capture_output=True, check=True).stdout) for _ in range(6)]
+    return median(times[1:])
+
+
+def machine():
+    name = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        lines = [line for line in info.read_text().splitlines() if line.startswith("model name")]
+        name = f"{len(lines)} cores of {lines[0].split(':')[1].strip()}" if lines else name
+    import numba
+
+    return (
+        f"{name}; Python {platform.python_version()}, NumPy {np.__version__}, "
+        f"scikit-learn {sklearn.__version__}, Numba {numba.__version__}, "
+        f"Rosenblatt {rosenblatt.__version__}"
+    )
+
+
+def measurements(word):
+    """Yield rows of the table: what, the peer, its time, ours, the result, the floor, is it met."""
+    for name, floor, measure in fits():
+        if word in name:
+            theirs, mine = measure()
+            ratio = theirs / mine
+            peer = "SGDClassifier(average=True)" if "averaged" in name else "Perceptron"
+            yield name, peer, theirs, mine, f"{ratio:.1f}×", f"≥ {floor}×", ratio >= floor
+    if word in "sparse pass in the given order, bandwidth":
+        theirs, mine, size = bandwidth()
+        share = theirs / mine
+        name = f"sparse pass in the given order ({size / mine / 1e9:.1f} GB/s)"
+        yield name, "numpy.sum", theirs, mine, f"{share:.2f}", "≥ 0.8", share >= 0.8
+    if word in "voting, 5,000 mistakes, 10,000 × 784":
+        theirs, mine = voting()
+        name, cost = "voting, 5,000 mistakes, 10,000 × 784", mine / theirs
+        yield name, "X @ M.T", theirs, mine, f"{cost:.2f}×", "≤ 3×", cost <= 3
+    if word in "fit 100 × 10, compiled":
+        took = small_fit()
+        yield "fit 100 × 10, compiled", "", None, took, "", "< 1 ms", took < 1e-3
+    if word in "first fit in a fresh process":
+        took = first_fit()
+        yield "first fit in a fresh process", "", None, took, "", "< 1 s", took < 1
+
+
+def short(seconds):
+    if seconds is None:
+        return ""
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("word", nargs="?", default="", help="only workloads named so")
+    parser.add_argument("--markdown", action="store_true", help="print a table for the README")
+    options = parser.parse_args()
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    headings = ("workload", "peer", "peer's time", "ours", "ratio", "floor", "")
+    table = Table(*headings, title=machine(), title_justify="left", title_style="")
+    lines = []
+    with console.status("") as status:
+        status.update("measuring ...")
+        for name, peer, theirs, mine, result, floor, met in measurements(options.word):
+            cells = [name, peer, short(theirs), short(mine), result, floor, "ok" if met else "MISS"]
+            table.add_row(*cells)
+            lines.append("| " + " | ".join(cells) + " |")
+            status.update(f"measured: {name} {result}")
+    if options.markdown:
+        print(f"| {' | '.join(headings)} |\n|{'---|' * len(headings)}")
+        print("\n".join(lines))
+        print(f"\n{machine()}")
+    else:
+        console.print(table)
+
+
+if __name__ == "__main__":
+    main()
