@@ -1,25 +1,17 @@
-"""The batch loop: sum the mistaken rows while the weights stand still."""
+"""The batch loops: sum the mistaken rows while the weights stand still."""
 
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online import TIE_IS_POSITIVE, is_mistake, rival
+from rosenblatt.kernels.online import is_beaten, is_mistake, rival
 from rosenblatt.kernels.rows import add, dot, scores
 
 
 @jit
 def binary_sum(
-    rows: Any,
-    y: Any,
-    start: int,
-    stop: int,
-    weights: Any,
-    intercept: Any,
-    ties: int,
-    total: Any,
-    total_intercept: Any,
+    rows: Any, y: Any, start: int, stop: int, functions: Any, total: Any
 ) -> tuple[int, int]:
     """Add ``Σ y_i x_i`` over the mistakes among rows start…stop−1 to ``total``.
 
@@ -27,42 +19,34 @@ def binary_sum(
     """
     mistakes = 0
     for i in range(start, stop):
-        score = dot(rows, i, weights[0]) + intercept[0]
-        if is_mistake(y[i], score, ties):
+        score = dot(rows, i, functions.weights[0]) + functions.intercept[0]
+        if is_mistake(y[i], score, functions.ties):
             if not np.isfinite(score):
                 return mistakes, i
-            add(rows, i, y[i], total[0])
-            total_intercept[0] += y[i]
+            add(rows, i, y[i], total.weights[0])
+            total.intercept[0] += y[i]
             mistakes += 1
     return mistakes, -1
 
 
 @jit
 def multiclass_sum(
-    rows: Any,
-    y: Any,
-    start: int,
-    stop: int,
-    weights: Any,
-    intercept: Any,
-    ties: int,
-    total: Any,
-    total_intercept: Any,
+    rows: Any, y: Any, start: int, stop: int, functions: Any, total: Any
 ) -> tuple[int, int]:
     """Do the same for K classes: plus for the right one, minus for the one it was taken for."""
     mistakes = 0
-    score = np.empty_like(intercept)
+    score = np.empty_like(functions.intercept)
+    one = score.dtype.type(1)
     for i in range(start, stop):
-        scores(rows, i, weights, intercept, score)
+        scores(rows, i, functions.weights, functions.intercept, score)
         right = y[i]
         wrong = rival(score, right)
-        tie_is_right = ties == TIE_IS_POSITIVE and score[right] == score[wrong] and right < wrong
-        if not (score[right] > score[wrong] or tie_is_right):
+        if is_beaten(score, right, wrong, functions.ties):
             if not np.all(np.isfinite(score)):
                 return mistakes, i
-            add(rows, i, total.dtype.type(1), total[right])
-            add(rows, i, total.dtype.type(-1), total[wrong])
-            total_intercept[right] += 1
-            total_intercept[wrong] -= 1
+            add(rows, i, one, total.weights[right])
+            add(rows, i, -one, total.weights[wrong])
+            total.intercept[right] += one
+            total.intercept[wrong] -= one
             mistakes += 1
     return mistakes, -1

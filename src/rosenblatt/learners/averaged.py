@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
+from rosenblatt.kernels.online import Sums
 from rosenblatt.learners import online, perceptron
 from rosenblatt.learners.online import NO_ROWS, Array
 
@@ -28,20 +29,10 @@ class State(NamedTuple):
     total_intercept: Array
 
 
-def init(
-    n_features: int,
-    n_classes: int = 2,
-    *,
-    dtype: Any = np.float64,
-    fit_intercept: bool = True,
-    ties: str = "mistake",
-    sparse: bool = False,
-) -> State:
-    """Start from zero weights."""
-    start = perceptron.init(
-        n_features, n_classes, dtype=dtype, fit_intercept=fit_intercept, ties=ties, sparse=sparse
-    )
-    total = online.zeros(n_features, n_classes, np.float64, sparse)
+def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
+    """Start from zero weights. The options are the perceptron's."""
+    start = perceptron.init(n_features, n_classes, **options)
+    total = np.zeros_like(start.weights, np.float64)
     return State(*start, total, np.zeros(len(total)))
 
 
@@ -49,15 +40,8 @@ def update(
     state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS
 ) -> State:
     """Learn from rows in order."""
-    visited, mistakes = online.visit(
-        state,
-        rows,
-        y,
-        order,
-        ahead,
-        total=state.total,
-        total_intercept=state.total_intercept,
-    )
+    sums = Sums(state.total, state.total_intercept)
+    visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums)
     return state._replace(steps=state.steps + visited, updates=state.updates + mistakes)
 
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Rows, n_rows
 from rosenblatt.kernels.batch import binary_sum, multiclass_sum
-from rosenblatt.learners import online
-from rosenblatt.learners.online import TIES, Array
+from rosenblatt.kernels.online import Functions, Sums
+from rosenblatt.learners import online, perceptron
+from rosenblatt.learners.online import Array
 
 
 class State(NamedTuple):
@@ -29,28 +30,19 @@ class State(NamedTuple):
     mistakes: int
 
 
-def init(
-    n_features: int,
-    n_classes: int = 2,
-    *,
-    dtype: Any = np.float64,
-    fit_intercept: bool = True,
-    ties: str = "mistake",
-    sparse: bool = False,
-) -> State:
-    """Start from zero weights."""
-    weights = online.zeros(n_features, n_classes, dtype, sparse)
-    intercept = np.zeros(len(weights), dtype)
-    sums = np.zeros_like(weights), np.zeros_like(intercept)
-    return State(weights, intercept, 0, 0, fit_intercept, TIES[ties], *sums, 0)
+def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
+    """Start from zero weights. The options are the perceptron's."""
+    start = perceptron.init(n_features, n_classes, **options)
+    return State(*start, np.zeros_like(start.weights), np.zeros_like(start.intercept), 0)
 
 
 def update(state: State, rows: Rows, y: Array, start: int = 0, stop: int | None = None) -> State:
     """Add the mistakes among some rows to the sum; the weights stay as they are."""
     loop = binary_sum if len(state.weights) == 1 else multiclass_sum
     stop = n_rows(rows) if stop is None else stop
-    arrays = state.weights, state.intercept, state.ties, state.total, state.total_intercept
-    mistakes, overflow = loop(rows, y, start, stop, *arrays)
+    functions = Functions(state.weights, state.intercept, 1.0, state.ties)
+    total = Sums(state.total, state.total_intercept)
+    mistakes, overflow = loop(rows, y, start, stop, functions, total)
     if overflow >= 0:
         raise online.overflow_error(state.weights.dtype, overflow)
     return state._replace(mistakes=state.mistakes + mistakes, steps=state.steps + stop - start)

@@ -1,6 +1,6 @@
 """What the perceptron, the averaged and the voted perceptron share: driving the compiled loop."""
 
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,9 @@ from rosenblatt.data.rows import Dense, Rows, all_finite, as_matrix, n_rows
 from rosenblatt.kernels.online import (
     TIE_IS_MISTAKE,
     TIE_IS_POSITIVE,
+    Functions,
+    Log,
+    Sums,
     binary_pass,
     multiclass_pass,
 )
@@ -35,15 +38,6 @@ class Linear(Protocol):
     def fit_intercept(self) -> bool: ...
     @property
     def ties(self) -> int: ...
-
-
-class Log(NamedTuple):
-    """Which row was mistaken at which step, its class, and the class it was taken for."""
-
-    row: Array
-    step: Array
-    right: Array
-    wrong: Array
 
 
 def empty_log(size: int) -> Log:
@@ -82,8 +76,7 @@ def visit(
     ahead: Array = NO_ROWS,
     schedule: Schedule | None = None,
     *,
-    total: Array | None = None,
-    total_intercept: Array | None = None,
+    sums: Sums | None = None,
     log: Log | None = None,
     first_only: bool = False,
 ) -> tuple[int, int]:
@@ -95,29 +88,18 @@ def visit(
     schedule = schedule or constant()
     loop = binary_pass if len(state.weights) == 1 else multiclass_pass
     dtype = state.weights.dtype
+    bias = dtype.type(state.fit_intercept)
+    functions = Functions(state.weights, state.intercept, bias, state.ties)
     visited = mistakes = 0
     while visited < len(order) and not (first_only and mistakes):
         count = 1 if first_only else len(order) - visited
         etas = schedule(state.updates + mistakes + 1, count).astype(dtype, copy=False)
-        part = Log(*(entry[mistakes:] for entry in log)) if log else (None,) * 4
-        seen, wrong, overflow = loop(
-            rows,
-            y,
-            order[visited:],
-            ahead[visited:],
-            state.weights,
-            state.intercept,
-            dtype.type(state.fit_intercept),
-            state.ties,
-            etas,
-            total,
-            total_intercept,
-            state.steps + visited,
-            *part,
-        )
-        if overflow >= 0:
-            raise overflow_error(dtype, order[visited + overflow])
-        visited, mistakes = visited + seen, mistakes + wrong
+        rest = Log(*(entry[mistakes:] for entry in log)) if log else None
+        part = order[visited:], ahead[visited:]
+        done = loop(rows, y, *part, functions, etas, state.steps + visited, sums, rest)
+        if done.overflow >= 0:
+            raise overflow_error(dtype, order[visited + done.overflow])
+        visited, mistakes = visited + done.rows, mistakes + done.mistakes
     return visited, mistakes
 
 

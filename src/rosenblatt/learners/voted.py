@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Dense, Rows, all_finite, as_matrix, n_rows, stack, take
+from rosenblatt.kernels.online import Sums
 from rosenblatt.kernels.vote import score_one_hypothesis, vote_binary, vote_multiclass
 from rosenblatt.learners import averaged, online
 from rosenblatt.learners.online import NO_ROWS, Array
@@ -39,20 +40,12 @@ class State(NamedTuple):
     kept: Rows
 
 
-def init(
-    n_features: int,
-    n_classes: int = 2,
-    *,
-    dtype: Any = np.float64,
-    fit_intercept: bool = True,
-    ties: str = "mistake",
-    sparse: bool = False,
-) -> State:
-    """Start with no mistake."""
-    start = averaged.init(
-        n_features, n_classes, dtype=dtype, fit_intercept=fit_intercept, ties=ties, sparse=sparse
+def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
+    """Start with no mistake. The options are the perceptron's."""
+    start = averaged.init(n_features, n_classes, **options)
+    return State(
+        *start, *online.empty_log(0), Dense(np.empty((0, n_features), start.weights.dtype))
     )
-    return State(*start, *online.empty_log(0), Dense(np.empty((0, n_features), dtype)))
 
 
 def update(
@@ -60,16 +53,8 @@ def update(
 ) -> State:
     """Learn from rows in order, and log the mistakes. Call `keep` before rows go away."""
     log = online.empty_log(n_rows(rows) if order is None else len(order))
-    visited, mistakes = online.visit(
-        state,
-        rows,
-        y,
-        order,
-        ahead,
-        total=state.total,
-        total_intercept=state.total_intercept,
-        log=log,
-    )
+    sums = Sums(state.total, state.total_intercept)
+    visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums, log=log)
     return state._replace(
         steps=state.steps + visited,
         updates=state.updates + mistakes,
