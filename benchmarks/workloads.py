@@ -26,9 +26,9 @@ def dense_noisy(dtype, n=500_000, d=100, seed=0):
 
 
 def dense_classes(dtype, n=60_000, d=784, n_classes=10, seed=0):
-    """Rows like pictures: non-negative, a fifth of them nonzero, ten classes."""
+    """Rows like pictures: non-negative, half of the numbers zero, ten classes."""
     rng = np.random.default_rng(seed)
     centres = rng.random((n_classes, d)) * (rng.random((n_classes, d)) < 0.2)
     y = rng.integers(n_classes, size=n)
-    noise = rng.standard_normal((n, d), dtype=np.float32) * 0.6
+    noise = rng.standard_normal((n, d), dtype=np.float32) * 2.2
     return np.maximum(centres[y] + noise, 0).astype(dtype), y

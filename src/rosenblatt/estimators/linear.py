@@ -90,7 +90,7 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
                 state = state._replace(steps=state.steps + n_rows(rows))
             else:
                 targets = online.targets(codes, len(self.classes_), state.weights.dtype)
-                order = np.arange(n_rows(rows))
+                order = online.row_numbers(n_rows(rows))
                 for start, stop in self._blocks(rows).cut(n_rows(rows)):
                     state = self._learner.update(state, rows, targets, order[start:stop])
             self._finish(state, rows)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.rows import add, dot, prefetch, scores
+from rosenblatt.kernels.rows import GROUP, add, dot, prefetch, scores_from
 
 TIE_IS_MISTAKE = 0
 TIE_IS_POSITIVE = 1
@@ -41,14 +41,6 @@ class Log(NamedTuple):
     step: Any
     right: Any
     wrong: Any
-
-
-class Visited(NamedTuple):
-    """Rows visited, mistakes, and −1 or the position in the order of a score that overflowed."""
-
-    rows: int
-    mistakes: int
-    overflow: int
 
 
 @jit
@@ -97,11 +89,15 @@ def binary_pass(
     steps: int,
     sums: Any,
     log: Any,
-) -> Visited:
+) -> tuple[int, int, int]:
     """Visit rows in order, with y = ±1: on a mistake ``w += η y x``, ``b += η y``.
 
     ``ahead`` names for each visit a row to fetch into the cache, or is empty. ``etas`` are the step
     sizes of the updates to come; the loop ends when they are used up. ``steps`` were made before.
+
+    Return the rows visited, the mistakes, and −1 or the position in the order of a score that
+    overflowed. (No named tuple: making one runs Python code, where a Ctrl-C that came during the
+    loop is raised, and Numba does not expect that.)
     """
     w, b = functions.weights[0], functions.intercept[0]
     mistakes, visited, overflow = 0, 0, -1
@@ -128,7 +124,7 @@ def binary_pass(
             if mistakes == etas.shape[0]:
                 break
     functions.intercept[0] = b
-    return Visited(visited, mistakes, overflow)
+    return visited, mistakes, overflow
 
 
 @jit
@@ -142,7 +138,7 @@ def multiclass_pass(
     steps: int,
     sums: Any,
     log: Any,
-) -> Visited:
+) -> tuple[int, int, int]:
     """Visit rows in order, with y = 0…K−1; the arguments are those of `binary_pass`.
 
     On a mistake add η x to the right class's weights, and subtract it from those of the class it
@@ -150,12 +146,15 @@ def multiclass_pass(
     """
     weights, intercept = functions.weights, functions.intercept
     mistakes, visited, overflow = 0, 0, -1
-    score = np.empty_like(intercept)
+    table = np.empty((GROUP, intercept.shape[0]), intercept.dtype)
+    first = scored = 0
     for t in range(order.shape[0]):
         if ahead.shape[0]:
             prefetch(rows, ahead[t])
-        i = order[t]
-        scores(rows, i, weights, intercept, score)
+        if t == scored:
+            first = t
+            scored += scores_from(rows, order, t, weights, intercept, table)
+        i, score = order[t], table[t - first]
         visited += 1
         right = y[i]
         wrong = rival(score, right)
@@ -168,6 +167,10 @@ def multiclass_pass(
             add(rows, i, -eta, weights[wrong])
             intercept[right] += eta * functions.bias
             intercept[wrong] -= eta * functions.bias
+            for late_t in range(t + 1, scored):  # these were scored too early for two classes
+                for k in (right, wrong):
+                    late_score = dot(rows, order[late_t], weights[k]) + intercept[k]
+                    table[late_t - first, k] = late_score
             if sums is not None:
                 late = np.float64(steps + t) * eta
                 add(rows, i, late, sums.weights[right])
@@ -179,4 +182,4 @@ def multiclass_pass(
             mistakes += 1
             if mistakes == etas.shape[0]:
                 break
-    return Visited(visited, mistakes, overflow)
+    return visited, mistakes, overflow

@@ -19,7 +19,7 @@ from rosenblatt.learners.schedule import Schedule, constant
 
 Array = NDArray[Any]
 TIES = {"mistake": TIE_IS_MISTAKE, "positive": TIE_IS_POSITIVE}
-NO_ROWS = np.empty(0, np.intp)
+NO_ROWS = np.empty(0, np.int32)
 S = TypeVar("S", bound=tuple[Any, ...])
 
 
@@ -43,6 +43,11 @@ class Linear(Protocol):
 def empty_log(size: int) -> Log:
     """Make room for as many mistakes."""
     return Log(*(np.empty(size, np.int64) for _ in Log._fields))
+
+
+def row_numbers(n: int) -> Array:
+    """Return 0…n−1, in 32 bits if they fit: what is read beside a row should be small."""
+    return np.arange(n, dtype=np.int32 if n < 1 << 31 else np.int64)
 
 
 def n_functions(n_classes: int) -> int:
@@ -84,7 +89,7 @@ def visit(
 
     ``first_only`` stops after the first mistake.
     """
-    order = np.arange(n_rows(rows)) if order is None else order
+    order = row_numbers(n_rows(rows)) if order is None else order
     schedule = schedule or constant()
     loop = binary_pass if len(state.weights) == 1 else multiclass_pass
     dtype = state.weights.dtype
@@ -96,10 +101,11 @@ def visit(
         etas = schedule(state.updates + mistakes + 1, count).astype(dtype, copy=False)
         rest = Log(*(entry[mistakes:] for entry in log)) if log else None
         part = order[visited:], ahead[visited:]
-        done = loop(rows, y, *part, functions, etas, state.steps + visited, sums, rest)
-        if done.overflow >= 0:
-            raise overflow_error(dtype, order[visited + done.overflow])
-        visited, mistakes = visited + done.rows, mistakes + done.mistakes
+        steps = state.steps + visited
+        seen, wrong, overflow = loop(rows, y, *part, functions, etas, steps, sums, rest)
+        if overflow >= 0:
+            raise overflow_error(dtype, order[visited + overflow])
+        visited, mistakes = visited + seen, mistakes + wrong
     return visited, mistakes
 
 

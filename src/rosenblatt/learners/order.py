@@ -12,12 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows, entries, n_rows
-from rosenblatt.kernels.order import shuffle_windows
-from rosenblatt.learners.online import NO_ROWS, Array
+from rosenblatt.kernels.order import lay_blocks, shuffle, shuffle_windows
+from rosenblatt.learners.online import NO_ROWS, Array, row_numbers
 
 CACHE_BYTES = 1 << 22
 WINDOW_BYTES = 1 << 17
 BLOCKS_PER_WINDOW = 4
+PERMUTATIONS = 32
 
 
 class Visits(NamedTuple):
@@ -48,11 +49,12 @@ class Orders:
         rows_per_window = WINDOW_BYTES // self.row_bytes
         large = self.n * self.row_bytes > CACHE_BYTES and rows_per_window >= 16
         self.block = rows_per_window // BLOCKS_PER_WINDOW if large and well_mixed(y) else 0
-        self.given = np.arange(self.n)
-        self.order = np.empty(self.n, np.intp)
+        self.given = row_numbers(self.n)
+        self.order = np.empty_like(self.given)
         # The stream of fetches runs a little more than a window ahead of the visits.
-        self.lead = self.block * BLOCKS_PER_WINDOW + 8
-        self.stream = np.empty(self.n + self.lead if self.block else 0, np.intp)
+        self.window = self.block * BLOCKS_PER_WINDOW
+        self.lead = self.window + 8
+        self.stream = np.empty(self.n + self.lead if self.block else 0, self.given.dtype)
 
     def next(self, clean: bool = False) -> Visits:
         """Make the next pass's order; ``clean`` says that the last pass made no mistake.
@@ -62,41 +64,37 @@ class Orders:
         if self.selection == "random_mistake":
             if not clean:
                 # Drawing rows at random until one is mistaken draws a random one of the mistaken.
-                return Visits(self.rng.integers(self.n, size=self.n))
+                return Visits(self.rng.integers(self.n, size=self.n, dtype=self.given.dtype))
             # None was found. Look at each row once; the first mistaken one is a random one, too.
-            return Visits(self._permuted(self.given, self.n), first_only=True)
+            return Visits(self._row_by_row(), first_only=True)
         if not self.shuffle:
             return Visits(self.given)
         if self.block:
-            self._permute_blocks()
-            window = self.block * BLOCKS_PER_WINDOW
-            order = self._permuted(self.stream[: self.n], window)
-            return Visits(order, self.stream[self.lead :])
-        order = self._permuted(self.given, self.n)
+            self._two_level()
+            return Visits(self.order, self.stream[self.lead :])
+        order = self._row_by_row()
         if self.n * self.row_bytes <= CACHE_BYTES // 8:
             return Visits(order)
         return Visits(order, shifted(order, max(1, min(8, 4096 // self.row_bytes))))
 
-    def _permute_blocks(self) -> None:
+    def _row_by_row(self) -> Array:
+        self.order[:] = self.given
+        bits = self.rng.integers(1 << 64, size=self.n // 2 + 1, dtype=np.uint64).view(np.uint32)
+        shuffle(self.order, bits)
+        return self.order
+
+    def _two_level(self) -> None:
         blocks, rest = divmod(self.n, self.block)
         # The rows left over go first and last; a random split moves all boundaries each pass.
         first = int(self.rng.integers(rest + 1))
-        last = first + blocks * self.block
         starts = first + self.rng.permutation(blocks) * self.block
-        self.stream[:first] = self.given[:first]
-        np.add(
-            starts[:, None],
-            self.given[: self.block],
-            out=self.stream[first:last].reshape(blocks, self.block),
-        )
-        self.stream[last : self.n] = self.given[last:]
-        self.stream[self.n :] = self.stream[self.n - 1]
-
-    def _permuted(self, order: Array, window: int) -> Array:
-        self.order[:] = order
-        bits = self.rng.integers(1 << 64, size=self.n // 2 + 1, dtype=np.uint64).view(np.uint32)
-        shuffle_windows(self.order, bits, window)
-        return self.order
+        lay_blocks(starts, self.block, first, self.n, self.stream)
+        # Fresh permutations each pass, but not one for each window: making those takes too long.
+        table = np.broadcast_to(np.arange(self.window), (PERMUTATIONS, self.window))
+        pick = self.rng.integers(PERMUTATIONS, size=self.n // self.window)
+        shuffle_windows(self.stream, self.rng.permuted(table, axis=1), pick, self.order)
+        end = len(pick) * self.window
+        self.order[end:] = self.rng.permutation(self.stream[end : self.n])
 
 
 def row_bytes(rows: Rows) -> int:
