@@ -160,6 +160,49 @@ def test_starting_weights():
         Perceptron().fit(X, y, coef_init=np.zeros(3))
 
 
+def test_starting_weights_win_over_a_warm_start():
+    X, y = whole_numbers(seed=10)
+    options = {"shuffle": False, "max_iter": 1, "tol": None}
+    model = Perceptron(warm_start=True, **options).fit(X, y)
+    model.fit(X, y, coef_init=np.ones(7))
+    fresh = Perceptron(**options).fit(X, y, coef_init=np.ones(7))
+    np.testing.assert_array_equal(model.coef_, fresh.coef_)
+    with pytest.raises(ValueError, match="intercept_init has shape"):
+        model.fit(X, y, intercept_init=[1.0, 2.0])
+
+
+def test_partial_fit_keeps_to_the_step_sizes():
+    X, y = whole_numbers(seed=10)
+    for rate in ("constant", "inverse", lambda t: 1 / np.sqrt(t)):
+        options = {"learning_rate": rate, "eta0": 0.5}
+        whole = Perceptron(shuffle=False, max_iter=1, tol=None, **options).fit(X, y)
+        pieces = Perceptron(**options)
+        for start in range(0, len(X), 13):
+            pieces.partial_fit(X[start : start + 13], y[start : start + 13], classes=[0, 1])
+        np.testing.assert_array_equal(pieces.coef_, whole.coef_)
+    with pytest.raises(ValueError, match="learning_rate must be"):
+        Perceptron(learning_rate="bogus").partial_fit(X, y)
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_a_warm_start_may_meet_new_classes(estimator):
+    X, y = whole_numbers(seed=11, n_classes=3, noise=0)
+    # The batch perceptron takes one step a pass, so it needs many.
+    model = estimator(warm_start=True, max_iter=500, tol=None)
+    model.fit(X[y < 2], y[y < 2])
+    model.fit(X, y)
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert model.score(X, y) > 0.8
+
+
+@pytest.mark.parametrize("estimator", ONLINE)
+def test_the_intercept_cannot_be_dropped_halfway(estimator):
+    X, y = whole_numbers(seed=12)
+    model = estimator().partial_fit(X, y).set_params(fit_intercept=False)
+    with pytest.raises(ValueError, match="learned with fit_intercept=True"):
+        model.partial_fit(X, y)
+
+
 def test_random_mistake_draws_every_mistaken_row_alike():
     X, y = np.array([[1.0], [2], [4], [8], [-1]]), np.array([1, 1, 1, 1, -1])
     options = {"selection": "random_mistake", "fit_intercept": False, "max_iter": 1, "tol": None}

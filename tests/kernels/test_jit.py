@@ -77,7 +77,8 @@ def test_an_edited_callee_is_noticed(project):
     write_callee(project, factor=3, constant=5)
     assert run(project) == ["35", "compiled"]
     write_callee(project)
-    assert run(project) == ["21", "cached"]  # the first version's entry is still there
+    assert run(project) == ["21", "compiled"]
+    assert len(list((project / "package" / "__pycache__").glob("*.nbc"))) == 2  # no old entries
 
 
 def test_a_damaged_entry_is_compiled_anew(project):

@@ -38,7 +38,8 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
         """Fit: passes over all rows, from zero, from given weights or from where it stands."""
         with unchanged_on_error(self):
             check_params(self)
-            warm = getattr(self, "warm_start", False) and hasattr(self, "_state")
+            told = coef_init is not None or intercept_init is not None
+            warm = self.warm_start and hasattr(self, "_state") and not told
             X = check_X(self, X, reset=not warm)
             labels = check_y(self, y, X.shape[0])
             classes, codes = encode(labels)
@@ -91,8 +92,10 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
             else:
                 targets = online.targets(codes, len(self.classes_), state.weights.dtype)
                 order = online.row_numbers(n_rows(rows))
+                options = self._update_options()
                 for start, stop in self._blocks(rows).cut(n_rows(rows)):
-                    state = self._learner.update(state, rows, targets, order[start:stop])
+                    part = order[start:stop]
+                    state = self._learner.update(state, rows, targets, part, **options)
             self._finish(state, rows)
             mistakes = state.updates - before
             self._record(Outcome([mistakes], mistakes == 0, False))
@@ -120,9 +123,12 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
             ties=self.ties,
             sparse=sp.issparse(X),
         )
-        for name, start in (("weights", coef_init), ("intercept", intercept_init)):
+        for name, init, start in (
+            ("weights", "coef_init", coef_init),
+            ("intercept", "intercept_init", intercept_init),
+        ):
             if start is not None:
-                self._fill(getattr(state, name), start, "coef_init" if name == "weights" else name)
+                self._fill(getattr(state, name), start, init)
         return state
 
     @staticmethod
@@ -149,6 +155,11 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
 
     def _at_home(self, state: Any, rows: Rows) -> Any:
         """Match the state's settings and memory to what it is about to learn from."""
+        if state.fit_intercept != bool(self.fit_intercept):
+            raise ValueError(
+                f"this model learned with fit_intercept={state.fit_intercept}, which cannot be "
+                "changed halfway; fit it anew with warm_start=False"
+            )
         large = {
             name: online.fitting_order(getattr(state, name).astype(dtype, copy=False), rows)
             for name, dtype in (("weights", rows.values.dtype), ("total", None))
@@ -157,7 +168,6 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
         return state._replace(
             **large,
             intercept=state.intercept.astype(rows.values.dtype, copy=False),
-            fit_intercept=bool(self.fit_intercept),
             ties=online.TIES[self.ties],
         )
 

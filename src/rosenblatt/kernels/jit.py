@@ -62,6 +62,7 @@ class DigestCache(_Cache):
         self.source = Path(function.__code__.co_filename)
         self.name = f"{self.source.stem}.{function.__name__}"
         self.digest = digest
+        self.prefix = f"{self.name}-{digest[:8]}-"
         self.enabled = True
 
     @property
@@ -73,7 +74,7 @@ class DigestCache(_Cache):
     def file_name(self, sig: Any, codegen: Any) -> str:
         """Name an entry by all that its machine code depends on."""
         key = repr((self.name, self.digest, str(sig), codegen.magic_tuple()))
-        return f"{self.name}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.nbc"
+        return f"{self.prefix}{hashlib.sha256(key.encode()).hexdigest()[:32]}.nbc"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function, or None if it must be compiled."""
@@ -101,6 +102,9 @@ class DigestCache(_Cache):
             Path(file.name).replace(target)
         except OSError:
             Path(file.name).unlink(missing_ok=True)
+        for path in folder.glob(f"{self.name}-*.nbc"):
+            if not path.name.startswith(self.prefix):
+                path.unlink(missing_ok=True)  # of an older source
 
     def enable(self) -> None:
         """Use the disk."""

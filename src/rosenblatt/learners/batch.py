@@ -125,6 +125,18 @@ def margins(state: State, weights: Array, intercept: Array, rows: Rows, y: Array
     return np.asarray(score[everyone, y] - score[everyone, current.argmax(1)])
 
 
+def grow(state: State, places: Array, n_classes: int) -> State:
+    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    weights = online.spread(state.weights, places, n_classes)
+    intercept = online.spread(state.intercept, places, n_classes)
+    return state._replace(
+        weights=weights,
+        intercept=intercept,
+        total=np.zeros_like(weights),
+        total_intercept=np.zeros_like(intercept),
+    )
+
+
 def scores(state: State, rows: Rows) -> Array:
     """Return ``X Wᵀ + b``."""
     return online.linear_scores(state.weights, state.intercept, rows)

@@ -85,7 +85,7 @@ class Orders:
 
     def _two_level(self) -> None:
         blocks, rest = divmod(self.n, self.block)
-        # The rows left over go first and last; a random split moves all boundaries each pass.
+        # Rows that fill no block go first and last, split at random.
         first = int(self.rng.integers(rest + 1))
         starts = first + self.rng.permutation(blocks) * self.block
         lay_blocks(starts, self.block, first, self.n, self.stream)
