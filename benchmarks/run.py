@@ -101,15 +101,16 @@ def fit_ten_classes(dtype):
     return measure
 
 
-def voting():
+def voting(n_classes=2):
     """Votes of 5,000 mistakes against the matrix product they need: at most three times as long."""
     rng = np.random.default_rng(0)
-    X, X_test = rng.standard_normal((5000, 784)), rng.standard_normal((10_000, 784))
-    model = VotedPerceptron(max_iter=100, tol=None)
-    model.partial_fit(X, rng.integers(2, size=5000))
-    while model.n_mistakes_ < 5000:
-        model.partial_fit(X, rng.integers(2, size=5000))
-    mistakes = np.asarray(X[model._state.row % 5000])[:5000]
+    X, X_test = rng.standard_normal((20_000, 784)), rng.standard_normal((10_000, 784))
+    model = VotedPerceptron()
+    for start in range(0, len(X), 50):  # random labels, so about every second row is a mistake
+        model.partial_fit(X[start : start + 50], rng.integers(n_classes, size=50))
+        if model.n_mistakes_ >= 5000:
+            break
+    mistakes = X[:5000]
     return side_by_side(lambda: X_test @ mistakes.T, lambda: model.decision_function(X_test))
 
 
@@ -181,10 +182,12 @@ def measurements(word):
         share = theirs / mine
         name = f"sparse pass in the given order ({size / mine / 1e9:.1f} GB/s)"
         yield name, "numpy.sum", theirs, mine, f"{share:.2f}", "≥ 0.8", share >= 0.8
-    if word in "voting, 5,000 mistakes, 10,000 × 784":
-        theirs, mine = voting()
-        name, cost = "voting, 5,000 mistakes, 10,000 × 784", mine / theirs
-        yield name, "X @ M.T", theirs, mine, f"{cost:.2f}×", "≤ 3×", cost <= 3
+    for n_classes in (2, 10):
+        name = f"voting, 5,000 mistakes, 10,000 × 784, {n_classes} classes"
+        if word in name:
+            theirs, mine = voting(n_classes)
+            cost = mine / theirs
+            yield name, "X @ M.T", theirs, mine, f"{cost:.2f}×", "≤ 3×", cost <= 3
     if word in "fit 100 × 10, compiled":
         took = small_fit()
         yield "fit 100 × 10, compiled", "", None, took, "", "< 1 ms", took < 1e-3
