@@ -157,7 +157,7 @@ def all_finite(values: Array) -> bool:
 
 def check_finite(X: Any, names: Any = None) -> None:
     """Raise ``ValueError`` naming the first NaN or infinity in a float array or CSR matrix."""
-    values = X.data if sp.issparse(X) else X
+    values = X.data[: X.indptr[-1]] if sp.issparse(X) else X
     if all_finite(values):
         return
     bad = ~np.isfinite(values)
