@@ -114,14 +114,44 @@ def test_with_no_home_it_uses_a_private_temporary_folder(project, tmp_path_facto
 
 def test_with_nowhere_to_write_it_still_runs(project):
     (project / "package" / "__pycache__").write_text("in the way")
-    nowhere = {"XDG_CACHE_HOME": "/dev/null", "TMPDIR": str(project / "main.py")}
-    # Python itself falls back to other temporary folders; switch those off by a full override.
+    # No temporary folder to be had, as on a read-only disk.
     (project / "sitecustomize.py").write_text(
-        "import tempfile\ntempfile.tempdir = '/dev/null/nowhere'\n"
+        "import tempfile\ntempfile._candidate_tempdir_list = lambda: ['/dev/null/nowhere']\n"
     )
-    nowhere["PYTHONPATH"] = str(project)
+    nowhere = {"XDG_CACHE_HOME": "/dev/null", "PYTHONPATH": str(project)}
     assert run(project, **nowhere) == ["21", "compiled"]
     assert run(project, **nowhere) == ["21", "compiled"]
+
+
+def test_a_user_without_a_home_can_compile(project):
+    (project / "sitecustomize.py").write_text(
+        "import pathlib\n"
+        "def nobody(self): raise RuntimeError('Could not determine home directory.')\n"
+        "pathlib.Path.expanduser = nobody\n"
+    )
+    homeless = {"PYTHONPATH": str(project), "XDG_CACHE_HOME": ""}
+    assert run(project, **homeless) == ["21", "compiled"]
+    assert run(project, **homeless) == ["21", "cached"]
+
+
+def test_a_folder_that_goes_away_is_no_error(project):
+    (project / "main.py").write_text(
+        "import shutil\nfrom package.caller import outer\nouter(10)\n"
+        "shutil.rmtree('package/__pycache__')\n"
+        "print(outer(10.5), 'compiled')\n"
+    )
+    assert run(project) == ["22.0", "compiled"]
+
+
+def test_two_functions_of_one_name(project):
+    (project / "package" / "caller.py").write_text(
+        "from compiled import jit\n"
+        "class A:\n    @jit\n    def f(x): return x + 1\n"
+        "class B:\n    @jit\n    def f(x): return x + 1000\n"
+    )
+    (project / "main.py").write_text("from package.caller import A, B\nprint(A.f(1), B.f(1))\n")
+    for _ in range(2):
+        assert run(project) == ["2", "1001"]
 
 
 def test_code_out_of_reach_of_the_digest_is_refused(tmp_path):

@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from rosenblatt.data.rows import Array, check_finite, check_sparse
+from rosenblatt.data.checks import check_finite, check_sparse
+from rosenblatt.data.rows import Array
 
 DTYPES = (np.float64, np.float32)
 

@@ -5,7 +5,6 @@ from time import perf_counter
 from typing import NamedTuple
 
 from rosenblatt.estimators.progress import Reporter
-from rosenblatt.kernels.rows import GROUP
 
 # Short enough that Ctrl-C, a progress bar and a checkpoint never wait long for their turn.
 BLOCK_SECONDS = 0.05
@@ -44,7 +43,7 @@ class Blocks:
     """Cuts a pass into blocks of rows that each take about BLOCK_SECONDS."""
 
     def __init__(self, n: int, cost: int) -> None:
-        self.size = _whole_groups(FIRST_BLOCK * n / max(cost, 1))
+        self.size = max(1, FIRST_BLOCK * n // max(cost, 1))
 
     def cut(self, n: int) -> Iterator[tuple[int, int]]:
         """Yield start and stop of each block, learning from the time the last one took."""
@@ -56,13 +55,8 @@ class Blocks:
             took = perf_counter() - began
             if took > BLOCK_SECONDS or stop - start == self.size:
                 wanted = self.size * BLOCK_SECONDS / max(took, 1e-6)
-                self.size = _whole_groups(min(wanted, 4 * self.size))
+                self.size = max(1, int(min(wanted, 4 * self.size)))
             start = stop
-
-
-def _whole_groups(size: float) -> int:
-    """Round down to rows that a loop scores together, so that how fast it runs changes no bit."""
-    return max(1, int(size) // GROUP) * GROUP
 
 
 def run_passes(
@@ -76,14 +70,16 @@ def run_passes(
     ``tell(rows, mistakes)`` passes on how far the pass is.
     """
     counts: list[int] = []
+    total = 0
 
     def tell(rows: int, mistakes: int) -> None:
-        report(len(counts) + rows / n, len(counts) * n + rows, sum(counts) + mistakes)
+        report(len(counts) + rows / n, len(counts) * n + rows, total + mistakes)
 
     best, stale = float("inf"), 0
     while len(counts) < stop.max_iter:
         mistakes, proof, enough = one_pass(counts[-1:] == [0], tell)
         counts.append(mistakes)
+        total += mistakes
         tell(0, 0)
         if proof and not mistakes:
             return Outcome(counts, converged=True, ran_out=False)

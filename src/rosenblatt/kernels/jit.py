@@ -10,8 +10,10 @@ holds, so processes that compile at the same time cannot mix up each other's ent
 import hashlib
 import os
 import pickle
+import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +28,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 # their meaning, so an overflow is seen and not assumed away.
 FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
 REACHABLE = ("data", "geometry", "kernels")
+# Interpreters and versions of Numba that share a folder must not share entries, nor delete them.
+RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__}"
 
 
 def make_jit(package: Path, folders: tuple[str, ...]) -> Callable[[F], F]:
@@ -48,7 +52,7 @@ def make_jit(package: Path, folders: tuple[str, ...]) -> Callable[[F], F]:
 
 def source_digest(package: Path, folders: tuple[str, ...]) -> str:
     """Digest the text of every module in these folders."""
-    digest = hashlib.sha256(numba.__version__.encode())
+    digest = hashlib.sha256()
     for folder in folders:
         for path in sorted((package / folder).rglob("*.py")):
             digest.update(f"{path.relative_to(package)}\0".encode() + path.read_bytes())
@@ -59,9 +63,10 @@ class DigestCache(_Cache):
     """Compiled code of one function on disk, one file for each signature and processor."""
 
     def __init__(self, function: Callable[..., Any], digest: str) -> None:
-        self.source = Path(function.__code__.co_filename)
-        self.name = f"{self.source.stem}.{function.__name__}"
-        self.digest = digest
+        code = function.__code__
+        self.source = Path(code.co_filename)
+        self.key = function.__qualname__, code.co_firstlineno, digest, RUNTIME
+        self.name = f"{self.source.stem}.{function.__name__}-{_short(RUNTIME)}"
         self.prefix = f"{self.name}-{digest[:8]}-"
         self.enabled = True
 
@@ -73,8 +78,8 @@ class DigestCache(_Cache):
 
     def file_name(self, sig: Any, codegen: Any) -> str:
         """Name an entry by all that its machine code depends on."""
-        key = repr((self.name, self.digest, str(sig), codegen.magic_tuple()))
-        return f"{self.prefix}{hashlib.sha256(key.encode()).hexdigest()[:32]}.nbc"
+        key = (self.source.name, *self.key, str(sig), codegen.magic_tuple())
+        return f"{self.prefix}{_short(repr(key), 32)}.nbc"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function, or None if it must be compiled."""
@@ -96,15 +101,16 @@ class DigestCache(_Cache):
         if folder is None or data.lifted or data.library.has_dynamic_globals:
             return
         target = folder / self.file_name(sig, data.codegen)
-        try:
-            with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-                file.write(pickle.dumps(data._reduce(), protocol=pickle.HIGHEST_PROTOCOL))
-            Path(file.name).replace(target)
-        except OSError:
-            Path(file.name).unlink(missing_ok=True)
-        for path in folder.glob(f"{self.name}-*.nbc"):
-            if not path.name.startswith(self.prefix):
-                path.unlink(missing_ok=True)  # of an older source
+        content = pickle.dumps(data._reduce(), protocol=pickle.HIGHEST_PROTOCOL)
+        temporary = target.with_suffix(f".{os.getpid()}.tmp")
+        with suppress(OSError):
+            temporary.write_bytes(content)
+            temporary.replace(target)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)  # the disk may have been full halfway
+            for path in folder.glob(f"{self.name}-*.nbc"):
+                if not path.name.startswith(self.prefix):
+                    path.unlink()  # of an older source
 
     def enable(self) -> None:
         """Use the disk."""
@@ -128,14 +134,17 @@ def folders_for(source: Path) -> tuple[Path, ...]:
     ``NUMBA_CACHE_DIR`` comes first, then the package's own ``__pycache__``, then the user's cache
     folder, then one in the temporary folder that nobody else can write to.
     """
-    place = f"rosenblatt-{hashlib.sha256(str(source).encode()).hexdigest()[:12]}"
-    user = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
-    folders = [source / "__pycache__", Path(user).expanduser() / place]
+    place = f"rosenblatt-{_short(str(source), 12)}"
+    folders = [source / "__pycache__"]
     if numba.config.CACHE_DIR:
         folders.insert(0, Path(numba.config.CACHE_DIR) / place)
-    owner = os.getuid() if hasattr(os, "getuid") else 0
-    folders.append(Path(tempfile.gettempdir()) / f"{place}-{owner}")
-    return tuple(folder for folder in folders if _trusted(folder))
+    user = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
+    with suppress(RuntimeError):  # nobody's home: a user without an entry, as in some containers
+        folders.append(Path(user).expanduser() / place)
+    with suppress(OSError):  # nowhere to put temporary files
+        owner = os.getuid() if hasattr(os, "getuid") else 0
+        folders.append(Path(tempfile.gettempdir()) / f"{place}-{owner}")
+    return tuple(folder for folder in folders if _trusted(folder, source))
 
 
 @cache
@@ -147,20 +156,27 @@ def writable_folder(source: Path) -> Path | None:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError:
             continue
-        if _trusted(folder):
+        if _trusted(folder, source):
             return folder
     return None
 
 
-def _trusted(folder: Path) -> bool:
-    """Say whether code may be loaded from here: a shared folder must be ours alone."""
-    if not folder.is_relative_to(tempfile.gettempdir()) or not hasattr(os, "getuid"):
+def _trusted(folder: Path, source: Path) -> bool:
+    """Say whether code may be loaded from here: nobody else must be able to write to it.
+
+    Whoever can write beside the sources can change those, so that folder is as good as they are.
+    """
+    if folder.parent == source or not hasattr(os, "getuid"):
         return True
     try:
         status = folder.lstat()
     except OSError:
         return True  # not there yet; it is checked again once it is made
     return status.st_uid == os.getuid() and not status.st_mode & 0o022
+
+
+def _short(text: str, length: int = 8) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:length]
 
 
 jit = make_jit(Path(__file__).parents[1], REACHABLE)

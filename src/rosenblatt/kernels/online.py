@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.rows import GROUP, add, dot, prefetch, scores_from
+from rosenblatt.kernels.rows import GROUP, add, dot, prefetch, score_again, scores_from
 
 TIE_IS_MISTAKE = 0
 TIE_IS_POSITIVE = 1
@@ -153,7 +153,7 @@ def multiclass_pass(
             prefetch(rows, ahead[t])
         if t == scored:
             first = t
-            scored += scores_from(rows, order, t, weights, intercept, table)
+            scored += scores_from(rows, order, t, functions, table)
         i, score = order[t], table[t - first]
         visited += 1
         right = y[i]
@@ -167,10 +167,9 @@ def multiclass_pass(
             add(rows, i, -eta, weights[wrong])
             intercept[right] += eta * functions.bias
             intercept[wrong] -= eta * functions.bias
-            for late_t in range(t + 1, scored):  # these were scored too early for two classes
-                for k in (right, wrong):
-                    late_score = dot(rows, order[late_t], weights[k]) + intercept[k]
-                    table[late_t - first, k] = late_score
+            # Rows that were scored with this one were scored too early for two classes.
+            rest = table[t + 1 - first :]
+            score_again(rows, order, t + 1, scored, right, wrong, functions, rest)
             if sums is not None:
                 late = np.float64(steps + t) * eta
                 add(rows, i, late, sums.weights[right])
