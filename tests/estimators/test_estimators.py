@@ -122,9 +122,9 @@ def test_data_frames_and_their_names(frame):
 
 def test_running_out_of_passes_warns_and_giving_up_does_not():
     X, y = whole_numbers(seed=8, noise=0.5, n=300)
-    with pytest.warns(ConvergenceWarning, match="mistakes in each of its 3 passes"):
+    with pytest.warns(ConvergenceWarning, match="stopped after 3 passes, none of them clean"):
         Perceptron(max_iter=3).fit(X, y)
-    with pytest.warns(ConvergenceWarning, match="BatchPerceptron made mistakes"):
+    with pytest.warns(ConvergenceWarning, match="BatchPerceptron stopped after 3"):
         BatchPerceptron(max_iter=3).fit(X, y)
     model = Perceptron().fit(X, y)  # stops by itself, and a warning would be an error here
     assert not model.converged_
@@ -145,7 +145,7 @@ def test_patience_is_counted_in_rows_by_default():
     impatient = Perceptron(n_iter_no_change=5).fit(X, y)
     patient = Perceptron().fit(X, y)
     assert 5 < impatient.n_iter_ < 100
-    assert 500 < patient.n_iter_ < 1000
+    assert 333 < patient.n_iter_ < 1000  # 50,000 rows are 333 passes
 
 
 def test_starting_weights():

@@ -14,7 +14,8 @@ from rosenblatt import (
 )
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners import perceptron
-from tests.conftest import whole_numbers
+from rosenblatt.learners.line_search import best_step, two_classes
+from tests.conftest import LAYOUTS, whole_numbers
 
 ONE_PASS = {"max_iter": 1, "tol": None, "shuffle": False}
 UNTIL_CLEAN = {"max_iter": 100_000, "tol": None}
@@ -27,6 +28,13 @@ def separable(seed, n=60, d=4, margin=0.5):
     score = X @ w / np.linalg.norm(w) + 0.3
     X, score = X[np.abs(score) > margin][:n], score[np.abs(score) > margin][:n]
     return X, np.where(score > 0, 1, -1)
+
+
+def criterion(scores, y):
+    """The perceptron criterion of a column of scores for class 1, or of one for each class."""
+    if scores.shape[1] == 1:
+        return np.maximum(0, -(2 * y - 1) * scores[:, 0]).mean()
+    return (scores.max(axis=1) - scores[np.arange(len(y)), y]).mean()
 
 
 class TestOnlinePerceptron:
@@ -192,6 +200,67 @@ class TestBatch:
             criteria.append(np.maximum(0, -(2 * y - 1) * score).mean())
         assert np.all(np.diff(criteria) <= 1e-12)
         assert criteria[-1] < criteria[0]
+
+    @pytest.mark.parametrize("n_classes", [2, 3, 5])
+    def test_line_search_finds_the_least_on_its_line(self, n_classes):
+        rng = np.random.default_rng(n_classes)
+        X, y = whole_numbers(seed=21, n_classes=n_classes, noise=0.3)
+        for _ in range(20):
+            W, b, V, c = (
+                rng.normal(size=shape)
+                for shape in 2
+                * [(1 if n_classes == 2 else n_classes, 7), (1 if n_classes == 2 else n_classes)]
+            )
+            target = 2.0 * y - 1 if n_classes == 2 else y
+            found = best_step((W, b), (V, c), as_rows(X), target, 1.0)
+            grid = np.concatenate([[found], np.linspace(0, 4 * found + 1, 2001)])
+            values = [criterion(X @ (W + eta * V).T + b + eta * c, y) for eta in grid]
+            if values[1] > min(values):  # else no step lowers it
+                assert values[0] <= min(values) * (1 + 1e-7)
+
+    def test_line_search_takes_any_numbers(self):
+        tiny, huge = np.array([-1e-300]), np.array([1e300])
+        assert two_classes(tiny, huge, 1.0) == 1.0
+        assert two_classes(-huge, -tiny, 0.5) == 0.5
+        assert two_classes(np.array([-1.0]), np.array([1.0]), 1.0) == 2.0
+
+    def test_line_search_does_not_shrink_to_nothing(self):
+        X, y = whole_numbers(seed=3, noise=0.3)
+        model = BatchPerceptron(learning_rate="line_search", max_iter=3000, tol=None).fit(X, y)
+        assert np.abs(model.coef_).max() > 1e-20
+
+    @pytest.mark.parametrize("layout", LAYOUTS)
+    @pytest.mark.parametrize("n_classes", [2, 3])
+    def test_every_layout_as_in_the_reference(self, layout, n_classes):
+        X, y = whole_numbers(seed=22, n=128, n_classes=n_classes)
+        options = {"max_iter": 15, "normalize": False}
+        W, b, mistakes = reference.batch_classes(X, y, n_classes, max_iter=15)
+        for dtype in (np.float32, np.float64):
+            model = BatchPerceptron(tol=None, **options).fit(LAYOUTS[layout](X.astype(dtype)), y)
+            assert model.mistakes_.tolist() == mistakes
+            if n_classes > 2:
+                np.testing.assert_array_equal(model.coef_, W)
+                np.testing.assert_array_equal(model.intercept_, b)
+            else:  # one function for two classes: half of the difference
+                np.testing.assert_array_equal(model.coef_[0], (W[1] - W[0]) / 2)
+
+    def test_rows_in_another_order_in_float32(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(3000, 20)).astype(np.float32), rng.integers(2, size=3000)
+        order = rng.permutation(3000)
+        options = {"max_iter": 50, "tol": None}
+        one = BatchPerceptron(**options).fit(X, y)
+        other = BatchPerceptron(**options).fit(X[order], y[order])
+        assert np.mean(one.predict(X) != other.predict(X)) < 0.01
+
+    @pytest.mark.parametrize("rate", ["inverse", lambda t: 1 / np.sqrt(t)])
+    def test_a_warm_start_goes_on_with_the_schedule(self, rate):
+        X, y = whole_numbers(seed=23)
+        warm = BatchPerceptron(learning_rate=rate, max_iter=1, tol=None, warm_start=True)
+        for _ in range(4):
+            warm.fit(X, y)
+        whole = BatchPerceptron(learning_rate=rate, max_iter=4, tol=None).fit(X, y)
+        np.testing.assert_array_equal(warm.coef_, whole.coef_)
 
     def test_order_of_the_rows_plays_no_part(self):
         X, y = whole_numbers(seed=14, n_classes=3)

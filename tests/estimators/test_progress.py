@@ -92,7 +92,7 @@ def test_a_notebook_shows_a_live_line():
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     (shown,) = [o for o in notebook.cells[0].outputs if o.output_type == "display_data"]
     text = shown["data"]["text/plain"]
-    assert re.fullmatch(r"Perceptron █{20} pass 40/40 · [\d,]+ mistakes · .* rows/s", text)
+    assert re.fullmatch(r"Perceptron █{12} pass 40/40 · [\d,]+ mistakes · .* rows/s", text)
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,9 @@ def test_every_layout_makes_the_reference_mistakes(layout, dtype, n_classes):
 
     view = LAYOUTS[layout](X.astype(dtype))
     state, _ = learn(voted, view, y, n_classes, orders, dtype)
-    assert state.row.tolist() == wrong
-    assert np.flatnonzero([m for *_, m in steps]).tolist() == (state.step - 1).tolist()
+    log = voted.log_of(state)
+    assert log.row.tolist() == wrong
+    assert np.flatnonzero([m for *_, m in steps]).tolist() == (log.step - 1).tolist()
     _, w, b, _ = steps[-1]
     np.testing.assert_array_equal(state.weights, np.atleast_2d(w))
     np.testing.assert_array_equal(state.intercept, np.atleast_1d(b))
@@ -68,7 +69,7 @@ def test_tie_rules_and_bias_as_in_the_reference(layout, n_classes, bias, ties):
     orders = [range(len(X))] * PASSES
     steps = reference_steps(X, y, n_classes, orders, bias=bias, ties=ties)
     state, _ = learn(voted, LAYOUTS[layout](X), y, n_classes, orders, bias=bias, ties=ties)
-    assert state.row.tolist() == [i for i, _, _, mistake in steps if mistake]
+    assert voted.log_of(state).row.tolist() == [i for i, _, _, mistake in steps if mistake]
     np.testing.assert_array_equal(state.weights, np.atleast_2d(steps[-1][1]))
     np.testing.assert_array_equal(state.intercept, np.atleast_1d(steps[-1][2]))
 
@@ -126,6 +127,87 @@ def test_pieces_add_up_to_the_whole(layout, n_classes, size):
     for name in ("weights", "intercept", "total", "step", "right", "wrong", "steps", "updates"):
         np.testing.assert_array_equal(getattr(state, name), getattr(whole, name))
     np.testing.assert_array_equal(voted.scores(state, rows), voted.scores(whole, rows))
+
+
+@pytest.mark.parametrize("ties", ["mistake", "positive"])
+def test_votes_survive_the_growth_of_classes(ties):
+    """The vectors that voted before a class came vote on: as functions of all classes."""
+    X, y = whole_numbers(seed=8, n_classes=4)
+    X_test, _ = whole_numbers(seed=9, n=200)
+    two, four = np.flatnonzero(y % 2 == 1), np.arange(len(y))  # classes 1 and 3, then all
+    codes = online.targets((y[two] - 1) // 2, 2, float)
+    state = voted.init(X.shape[1], 2, ties=ties)
+    state = voted.keep(voted.update(state, as_rows(X[two]), codes), as_rows(X[two]))
+    state = voted.grow(state, np.array([1, 3]), 4)
+    state = voted.keep(voted.update(state, as_rows(X), y, four), as_rows(X))
+
+    first = list(reference.perceptron(X[two], codes, [range(len(two))], ties=ties))
+    place = np.array([[0], [-1], [0], [1]])
+    steps = [(i, place * w, place[:, 0] * b, m) for i, w, b, m in first]
+    W, b = steps[-1][1].copy(), steps[-1][2].copy()
+    for i in four:
+        scores = W @ X[i] + b
+        rival = int(np.argmax(np.where(np.arange(4) == y[i], -np.inf, scores)))
+        mistake = scores[y[i]] <= scores[rival] if ties == "mistake" else scores.argmax() != y[i]
+        if mistake:
+            W, b = W.copy(), b.copy()
+            W[y[i]], W[rival] = W[y[i]] + X[i], W[rival] - X[i]
+            b[y[i]], b[rival] = b[y[i]] + 1, b[rival] - 1
+        steps.append((i, W, b, bool(mistake)))
+    np.testing.assert_array_equal(state.weights, W)
+    # Before any mistake, and at ties of the first two classes, sign(0) = +1 is class 3.
+    lives = [
+        (np.zeros((4, 7)), np.zeros(4), int(voted.counts(state)[0])),
+        *reference.voted(steps[next(k for k, s in enumerate(steps) if s[3]) :], X_test)[1],
+    ]
+    votes = np.zeros((len(X_test), 4))
+    for n, (w, b, count) in enumerate(lives):
+        winner = np.full(len(X_test), 3) if n == 0 else (X_test @ w.T + b).argmax(axis=1)
+        votes[np.arange(len(X_test)), winner] += count
+    np.testing.assert_allclose(voted.scores(state, as_rows(X_test)) * state.steps, votes)
+
+
+@pytest.mark.parametrize("n_classes", [3, 4, 10])
+def test_pieces_add_up_on_numbers_that_round(n_classes):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = (rng.integers(-2, 3, size=(200, 30)) * 0.1).astype(np.float32)
+        y = rng.integers(n_classes, size=200)
+        whole = perceptron.update(perceptron.init(30, n_classes, dtype=np.float32), as_rows(X), y)
+        state = perceptron.init(30, n_classes, dtype=np.float32)
+        for start in range(0, 200, 7):
+            part = slice(start, start + 7)
+            state = perceptron.update(state, as_rows(X[part]), y[part])
+        np.testing.assert_array_equal(state.weights, whole.weights)
+        assert state.updates == whole.updates
+
+
+@pytest.mark.parametrize("n_classes", N_CLASSES)
+def test_scores_are_those_of_the_weights(n_classes):
+    X, y = whole_numbers(seed=10, n_classes=n_classes)
+    for learner in (perceptron, averaged):
+        state, rows = learn(learner, X, y, n_classes, [range(len(X))])
+        w, b = averaged.average(state) if learner is averaged else state[:2]
+        expected = X @ w.T + b
+        result = learner.scores(state, rows)
+        np.testing.assert_allclose(result, expected[:, 0] if n_classes == 2 else expected)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_merging_mixes_weights_and_means(n_classes):
+    X, y = whole_numbers(seed=11, n_classes=n_classes)
+    halves = [
+        learn(averaged, X[h], y[h], n_classes, [range(60)])[0] for h in (slice(60), slice(60, 120))
+    ]
+    mixed = averaged.merge(halves, [1, 3])
+    np.testing.assert_allclose(mixed.weights, (halves[0].weights + 3 * halves[1].weights) / 4)
+    means = [averaged.average(half) for half in halves]
+    for part in (0, 1):
+        expected = (means[0][part] + 3 * means[1][part]) / 4
+        np.testing.assert_allclose(averaged.average(mixed)[part], expected)
+    assert (mixed.steps, mixed.updates) == (120, halves[0].updates + halves[1].updates)
+    plain = [perceptron.State(*half[:6]) for half in halves]
+    np.testing.assert_allclose(perceptron.merge(plain, [1, 3]).weights, mixed.weights)
 
 
 def test_random_hypotheses_are_drawn_by_their_counts():

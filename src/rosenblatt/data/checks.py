@@ -165,7 +165,7 @@ def check_finite(X: Any, names: Any = None) -> None:
         value = values[row, column]
     kind = "NaN" if np.isnan(value) else "infinity (inf)"
     label = f" ({names[column]!r})" if names is not None else ""
-    raise ValueError(
-        f"Input X contains {kind} at row {row}, column {column}{label}. "
-        "Drop such rows or fill them in first, for example with sklearn.impute.SimpleImputer."
-    )
+    advice = "Drop such rows, or fill them in first, for example with sklearn.impute.SimpleImputer"
+    if not np.isnan(value):
+        advice = "Drop such rows, or replace the value by a finite one"
+    raise ValueError(f"Input X contains {kind} at row {row}, column {column}{label}. {advice}")

@@ -26,6 +26,37 @@ def encode(y: Labels) -> tuple[Labels, NDArray[np.intp]]:
     return classes, codes
 
 
+def as_labels(y: Any) -> Any:
+    """Turn a list or tuple into an array that keeps its labels' types.
+
+    NumPy would make text of them all if one is text, and of None and NaN with it.
+    """
+    if not isinstance(y, list | tuple):
+        return y
+    array = np.asarray(y)
+    if array.dtype.kind in "US" and not all(isinstance(label, str | bytes) for label in y):
+        array = np.empty(len(y), object)
+        array[:] = y
+    return array
+
+
+def union(known: Labels, classes: Labels) -> Labels:
+    """Return all classes, sorted; raise ``ValueError`` if they cannot stand side by side."""
+    kinds = {_kind(labels.tolist()[0]) for labels in (known, classes)}
+    if len(kinds) > 1:
+        raise ValueError(
+            f"y has labels such as {classes.tolist()[0]!r}, but the classes known so far are "
+            f"{known.tolist()}: mixed types. Convert them to one type first"
+        )
+    everyone = np.unique(np.concatenate([known, classes]))
+    if len(everyone) < len({*known.tolist(), *classes.tolist()}):
+        raise ValueError(
+            f"labels of type {known.dtype} and {classes.dtype} cannot be told apart as "
+            f"{everyone.dtype}. Convert them to one type first"
+        )
+    return everyone
+
+
 def positions(classes: Labels, y: Labels) -> NDArray[np.intp] | None:
     """Find each label among the sorted classes; None if some label is not there."""
     if len(classes) == 2 and y.dtype.kind in "iufb":
@@ -55,6 +86,10 @@ def check_labels(y: Labels) -> None:
         raise ValueError(
             "Unknown label type: complex numbers. Classes must be whole numbers or names"
         )
+    elif y.dtype.kind in "mM" and np.isnat(y).any():
+        raise ValueError(
+            f"Input y contains NaT at row {np.flatnonzero(np.isnat(y))[0]}: every row needs a label"
+        )
     elif y.dtype.kind == "O":
         _check_objects(y)
 
@@ -73,10 +108,18 @@ def _check_objects(y: Labels) -> None:
             )
     if kinds[0] == "number":
         check_labels(y.astype(np.float64))
+    try:
+        min(y)
+    except TypeError:
+        raise ValueError(
+            f"y has labels of type {kinds[0]}, which have no order. Use their names or numbers"
+        ) from None
 
 
 def _kind(label: object) -> str:
     if label is None or (isinstance(label, float | np.floating) and np.isnan(label)):
+        return "missing"
+    if type(label).__name__ in ("NAType", "NaTType"):  # of pandas, which need not be installed
         return "missing"
     if isinstance(label, bool | np.bool_ | int | np.integer | float | np.floating):
         return "number"

@@ -18,14 +18,15 @@ class AveragedPerceptron(LinearPerceptron):
     ----------
     fit_intercept : bool, default=True
         Learn an intercept b; without it every hyperplane goes through the origin.
-    max_iter : int, default=1000
-        The most passes over the data. Passes end earlier when one makes no mistake.
-    tol : float or None, default=1e-3
+    max_iter : int, default=10
+        The most passes over the data. Passes end earlier when one makes no mistake. More of them
+        seldom make a better mean.
+    tol : float or None, default=None
         Stop when the share of mistakes in a pass has not fallen by ``tol`` below the best so far
         for ``n_iter_no_change`` passes. None makes all ``max_iter`` passes unless one is clean.
     n_iter_no_change : int or "auto", default="auto"
-        How many passes to wait for that: "auto" is as many as look at a million rows, but at least
-        10 and at most 500. Small separable data are so given the time to converge.
+        How many passes to wait for that: "auto" is as many as look at 50,000 rows, but at least 5
+        and at most 500. Small separable data are so given the time to converge.
     shuffle : bool, default=True
         Visit the rows in a new random order each pass, instead of the given one.
     ties : {"mistake", "positive"}, default="mistake"
@@ -64,8 +65,8 @@ class AveragedPerceptron(LinearPerceptron):
         self,
         *,
         fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
+        max_iter: int = 10,
+        tol: float | None = None,
         n_iter_no_change: int | str = "auto",
         shuffle: bool = True,
         ties: str = "mistake",

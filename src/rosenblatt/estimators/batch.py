@@ -8,6 +8,7 @@ from rosenblatt.estimators.linear import LinearPerceptron
 from rosenblatt.estimators.passes import Outcome, PassEnd, Stop, run_passes
 from rosenblatt.estimators.progress import Reporter
 from rosenblatt.learners import batch
+from rosenblatt.learners.line_search import best_step
 from rosenblatt.learners.schedule import schedule
 
 
@@ -15,7 +16,7 @@ class BatchPerceptron(LinearPerceptron):
     """The batch perceptron: add up the mistakes of a whole pass, then move once.
 
     ``δ = −(1/N) Σ_{mistakes} y_i x_i``, then ``w ← w − η δ``, until ``‖δ‖ < ε``. The order of the
-    rows plays no part, so the result is always the same.
+    rows plays no part (up to rounding), so the result is always the same.
 
     Parameters
     ----------
@@ -27,7 +28,12 @@ class BatchPerceptron(LinearPerceptron):
     eta0 : float, default=1.0
         The step size, and that of a line search where no step lowers the criterion, as at w = 0.
     tol : float or None, default=1e-4
-        Stop when ``‖δ‖`` is below this (the lecture's ε). None stops on a clean pass alone.
+        Stop when ``‖δ‖`` is below this (the lecture's ε). None makes all ``max_iter`` passes unless
+        one is clean.
+    n_iter_no_change : int or "auto", default="auto"
+        Unless ``tol`` is None, stop as well when for so many passes none had fewer mistakes than
+        the best before: "auto" is as many as look at a million rows, but at least 50 and at most
+        500.
     fit_intercept : bool, default=True
         Learn an intercept b, as the weight of a constant feature 1.
     max_iter : int, default=1000
@@ -67,6 +73,7 @@ class BatchPerceptron(LinearPerceptron):
         learning_rate: str | Callable[[int], float] = "constant",
         eta0: float = 1.0,
         tol: float | None = 1e-4,
+        n_iter_no_change: int | str = "auto",
         fit_intercept: bool = True,
         max_iter: int = 1000,
         ties: str = "mistake",
@@ -77,6 +84,7 @@ class BatchPerceptron(LinearPerceptron):
         self.learning_rate = learning_rate
         self.eta0 = eta0
         self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.ties = ties
@@ -107,32 +115,30 @@ class BatchPerceptron(LinearPerceptron):
         blocks = self._blocks(rows)
         scale = 1 / n_rows(rows) if self.normalize else 1.0
         step_size = self._step_sizes(rows, y)
-        passes = 0
 
         def one_pass(clean: bool, tell: Callable[[int, int], None]) -> PassEnd:
-            nonlocal state, passes
-            passes += 1
+            nonlocal state
             for start, stop in blocks.cut(len(y)):
                 state = batch.update(state, rows, y, start, stop)
                 tell(stop, state.mistakes)
             mistakes = state.mistakes
             step, step_intercept, length = batch.direction(state, scale)
-            eta = step_size(passes, state, step, step_intercept) if mistakes else 0.0
+            eta = step_size(state, (step, step_intercept)) if mistakes else 0.0
             state = batch.move(state, step, step_intercept, eta)
+            if self.learning_rate == "line_search":
+                state = batch.upscaled(state)
             return PassEnd(mistakes, enough=self.tol is not None and length < self.tol)
 
-        outcome = run_passes(one_pass, len(y), Stop(self.max_iter), report)
+        patience = self._patience(len(y), 1_000_000, 50)
+        stop = Stop(self.max_iter, None if self.tol is None else 0.0, patience)
+        outcome = run_passes(one_pass, len(y), stop, report)
         return state, outcome
 
     def _step_sizes(self, rows: Rows, y: Array) -> Callable[..., float]:
-        """Return η as a function of the pass's number, the state and the direction."""
+        """Return η as a function of the state and the direction."""
         if self.learning_rate != "line_search":
             table = schedule(self.learning_rate, self.eta0, ("line_search",))
-            return lambda number, *_: float(table(number, 1)[0])
-
-        def search(number: int, state: batch.State, step: Array, step_intercept: Array) -> float:
-            here = batch.margins(state, state.weights, state.intercept, rows, y)
-            slope = batch.margins(state, step, step_intercept, rows, y)
-            return batch.line_search(here, slope, self.eta0)
-
-        return search
+            return lambda state, step: float(table(state.moves + 1, 1)[0])
+        return lambda state, step: best_step(
+            (state.weights, state.intercept), step, rows, y, self.eta0
+        )

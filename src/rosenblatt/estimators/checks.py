@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from rosenblatt.data.checks import check_finite, check_sparse
+from rosenblatt.data.labels import as_labels
 from rosenblatt.data.rows import Array
 
 DTYPES = (np.float64, np.float32)
@@ -19,19 +20,35 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Return X as a float array or CSR matrix with finite numbers, or raise ``ValueError``."""
     if sp.issparse(X):
         check_sparse(X)
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=DTYPES,
-        ensure_all_finite=False,
-        accept_large_sparse=True,
-    )
+    try:
+        X = validate_data(
+            estimator, X, reset=reset, accept_sparse="csr", dtype=DTYPES, ensure_all_finite=False
+        )
+    except (ValueError, TypeError) as error:
+        _name_the_column(X)
+        if "\n" not in str(error) or str(error).startswith("The feature names"):
+            raise  # scikit-learn's own checks want that one as it is, a line for each name
+        raise ValueError(" ".join(str(error).split())) from None
     if sp.issparse(X):
         check_sparse(X)  # a conversion may carry bad indices over from a list of lists
     check_finite(X, getattr(estimator, "feature_names_in_", None))
     return X
+
+
+def _name_the_column(X: Any) -> None:
+    """Raise ``ValueError`` naming the first column of a data frame that holds no numbers."""
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+        return
+    for name in X.columns:
+        column = np.asarray(X[name])
+        for row, value in enumerate(column if column.dtype.kind not in "biuf" else ()):
+            try:
+                float(value)
+            except (ValueError, TypeError):
+                raise ValueError(
+                    f"column {name!r} of X has {value!r} at row {row}, which is no number. Encode "
+                    "such columns first, for example with sklearn.preprocessing.OneHotEncoder"
+                ) from None
 
 
 def check_y(estimator: Any, y: Any, n: int) -> Array:
@@ -40,21 +57,10 @@ def check_y(estimator: Any, y: Any, n: int) -> Array:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None"
         )
-    if isinstance(y, list):
-        y = _from_list(y)
-    labels: Array = column_or_1d(y, warn=True)
+    labels: Array = column_or_1d(as_labels(y), warn=True)
     if len(labels) != n:
         raise ValueError(f"X has {n} rows but y has {len(labels)} labels; give one for each row")
     return labels
-
-
-def _from_list(y: list[Any]) -> Array:
-    """Keep the types of a list's labels, which NumPy would turn into text if one is text."""
-    array = np.asarray(y)
-    if array.dtype.kind in "US" and not all(isinstance(label, str | bytes) for label in y):
-        array = np.empty(len(y), object)
-        array[:] = y
-    return array
 
 
 @contextmanager
@@ -64,8 +70,7 @@ def unchanged_on_error(estimator: Any) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
+        estimator.__dict__ = before
         raise
 
 
@@ -83,7 +88,7 @@ def one_of(*choices: Any) -> Callable[[Any], bool]:
 
 def positive(value: Any) -> bool:
     """Accept finite numbers above zero."""
-    return isinstance(value, Real) and 0 < float(value) < float("inf")
+    return isinstance(value, Real) and not flag(value) and 0 < float(value) < float("inf")
 
 
 def flag(value: Any) -> bool:

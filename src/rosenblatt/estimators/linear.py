@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.labels import check_labels, encode, positions
+from rosenblatt.data.labels import as_labels, check_labels, encode, positions, union
 from rosenblatt.data.rows import Array, Rows, as_rows, entries, n_rows
 from rosenblatt.estimators.checks import check_params, check_X, check_y, unchanged_on_error
 from rosenblatt.estimators.passes import Blocks, Outcome, PassEnd, Stop, run_passes
@@ -20,7 +20,7 @@ from rosenblatt.estimators.progress import Reporter, reporting
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders
 
-PATIENT_ROWS = 1_000_000
+PATIENT_ROWS = 50_000
 
 
 class LinearPerceptron(ClassifierMixin, BaseEstimator):
@@ -40,7 +40,7 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
             check_params(self)
             told = coef_init is not None or intercept_init is not None
             warm = self.warm_start and hasattr(self, "_state") and not told
-            X = check_X(self, X, reset=not warm)
+            X = self._no_narrower(check_X(self, X, reset=not warm), warm)
             labels = check_y(self, y, X.shape[0])
             classes, codes = encode(labels)
             if len(classes) < 2:
@@ -62,8 +62,9 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
             self._record(outcome)
         if outcome.ran_out and self.tol is not None:
             warnings.warn(
-                f"{type(self).__name__} made mistakes in each of its {self.max_iter} passes: the "
-                "data may not be linearly separable. Increase max_iter or scale the features",
+                f"{type(self).__name__} stopped after {self.max_iter} passes, none of them clean: "
+                "the data may not be linearly separable. Scale the features, increase max_iter, "
+                "or set tol=None if that many passes are what you want",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -74,11 +75,9 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
         with unchanged_on_error(self):
             check_params(self)
             first = not hasattr(self, "_state")
-            X = check_X(self, X, reset=first)
+            X = self._no_narrower(check_X(self, X, reset=first), not first)
             labels = check_y(self, y, X.shape[0])
-            seen, codes = encode(labels)
-            if classes is not None:
-                seen, codes = self._told(np.asarray(classes), labels)
+            seen, codes = encode(labels) if classes is None else self._told(classes, labels)
             rows = as_rows(X)
             if first:
                 self.classes_ = seen
@@ -87,22 +86,36 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
                 state, codes = self._widened(seen, codes)
                 state = self._at_home(state, rows)
             before = state.updates
-            if len(self.classes_) == 1:
-                state = state._replace(steps=state.steps + n_rows(rows))
-            else:
+            if len(self.classes_) > 1:  # of one class there is nothing to learn
                 targets = online.targets(codes, len(self.classes_), state.weights.dtype)
-                order = online.row_numbers(n_rows(rows))
-                options = self._update_options()
-                for start, stop in self._blocks(rows).cut(n_rows(rows)):
-                    part = order[start:stop]
-                    state = self._learner.update(state, rows, targets, part, **options)
+                state = self._once(state, rows, targets)
             self._finish(state, rows)
             mistakes = state.updates - before
             self._record(Outcome([mistakes], mistakes == 0, False))
         return self
 
-    def _told(self, classes: Array, labels: Array) -> tuple[Array, Array]:
+    def _once(self, state: Any, rows: Rows, y: Array) -> Any:
+        """Learn from every row in the order given."""
+        order, before = online.row_numbers(n_rows(rows)), state.updates
+        options = self._update_options()
+        with reporting(type(self).__name__, 1, self.verbose) as report:
+            for start, stop in self._blocks(rows).cut(len(order)):
+                state = self._learner.update(state, rows, y, order[start:stop], **options)
+                report(stop / len(order), stop, state.updates - before)
+        return state
+
+    def _no_narrower(self, X: Any, warm: bool) -> Any:
+        """Widen float32 rows for a float64 model, which would lose half of its digits otherwise."""
+        if warm and self._state.weights.dtype == np.float64 and X.dtype == np.float32:
+            return X.astype(np.float64)
+        return X
+
+    def _told(self, classes: Any, labels: Array) -> tuple[Array, Array]:
         """Take the classes that the caller lists; every label must be among them."""
+        classes = np.asarray(as_labels(classes))
+        if classes.ndim != 1 or not classes.size:
+            raise ValueError(f"classes must list the labels to come, got {classes.tolist()}")
+        check_labels(labels)
         check_labels(classes)
         classes = np.unique(classes)
         codes = positions(classes, labels)
@@ -129,23 +142,26 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
         ):
             if start is not None:
                 self._fill(getattr(state, name), start, init)
+        if not self.fit_intercept and np.any(state.intercept):
+            raise ValueError("intercept_init must be 0 with fit_intercept=False")
         return state
 
     @staticmethod
     def _fill(target: Array, start: Any, name: str) -> None:
         start = np.asarray(start, np.float64)
-        if start.size != target.size:
+        # Two classes share one function, whose leading axis of length one may be left out.
+        shapes = [target.shape] + ([target.shape[1:]] if len(target) == 1 else [])
+        if start.shape not in shapes:
             raise ValueError(f"{name} has shape {start.shape}, expected {target.shape}")
         if not np.all(np.isfinite(start)):
             raise ValueError(f"{name} must be finite numbers")
-        target[...] = start.reshape(target.shape)
+        target[...] = start
 
     def _widened(self, classes: Array, codes: Array) -> tuple[Any, Array]:
         """Copy the state, with room for classes not known yet, and number the labels anew."""
         known = self.classes_
         if positions(known, classes) is None:
-            check_labels(np.array([*known.tolist(), *classes.tolist()], dtype=object))
-            everyone = np.unique(np.concatenate([known, classes]))
+            everyone = union(known, classes)
             places = np.searchsorted(everyone, known)
             state = self._learner.grow(self._state, places, len(everyone))
             self.classes_ = everyone
@@ -173,8 +189,7 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
 
     def _run(self, state: Any, rows: Rows, y: Array, report: Reporter) -> tuple[Any, Outcome]:
         """Make passes in the order that the parameters ask for."""
-        selection = getattr(self, "selection", "cyclic")
-        orders = Orders(rows, y, self._rng(), shuffle=self.shuffle, selection=selection)
+        orders = Orders(rows, y, self._rng(state.steps), **self._order_options())
         blocks = self._blocks(rows)
         options = self._update_options()
 
@@ -190,10 +205,13 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
                 if first_only and state.updates > before:
                     break
             # Rows drawn at random may miss one; only looking at every row proves a clean pass.
-            return PassEnd(state.updates - before, proof=first_only or selection == "cyclic")
+            return PassEnd(state.updates - before, proof=first_only or orders.visits_all)
 
         outcome = run_passes(one_pass, len(y), self._stop(len(y)), report)
         return state, outcome
+
+    def _order_options(self) -> dict[str, Any]:
+        return {"shuffle": self.shuffle}
 
     def _update_options(self) -> dict[str, Any]:
         return {}
@@ -201,15 +219,19 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
     def _blocks(self, rows: Rows) -> Blocks:
         return Blocks(n_rows(rows), entries(rows) * online.n_functions(len(self.classes_)))
 
-    def _rng(self) -> np.random.Generator:
+    def _rng(self, steps: int = 0) -> np.random.Generator:
+        """Make a generator; one that goes on from other steps makes other orders."""
         source = check_random_state(self.random_state)
-        return np.random.default_rng(source.randint(np.iinfo(np.int32).max))
+        return np.random.default_rng([source.randint(np.iinfo(np.int32).max), steps])
 
     def _stop(self, n: int) -> Stop:
-        patience = self.n_iter_no_change
-        if patience == "auto":
-            patience = min(max(PATIENT_ROWS // n, 10), 500)
-        return Stop(self.max_iter, self.tol, patience)
+        return Stop(self.max_iter, self.tol, self._patience(n, PATIENT_ROWS, 5))
+
+    def _patience(self, n: int, rows: int, least: int) -> int:
+        """Return how many passes to wait for progress: "auto" counts rows rather than passes."""
+        if self.n_iter_no_change == "auto":
+            return min(max(rows // n, least), 500)
+        return int(self.n_iter_no_change)
 
     def _record(self, outcome: Outcome) -> None:
         self.mistakes_ = np.array(outcome.mistakes)
@@ -219,11 +241,10 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
         self.t_ = int(self._state.steps)
 
     def _finish(self, state: Any, rows: Rows) -> None:
-        """Take the state over; coef_ and intercept_ are copies, so nobody can reach into it."""
+        """Take the state over. Who learns on copies it first, so coef_ may share its memory."""
         coef, intercept = self._hyperplanes(state)
         online.check_weights(coef, intercept)
-        self._state = state
-        self.coef_, self.intercept_ = np.array(coef, order="C"), np.array(intercept)
+        self._state, self.coef_, self.intercept_ = state, coef, intercept
 
     def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
         return state.weights, state.intercept

@@ -1,4 +1,4 @@
-"""Passes until none makes a mistake, or until more of them stop paying (S11, S15)."""
+"""Passes until none makes a mistake, or until more of them stop paying."""
 
 from collections.abc import Callable, Iterator
 from time import perf_counter
@@ -80,13 +80,15 @@ def run_passes(
         mistakes, proof, enough = one_pass(counts[-1:] == [0], tell)
         counts.append(mistakes)
         total += mistakes
-        tell(0, 0)
         if proof and not mistakes:
+            report(len(counts), len(counts) * n, total, "converged")
             return Outcome(counts, converged=True, ran_out=False)
         if stop.tol is not None:
-            stale = stale + 1 if mistakes > best - stop.tol * n else 0
+            stale = 0 if mistakes < best and mistakes <= best - stop.tol * n else stale + 1
             best = min(best, mistakes)
             enough = enough or stale >= stop.n_iter_no_change
         if enough:
+            report(len(counts), len(counts) * n, total, "no more progress")
             return Outcome(counts, converged=False, ran_out=False)
+        tell(0, 0)
     return Outcome(counts, converged=False, ran_out=True)

@@ -25,13 +25,13 @@ class Perceptron(LinearPerceptron):
         Stop when the share of mistakes in a pass has not fallen by ``tol`` below the best so far
         for ``n_iter_no_change`` passes. None makes all ``max_iter`` passes unless one is clean.
     n_iter_no_change : int or "auto", default="auto"
-        How many passes to wait for that: "auto" is as many as look at a million rows, but at least
-        10 and at most 500. Small separable data are so given the time to converge.
+        How many passes to wait for that: "auto" is as many as look at 50,000 rows, but at least 5
+        and at most 500. Small separable data are so given the time to converge.
     shuffle : bool, default=True
         Visit the rows in a new random order each pass, instead of the given one.
     selection : {"cyclic", "random_mistake"}, default="cyclic"
         Visit every row in turn, or learn from a random misclassified row each step. A pass is then
-        as many looks as there are rows.
+        as many looks as there are rows, and ``shuffle`` plays no part.
     learning_rate : {"constant", "inverse"} or callable, default="constant"
         η = ``eta0``, or ``eta0`` / t, or ``eta0`` · f(t), where t = 1, 2, … numbers the updates.
     eta0 : float, default=1.0
@@ -61,9 +61,10 @@ class Perceptron(LinearPerceptron):
     n_iter_ : int
         The number of passes.
     converged_ : bool
-        Whether the last pass was clean: every row classified correctly.
+        Whether the last pass was clean: every row classified correctly. After ``partial_fit``,
+        whether that call was.
     t_ : int
-        The number of rows looked at.
+        The number of rows looked at since there were two classes.
 
     References
     ----------
@@ -148,6 +149,9 @@ class Perceptron(LinearPerceptron):
         self
         """
         return self._learn_partial(X, y, classes)
+
+    def _order_options(self) -> dict[str, Any]:
+        return {"shuffle": self.shuffle, "selection": self.selection}
 
     def _update_options(self) -> dict[str, Any]:
         return {"schedule": schedule(self.learning_rate, self.eta0)}

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 class Reporter(Protocol):
     """Takes note of what has been done so far."""
 
-    def __call__(self, passes: float, rows: int, mistakes: int) -> None: ...
+    def __call__(self, passes: float, rows: int, mistakes: int, end: str = "") -> None: ...
 
 
-def silent(passes: float, rows: int, mistakes: int) -> None:
+def silent(passes: float, rows: int, mistakes: int, end: str = "") -> None:
     """Report nothing."""
 
 
@@ -41,18 +41,17 @@ def _in_terminal(name: str, max_iter: int) -> "Iterator[Reporter]":
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
-        TextColumn("{task.fields[note]}"),
-    )
     console = Console(stderr=True)
+    columns: list[Any] = [TextColumn("{task.description}"), TextColumn("{task.fields[note]}")]
+    if console.is_terminal:
+        columns.insert(1, BarColumn(bar_width=12))
     with Progress(*columns, console=console, refresh_per_second=8) as bar:
         task = bar.add_task(name, total=max_iter, note="")
         start = perf_counter()
 
-        def report(passes: float, rows: int, mistakes: int) -> None:
-            bar.update(task, completed=passes, note=note(passes, max_iter, rows, mistakes, start))
+        def report(passes: float, rows: int, mistakes: int, end: str = "") -> None:
+            text = note(passes, max_iter, rows, mistakes, start, end)
+            bar.update(task, completed=max_iter if end else passes, note=text)
 
         yield report
 
@@ -65,11 +64,10 @@ def _in_notebook(name: str, max_iter: int) -> "Iterator[Reporter]":
     handle: Any = display(line, display_id=True)
     start = drawn = perf_counter()
 
-    def report(passes: float, rows: int, mistakes: int) -> None:
+    def report(passes: float, rows: int, mistakes: int, end: str = "") -> None:
         nonlocal drawn
-        line.text = _text_bar(name, passes, max_iter) + note(
-            passes, max_iter, rows, mistakes, start
-        )
+        text = note(passes, max_iter, rows, mistakes, start, end)
+        line.text = _text_bar(name, max_iter if end else passes, max_iter) + text
         if perf_counter() - drawn > 0.1:
             drawn = perf_counter()
             handle.update(line)
@@ -90,15 +88,18 @@ class _Line:
         return self.text
 
 
-def _text_bar(name: str, passes: float, max_iter: int, width: int = 20) -> str:
+def _text_bar(name: str, passes: float, max_iter: int, width: int = 12) -> str:
     full = round(width * passes / max_iter)
     return f"{name} {'█' * full}{'░' * (width - full)} "
 
 
-def note(passes: float, max_iter: int, rows: int, mistakes: int, start: float) -> str:
-    """Say how far it is, in words."""
+def note(
+    passes: float, max_iter: int, rows: int, mistakes: int, start: float, end: str = ""
+) -> str:
+    """Say how far it is, in words, or how it ended."""
     rate = rows / max(perf_counter() - start, 1e-9)
-    return f"pass {int(passes):,}/{max_iter:,} · {mistakes:,} mistakes · {_short(rate)} rows/s"
+    far = f"{int(passes):,} passes, {end}" if end else f"pass {int(passes):,}/{max_iter:,}"
+    return f"{far} · {mistakes:,} mistakes · {_short(rate)} rows/s"
 
 
 def _short(number: float) -> str:

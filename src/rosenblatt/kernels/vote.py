@@ -35,6 +35,7 @@ def vote_multiclass(
     row: Any,
     right: Any,
     wrong: Any,
+    zero: int,
     counts: Any,
     bias: float,
     running: Any,
@@ -44,7 +45,7 @@ def vote_multiclass(
     running[:] = 0
     width = votes.shape[1]
     best, winner = np.empty(width), np.empty(width, np.intp)
-    votes[0] += counts[0]
+    votes[zero] += counts[0]  # the hypothesis before any mistake
     for n in range(row.shape[0]):
         product, count = products[row[n]], counts[n + 1]
         up, down = running[right[n]], running[wrong[n]]
@@ -65,9 +66,12 @@ def vote_multiclass(
 
 @jit
 def score_one_hypothesis(
-    products: Any, row: Any, right: Any, wrong: Any, pick: Any, bias: float, out: Any
+    products: Any, row: Any, right: Any, wrong: Any, zero: int, pick: Any, bias: float, out: Any
 ) -> None:
     """Score each example by a hypothesis of its own: the one after ``pick[c]`` mistakes."""
+    for c in range(pick.shape[0]):
+        if pick[c] == 0:
+            out[zero, c] = np.finfo(np.float64).tiny  # scores of 0, and this class wins the tie
     for n in range(row.shape[0]):
         product = products[row[n]]
         for c in range(pick.shape[0]):

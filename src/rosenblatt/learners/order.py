@@ -1,10 +1,10 @@
-"""In which order a pass visits the rows: as given, shuffled, or a random mistake each step (S12).
+"""In which order a pass visits the rows: as given, shuffled, or a random mistake each step.
 
 Visiting rows in a random order costs more than learning from them once the data outgrow the caches.
 So large data whose rows are small are shuffled at two levels (as CorgiPile does; Xu et al. 2022):
 blocks of neighbouring rows in random order, then, within windows of four blocks, row by row, while
-the next window is fetched from memory front to back. Labels that come in long runs would survive
-that, so data sorted by label are shuffled row by row all the same.
+the next window is fetched from memory front to back. Labels that come sorted would survive that, so
+such data are shuffled row by row all the same.
 """
 
 from typing import NamedTuple
@@ -19,6 +19,7 @@ CACHE_BYTES = 1 << 22
 WINDOW_BYTES = 1 << 17
 BLOCKS_PER_WINDOW = 4
 PERMUTATIONS = 32
+PARTS = 64
 
 
 class Visits(NamedTuple):
@@ -45,6 +46,7 @@ class Orders:
         self.rng = rng
         self.shuffle = shuffle
         self.selection = selection
+        self.visits_all = selection == "cyclic"
         self.row_bytes = max(1, row_bytes(rows))
         rows_per_window = WINDOW_BYTES // self.row_bytes
         large = self.n * self.row_bytes > CACHE_BYTES and rows_per_window >= 16
@@ -112,6 +114,20 @@ def shifted(order: Array, by: int) -> Array:
 
 
 def well_mixed(y: Array) -> bool:
-    """Say whether neighbours differ in label at least half as often as strangers do."""
-    shares = np.unique(y, return_counts=True)[1] / len(y)
-    return bool(np.count_nonzero(y[1:] != y[:-1]) >= 0.5 * (len(y) - 1) * (1 - np.sum(shares**2)))
+    """Say whether labels come mixed: neighbours differ, and all parts have about the same share.
+
+    Neighbours must differ at least half as often as strangers do, and the shares of the classes in
+    a 64th of the rows must on average be within a quarter of those in all rows.
+    """
+    codes = y if y.dtype.kind == "i" else (y > 0).astype(np.intp)
+    n_classes = int(codes.max()) + 1
+    part = len(y) // PARTS
+    if part == 0 or n_classes > part:
+        return False
+    shares = np.bincount(codes, minlength=n_classes) / len(y)
+    strangers = (len(y) - 1) * (1 - np.sum(shares**2))
+    if np.count_nonzero(codes[1:] != codes[:-1]) < 0.5 * strangers:
+        return False
+    table = np.repeat(np.arange(PARTS), part) * n_classes + codes[: PARTS * part]
+    parts = np.bincount(table, minlength=PARTS * n_classes).reshape(PARTS, n_classes) / part
+    return bool(0.5 * np.abs(parts - shares).sum(axis=1).mean() < 0.25)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Dense, Rows, all_finite, as_matrix, n_rows, stack, take
-from rosenblatt.kernels.online import Sums
+from rosenblatt.kernels.online import Log, Sums
 from rosenblatt.kernels.vote import score_one_hypothesis, vote_binary, vote_multiclass
 from rosenblatt.learners import averaged, online
 from rosenblatt.learners.online import NO_ROWS, Array
@@ -21,8 +21,10 @@ _BLOCK_BYTES = 1 << 25
 class State(NamedTuple):
     """The averaged perceptron's state, the log of mistakes, and the rows it refers to.
 
-    A row number below the number of kept rows is one of those; a larger one is a row of the data
-    now being learned from, until `keep` copies it.
+    The log may have room for more than the mistakes made; `log_of` gives what is written. A row
+    number below the number of kept rows is one of those; a larger one is a row of the data now
+    being learned from, until `keep` copies it. ``zero`` is the class that the hypothesis before any
+    mistake votes for.
     """
 
     weights: Array
@@ -37,48 +39,60 @@ class State(NamedTuple):
     step: Array
     right: Array
     wrong: Array
+    zero: int
     kept: Rows
 
 
 def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
     """Start with no mistake. The options are the perceptron's."""
     start = averaged.init(n_features, n_classes, **options)
-    return State(
-        *start, *online.empty_log(0), Dense(np.empty((0, n_features), start.weights.dtype))
-    )
+    nothing = Dense(np.empty((0, n_features), start.weights.dtype))
+    return State(*start, *online.empty_log(0), _class_of_zero(n_classes), nothing)
+
+
+def _class_of_zero(n_classes: int) -> int:
+    """Return the class of equal scores: sign(0) = +1, and of K classes the first."""
+    return 1 if n_classes <= 2 else 0
+
+
+def log_of(state: State) -> Log:
+    """Return the mistakes logged so far."""
+    full = Log(state.row, state.step, state.right, state.wrong)
+    return Log(*(part[: state.updates] for part in full))
 
 
 def update(
     state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS
 ) -> State:
     """Learn from rows in order, and log the mistakes. Call `keep` before rows go away."""
-    log = online.empty_log(n_rows(rows) if order is None else len(order))
+    order = online.row_numbers(n_rows(rows)) if order is None else order
+    used = state.updates
+    if len(state.row) < used + len(order):
+        wider = online.empty_log(max(2 * used, used + len(order)))
+        for old, new in zip(log_of(state), wider, strict=True):
+            new[:used] = old
+        state = state._replace(**wider._asdict())
+    log = Log(*(part[used:] for part in (state.row, state.step, state.right, state.wrong)))
     sums = Sums(state.total, state.total_intercept)
     visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums, log=log)
-    return state._replace(
-        steps=state.steps + visited,
-        updates=state.updates + mistakes,
-        row=np.concatenate([state.row, log.row[:mistakes] + n_rows(state.kept)]),
-        step=np.concatenate([state.step, log.step[:mistakes]]),
-        right=np.concatenate([state.right, log.right[:mistakes]]),
-        wrong=np.concatenate([state.wrong, log.wrong[:mistakes]]),
-    )
+    log.row[:mistakes] += n_rows(state.kept)
+    return state._replace(steps=state.steps + visited, updates=used + mistakes)
 
 
 def keep(state: State, rows: Rows) -> State:
     """Copy the mistaken rows, each once, so that the state no longer needs the data."""
+    log = log_of(state)
     known = n_rows(state.kept)
-    fresh = state.row >= known
-    used, place = np.unique(state.row[fresh] - known, return_inverse=True)
-    row = state.row.copy()
-    row[fresh] = known + place
+    fresh = log.row >= known
+    used, place = np.unique(log.row[fresh] - known, return_inverse=True)
+    log.row[fresh] = known + place
     kept = stack(state.kept, take(rows, used), state.weights.shape[1]) if used.size else state.kept
-    return state._replace(row=row, kept=kept)
+    return state._replace(kept=kept, **{n: part.copy() for n, part in log._asdict().items()})
 
 
 def counts(state: State) -> Array:
     """Return how long each hypothesis lived, the first being the one before any mistake."""
-    born = np.concatenate([[1], state.step, [state.steps + 1]])
+    born = np.concatenate([[1], log_of(state).step, [state.steps + 1]])
     return np.diff(born).astype(np.float64)
 
 
@@ -104,14 +118,13 @@ def scores(
     for start, stop in _blocks(n, n_rows(state.kept)):
         products, out = _products(state, X[start:stop]), result[:, start:stop]
         if pick is not None:
-            score_one_hypothesis(
-                products, state.row, state.right, state.wrong, pick[start:stop], bias, out
-            )
+            log = state.row, state.right, state.wrong
+            score_one_hypothesis(products, *log, state.zero, pick[start:stop], bias, out)
         elif classes == 1:
             vote_binary(products, state.row, state.right, weight, bias, np.empty_like(out), out)
         else:
             log = state.row, state.right, state.wrong
-            vote_multiclass(products, *log, weight, bias, np.empty_like(out), out)
+            vote_multiclass(products, *log, state.zero, weight, bias, np.empty_like(out), out)
     if how == "vote":
         result /= max(state.steps, 1)
     return np.asarray(result[-1] if classes == 1 else result.T)
@@ -143,6 +156,13 @@ def _products(state: State, X: Any) -> Array:
 def grow(state: State, places: Array, n_classes: int) -> State:
     """Make room for classes not seen before; ``places`` says where the known ones go."""
     wider = averaged.grow(averaged.State(*state[:8]), places, n_classes)
+    known = len(places) > 1
     return State(
-        *wider, state.row, state.step, places[state.right], places[state.wrong], state.kept
+        *wider,
+        state.row,
+        state.step,
+        places[state.right],
+        places[state.wrong],
+        int(places[state.zero]) if known else _class_of_zero(n_classes),
+        state.kept,
     )

@@ -5,10 +5,18 @@ mistake; ``orders`` lists the rows in the order of visit, one list for each pass
 """
 
 from rosenblatt.reference.averaged import averaged
-from rosenblatt.reference.batch import batch
+from rosenblatt.reference.batch import batch, batch_classes
 from rosenblatt.reference.gradient import perceptron_criterion_sgd
 from rosenblatt.reference.multiclass import multiclass
 from rosenblatt.reference.perceptron import perceptron
 from rosenblatt.reference.voted import voted
 
-__all__ = ["averaged", "batch", "multiclass", "perceptron", "perceptron_criterion_sgd", "voted"]
+__all__ = [
+    "averaged",
+    "batch",
+    "batch_classes",
+    "multiclass",
+    "perceptron",
+    "perceptron_criterion_sgd",
+    "voted",
+]
