@@ -1,6 +1,6 @@
 """Measure Rosenblatt against its peers, side by side in one run, and print ratios.
 
-    python benchmarks/run.py            everything, about five minutes
+    python benchmarks/run.py            everything, about two minutes
     python benchmarks/run.py sparse     the workloads whose name contains a word
     python benchmarks/run.py --markdown the table as the README shows it
 
@@ -39,18 +39,19 @@ def clock(work):
     return time.perf_counter() - start
 
 
-def side_by_side(peer, ours, rounds=ROUNDS):
-    """Return the median times of both, which take turns."""
-    ours()  # compiled, and loaded
-    peer()
+def side_by_side(peer, ours, test=None, rounds=ROUNDS):
+    """Return the median times of both, which take turns, and their accuracies on other rows."""
+    models = peer(), ours()  # compiled, and loaded
     times = [(clock(peer), clock(ours)) for _ in range(rounds)]
-    return median(t for t, _ in times), median(t for _, t in times)
+    scores = [f"{model.score(*test):.1%}" for model in models] if test else []
+    return median(t for t, _ in times), median(t for _, t in times), " / ".join(scores)
 
 
 def ours(estimator, X, y, passes=PASSES, **options):
     def work():
         model = estimator(max_iter=passes, tol=None, **options).fit(X, y)
         assert model.n_iter_ == passes, "a clean pass ended the comparison early"
+        return model
 
     return work
 
@@ -83,19 +84,19 @@ def fits():
 
 def fit_against(data, dtype, estimator=Perceptron, peer=sklearn_perceptron):
     def measure():
-        X, y = data(dtype)
-        return side_by_side(peer(X, y), ours(estimator, X, y))
+        X, y, *test = data(dtype)
+        return side_by_side(peer(X, y), ours(estimator, X, y), test)
 
     return measure
 
 
 def fit_ten_classes(dtype):
     def measure():
-        X, y = dense_classes(dtype)
+        X, y, *test = dense_classes(dtype)
         jobs = {jobs: clock(sklearn_perceptron(X, y, 1, n_jobs=jobs)) for jobs in (None, -1)}
         best = min(jobs, key=jobs.get)  # scikit-learn's ten fits on one core, or on all
         return side_by_side(
-            sklearn_perceptron(X, y, 3, n_jobs=best), ours(Perceptron, X, y, passes=3)
+            sklearn_perceptron(X, y, 3, n_jobs=best), ours(Perceptron, X, y, passes=3), test
         )
 
     return measure
@@ -116,7 +117,7 @@ def voting(n_classes=2):
 
 def bandwidth():
     """Bytes of values and indices a second in the given order, as a share of numpy.sum's."""
-    X, y = sparse_text("float32")
+    X, y, *_ = sparse_text("float32")
     same = np.ones((X.data.nbytes + X.indices.nbytes) // 4, np.float32)
     one_pass = Perceptron(max_iter=1, tol=None, shuffle=False, warm_start=True)
     for _ in range(3):
@@ -145,7 +146,7 @@ def small_fit():
 def first_fit():
     """Seconds of a first fit in a fresh process, beyond importing NumPy and scikit-learn."""
     code = (
-        "import time, numpy as np, sklearn.linear_model; start = time.perf_counter();"
+        "import time, numpy as np, sklearn; start = time.perf_counter();"
         "from rosenblatt import Perceptron; X = np.random.default_rng(0).normal(size=(100, 10));"
         "Perceptron().fit(X, X[:, 0] > 0); print(time.perf_counter() - start)"
     )
@@ -173,27 +174,27 @@ def measurements(word):
     """Yield rows of the table: what, the peer, its time, ours, the result, the floor, is it met."""
     for name, floor, measure in fits():
         if word in name:
-            theirs, mine = measure()
+            theirs, mine, accuracy = measure()
             ratio = theirs / mine
-            peer = "SGDClassifier(average=True)" if "averaged" in name else "Perceptron"
-            yield name, peer, theirs, mine, f"{ratio:.1f}×", f"≥ {floor}×", ratio >= floor
+            peer = "SGDClassifier" if "averaged" in name else "Perceptron"
+            yield name, peer, theirs, mine, f"{ratio:.1f}×", f"≥ {floor}×", ratio >= floor, accuracy
     if word in "sparse pass in the given order, bandwidth":
         theirs, mine, size = bandwidth()
         share = theirs / mine
         name = f"sparse pass in the given order ({size / mine / 1e9:.1f} GB/s)"
-        yield name, "numpy.sum", theirs, mine, f"{share:.2f}", "≥ 0.8", share >= 0.8
+        yield name, "numpy.sum", theirs, mine, f"{share:.2f}", "≥ 0.8", share >= 0.8, ""
     for n_classes in (2, 10):
-        name = f"voting, 5,000 mistakes, 10,000 × 784, {n_classes} classes"
+        name = f"voting, 5,000 mistakes, {n_classes} classes"
         if word in name:
-            theirs, mine = voting(n_classes)
+            theirs, mine, _ = voting(n_classes)
             cost = mine / theirs
-            yield name, "X @ M.T", theirs, mine, f"{cost:.2f}×", "≤ 3×", cost <= 3
+            yield name, "X @ M.T", theirs, mine, f"{cost:.2f}×", "≤ 3×", cost <= 3, ""
     if word in "fit 100 × 10, compiled":
         took = small_fit()
-        yield "fit 100 × 10, compiled", "", None, took, "", "< 1 ms", took < 1e-3
+        yield "fit 100 × 10, compiled", "", None, took, "", "< 1 ms", took < 1e-3, ""
     if word in "first fit in a fresh process":
         took = first_fit()
-        yield "first fit in a fresh process", "", None, took, "", "< 1 s", took < 1
+        yield "first fit in a fresh process", "", None, took, "", "< 1 s", took < 1, ""
 
 
 def short(seconds):
@@ -208,13 +209,16 @@ def main():
     parser.add_argument("--markdown", action="store_true", help="print a table for the README")
     options = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
-    headings = ("workload", "peer", "peer's time", "ours", "ratio", "floor", "")
-    table = Table(*headings, title=machine(), title_justify="left", title_style="")
+    headings = ("workload", "peer", "its time", "ours", "ratio", "floor", "", "accuracy")
+    table = Table(title=machine(), title_justify="left", title_style="", padding=0)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
     lines = []
     with console.status("") as status:
         status.update("measuring ...")
-        for name, peer, theirs, mine, result, floor, met in measurements(options.word):
-            cells = [name, peer, short(theirs), short(mine), result, floor, "ok" if met else "MISS"]
+        for name, peer, theirs, mine, result, floor, met, accuracy in measurements(options.word):
+            verdict = "ok" if met else "MISS"
+            cells = [name, peer, short(theirs), short(mine), result, floor, verdict, accuracy]
             table.add_row(*cells)
             lines.append("| " + " | ".join(cells) + " |")
             status.update(f"measured: {name} {result}")

@@ -69,7 +69,7 @@ def main():
     warnings.simplefilter("ignore", ConvergenceWarning)  # the table says whether they converged
     console = Console()
     cancer = load_breast_cancer()
-    with console.status("Compiling the loops (half a minute, once) ..."):
+    with console.status("Learning; the first run also compiles the loops, about ten seconds ..."):
         compare("Breast cancer", cancer, console)
         compare("Digits", load_digits(), console)
     draw(cancer)

@@ -16,6 +16,14 @@ def test_all_names_exist():
     assert set(rosenblatt.__all__) <= set(dir(rosenblatt))
 
 
+def test_parts_are_reached_by_their_names():
+    code = (
+        "import rosenblatt; print(rosenblatt.reference.perceptron, rosenblatt.plot.plot_boundary)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    assert {"plot", "reference", "geometry"} <= set(dir(rosenblatt))
+
+
 def test_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'Perceptrom'"):
         rosenblatt.Perceptrom  # noqa: B018 - the access is the test

@@ -21,6 +21,9 @@ _HOMES = {
     "VotedPerceptron": "rosenblatt.estimators.voted",
 }
 
+# Parts of the package that are reached by their own names, such as rosenblatt.plot.
+_PARTS = ("geometry", "plot", "reference")
+
 __all__ = [
     "AveragedPerceptron",
     "BatchPerceptron",
@@ -31,6 +34,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PARTS:
+        return import_module(f"rosenblatt.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)
@@ -39,4 +44,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, *_PARTS])

@@ -1,6 +1,10 @@
 """Bad input gets one clear line, and changes nothing."""
 
+from enum import Enum
+
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 
@@ -9,6 +13,11 @@ from tests.conftest import whole_numbers
 
 ALL = [Perceptron, AveragedPerceptron, VotedPerceptron, BatchPerceptron]
 X, Y = whole_numbers(seed=1, n=30, d=4)
+
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
 
 
 def broken_csr(**parts):
@@ -92,6 +101,58 @@ def test_other_columns_at_predict(estimator):
     assert bits(model) == before
 
 
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_a_column_that_holds_no_numbers_is_named(kind):
+    table = kind({"height": [1.0, 2.0], "city": ["Rome", "Oslo"]})
+    with pytest.raises(ValueError, match="column 'city' of X has 'Rome' at row 0") as error:
+        Perceptron().fit(table, [0, 1])
+    assert "\n" not in str(error.value)
+
+
+def test_infinity_and_one_dimension_in_one_line():
+    with pytest.raises(ValueError, match="Reshape your data") as error:
+        Perceptron().fit(X[0], Y[:1])
+    assert "\n" not in str(error.value)
+    with pytest.raises(ValueError, match="Complex data not supported") as error:
+        Perceptron().fit(X * 1j, Y)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (("a", 1) * 15, "mixed types"),
+        (("a", float("nan"), "b") * 10, "NaN or None at row 1"),
+        ([pd.NA, "a"] * 15, "NaN or None at row 0"),
+        (np.array(["NaT", "2020-01-01"] * 15, "datetime64[D]"), "NaT at row 0"),
+        ([Colour.RED, Colour.BLUE] * 15, "type Colour, which have no order"),
+    ],
+)
+def test_labels_that_are_no_classes(labels, message):
+    with pytest.raises(ValueError, match=message):
+        Perceptron().fit(X, labels)
+
+
+def test_labels_that_do_not_go_with_those_known():
+    model = Perceptron().partial_fit(X[:3], ["a", "b", "a"])
+    with pytest.raises(ValueError, match=r"labels such as 5, but .* \['a', 'b'\]: mixed types"):
+        model.partial_fit(X[:3], [5, 5, 5])
+    model = Perceptron().partial_fit(X[:2], np.array([2**60, 2**60 + 1]))
+    with pytest.raises(ValueError, match="int64 and uint64 cannot be told apart as float64"):
+        model.partial_fit(X[:1], np.array([2**63 + 5], np.uint64))
+    with pytest.raises(ValueError, match="classes must list the labels"):
+        Perceptron().partial_fit(X, Y, classes=[])
+
+
+def test_starting_weights_of_another_shape():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(3, size=30)
+    with pytest.raises(ValueError, match=r"coef_init has shape \(4, 3\), expected \(3, 4\)"):
+        Perceptron().fit(X, labels, coef_init=np.ones((4, 3)))
+    with pytest.raises(ValueError, match="intercept_init must be 0 with fit_intercept=False"):
+        Perceptron(fit_intercept=False).fit(X, Y, intercept_init=5)
+
+
 @pytest.mark.parametrize(
     ("parameter", "value", "message"),
     [
@@ -103,6 +164,7 @@ def test_other_columns_at_predict(estimator):
         ("shuffle", "yes", "shuffle must be True or False"),
         ("selection", "best", "selection must be 'cyclic' or 'random_mistake'"),
         ("learning_rate", "fast", "learning_rate must be 'constant', 'inverse' or a function"),
+        ("eta0", True, "eta0 must be a positive number"),
         ("eta0", 0, "eta0 must be a positive number"),
         ("eta0", float("inf"), "eta0 must be a positive number"),
         ("ties", None, "ties must be 'mistake' or 'positive'"),

@@ -71,6 +71,17 @@ def test_one_class_is_enough_to_begin_a_stream():
     assert model.predict([[-1.0], [1.0]]).tolist() == ["spam", "ham"]
 
 
+@pytest.mark.parametrize("how", ["vote", "random", "average", "last"])
+def test_a_long_run_of_one_class_outvotes_nobody(how):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2)) + 5 * np.tile([[1, 0], [0, 1]], (20, 1))
+    model = VotedPerceptron(predict_with=how)
+    model.partial_fit(rng.normal(size=(1000, 2)) + np.array([5, 0]), ["ham"] * 1000)
+    model.partial_fit(X, ["ham", "spam"] * 20)
+    assert model.predict([[5.0, 0], [0, 5]]).tolist() == ["ham", "spam"]
+    assert model.counts_[0] == 0
+
+
 def test_labels_outside_of_the_listed_classes():
     with pytest.raises(ValueError, match="label 3, which is not in classes"):
         Perceptron().partial_fit([[1.0], [2.0]], [0, 3], classes=[0, 1])
@@ -146,6 +157,26 @@ def test_patience_is_counted_in_rows_by_default():
     patient = Perceptron().fit(X, y)
     assert 5 < impatient.n_iter_ < 100
     assert 333 < patient.n_iter_ < 1000  # 50,000 rows are 333 passes
+
+
+def test_warm_starts_go_on_to_new_orders():
+    X, y = whole_numbers(seed=13, noise=0.4)
+    model = Perceptron(max_iter=1, tol=None, warm_start=True)
+    first, second = model.fit(X, y).coef_, model.fit(X, y).coef_
+    again = Perceptron(max_iter=1, tol=None).fit(X, y, first, model.intercept_ * 0)
+    assert not np.array_equal(second - first, again.coef_ - first)  # not the first order again
+    repeat = Perceptron(max_iter=1, tol=None, warm_start=True).fit(X, y).fit(X, y)
+    np.testing.assert_array_equal(repeat.coef_, second)  # but the same on every run
+
+
+def test_float32_rows_do_not_round_a_float64_model():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 4)), rng.integers(2, size=50)
+    model = Perceptron().partial_fit(X, y)
+    w = model.coef_.copy()
+    model.partial_fit(np.zeros((1, 4), np.float32), [1])
+    assert model.coef_.dtype == np.float64
+    np.testing.assert_array_equal(model.coef_, w)
 
 
 def test_starting_weights():
@@ -229,6 +260,18 @@ def test_large_data_shuffle_in_blocks_and_visit_every_row(n_classes):
     assert len(ahead) == len(X)
     assert ahead.min() >= 0
     assert ahead.max() < len(X)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.repeat([0, 1], 20_000),
+        np.repeat(np.arange(4), 10_000),
+        np.concatenate([np.tile([0, 1], 10_000), np.tile([2, 3], 10_000)]),
+    ],
+)
+def test_data_in_parts_by_label_are_not_shuffled_in_blocks(y):
+    assert Orders(as_rows(np.zeros((40_000, 20))), y, np.random.default_rng(0)).block == 0
 
 
 def test_data_sorted_by_label_are_shuffled_row_by_row():

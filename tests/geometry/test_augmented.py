@@ -18,6 +18,7 @@ def test_weights_there_and_back(W, b):
     np.testing.assert_array_equal(back, W)
     np.testing.assert_array_equal(intercept, b)
     np.testing.assert_array_equal(join_weights(W, beta=-b), join_weights(W, b))
+    np.testing.assert_array_equal(split_weights(join_weights(W, beta=b), beta=True)[1], b)
 
 
 def test_scores_are_one_dot_product():

@@ -41,7 +41,7 @@ def _name_the_column(X: Any) -> None:
         return
     for name in X.columns:
         column = np.asarray(X[name])
-        for row, value in enumerate(column if column.dtype.kind not in "biuf" else ()):
+        for row, value in enumerate(column.tolist() if column.dtype.kind not in "biuf" else ()):
             try:
                 float(value)
             except (ValueError, TypeError):

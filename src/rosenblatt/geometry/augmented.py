@@ -36,12 +36,12 @@ def join_weights(
     return np.concatenate([column, coef], axis=-1)
 
 
-def split_weights(weights: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Split canonical weights ``(b, w)`` into ``w`` and ``b``; nothing is lost.
+def split_weights(weights: ArrayLike, *, beta: bool = False) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Split canonical weights ``(b, w)`` into ``w`` and ``b`` (or ``β = −b``); nothing is lost.
 
     >>> w, b = split_weights([-5.5, 2.0, 1.0])
     >>> w.tolist(), float(b)
     ([2.0, 1.0], -5.5)
     """
     weights = np.asarray(weights)
-    return weights[..., 1:], weights[..., 0]
+    return weights[..., 1:], -weights[..., 0] if beta else weights[..., 0]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online import is_beaten, is_mistake, rival
+from rosenblatt.kernels.online import all_finite, is_beaten, is_mistake, rival
 from rosenblatt.kernels.rows import add, dot, scores
 
 
@@ -42,7 +42,7 @@ def multiclass_sum(
         right = y[i]
         wrong = rival(score, right)
         if is_beaten(score, right, wrong, functions.ties):
-            if not np.all(np.isfinite(score)):
+            if not all_finite(score):
                 return mistakes, i
             add(rows, i, one, total.weights[right])
             add(rows, i, -one, total.weights[wrong])

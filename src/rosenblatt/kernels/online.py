@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.rows import GROUP, add, dot, prefetch, score_again, scores_from
+from rosenblatt.kernels.rows import GROUP, add, all_pairs, dot, prefetch, score_again, scores_from
 
 TIE_IS_MISTAKE = 0
 TIE_IS_POSITIVE = 1
@@ -67,6 +67,15 @@ def is_beaten(score: Any, right: int, wrong: int, ties: int) -> bool:
     if score[right] > score[wrong]:
         return False
     return not (ties == TIE_IS_POSITIVE and score[right] == score[wrong] and right < wrong)
+
+
+@jit
+def all_finite(score: Any) -> bool:
+    """Say whether no score overflowed."""
+    finite = True
+    for k in range(score.shape[0]):
+        finite &= np.isfinite(score[k])
+    return finite
 
 
 @jit
@@ -147,19 +156,20 @@ def multiclass_pass(
     weights, intercept = functions.weights, functions.intercept
     mistakes, visited, overflow = 0, 0, -1
     table = np.empty((GROUP, intercept.shape[0]), intercept.dtype)
+    pairs, changed = all_pairs(intercept.shape[0]), np.empty((1, 2), np.intp)
     first = scored = 0
     for t in range(order.shape[0]):
         if ahead.shape[0]:
             prefetch(rows, ahead[t])
         if t == scored:
             first = t
-            scored += scores_from(rows, order, t, functions, table)
+            scored += scores_from(rows, order, t, pairs, functions, table)
         i, score = order[t], table[t - first]
         visited += 1
         right = y[i]
         wrong = rival(score, right)
         if is_beaten(score, right, wrong, functions.ties):
-            if not np.all(np.isfinite(score)):
+            if not all_finite(score):
                 overflow = t
                 break
             eta = etas[mistakes]
@@ -168,8 +178,8 @@ def multiclass_pass(
             intercept[right] += eta * functions.bias
             intercept[wrong] -= eta * functions.bias
             # Rows that were scored with this one were scored too early for two classes.
-            rest = table[t + 1 - first :]
-            score_again(rows, order, t + 1, scored, right, wrong, functions, rest)
+            changed[0, 0], changed[0, 1] = right, wrong
+            score_again(rows, order, t + 1, scored, changed, functions, table[t + 1 - first :])
             if sums is not None:
                 late = np.float64(steps + t) * eta
                 add(rows, i, late, sums.weights[right])

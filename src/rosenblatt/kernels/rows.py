@@ -36,18 +36,18 @@ def scores(rows: Any, i: int, weights: Any, intercept: Any, out: Any) -> None:
     raise NotImplementedError("for compiled code only")
 
 
-def scores_from(rows: Any, order: Any, t: int, functions: Any, table: Any) -> int:
+def scores_from(rows: Any, order: Any, t: int, pairs: Any, functions: Any, table: Any) -> int:
     """Score the row due at visit t and, where that is cheaper together, a few after it.
 
-    Fill one line of the table for each, and return how many.
+    Fill one line of the table for each, and return how many. ``pairs`` are those of `all_pairs`.
     """
     raise NotImplementedError("for compiled code only")
 
 
 def score_again(
-    rows: Any, order: Any, t: int, stop: int, k: int, m: int, functions: Any, table: Any
+    rows: Any, order: Any, t: int, stop: int, pairs: Any, functions: Any, table: Any
 ) -> None:
-    """Score the rows due from t to stop−1 again for two classes, into the table's first lines."""
+    """Score the rows due from t to stop−1 again for some classes, into the table's first lines."""
     raise NotImplementedError("for compiled code only")
 
 
@@ -135,75 +135,80 @@ def _scores(rows, i, weights, intercept, out):  # type: ignore[no-untyped-def]
 
 
 @jit
-def tile(values: Any, i: Any, v: Any, w: Any) -> Any:
-    """Return the products of four rows with two weight vectors.
-
-    Reading takes longer than multiplying, so each number read is multiplied two or four times. All
-    scores for K classes come from this one loop, so that a row's score is the same to the last bit
-    whatever rows it is scored with.
-    """
-    x0, x1, x2, x3 = values[i[0]], values[i[1]], values[i[2]], values[i[3]]
-    v0 = v1 = v2 = v3 = w0 = w1 = w2 = w3 = w.dtype.type(0)
-    for j in range(w.shape[0]):
-        v0 += x0[j] * v[j]
-        v1 += x1[j] * v[j]
-        v2 += x2[j] * v[j]
-        v3 += x3[j] * v[j]
-        w0 += x0[j] * w[j]
-        w1 += x1[j] * w[j]
-        w2 += x2[j] * w[j]
-        w3 += x3[j] * w[j]
-    return v0, v1, v2, v3, w0, w1, w2, w3
-
-
-@jit
 def pair_scores(
-    rows: Any, order: Any, t: int, stop: int, k: int, m: int, functions: Any, table: Any
+    rows: Any, order: Any, t: int, stop: int, pairs: Any, functions: Any, table: Any
 ) -> None:
-    """Write the scores of classes k and m for the rows due from t to stop−1, at most four."""
+    """Score the rows due from t to stop−1, at most four, for each pair of classes.
+
+    Four rows and two classes at a time: reading takes longer than multiplying, so each number read
+    is multiplied two or four times. All scores for K classes come from this one loop, so that a
+    row's score is the same to the last bit whatever rows it is scored with.
+    """
     last = stop - 1
-    i = (
-        np.uintp(order[t]),
-        np.uintp(order[min(t + 1, last)]),
-        np.uintp(order[min(t + 2, last)]),
-        np.uintp(order[min(t + 3, last)]),
-    )
-    found = tile(rows.values, i, functions.weights[k], functions.weights[m])
-    for r in range(stop - t):
-        table[r, k] = found[r] + functions.intercept[k]
-        table[r, m] = found[4 + r] + functions.intercept[m]
+    x0 = rows.values[np.uintp(order[t])]
+    x1 = rows.values[np.uintp(order[min(t + 1, last)])]
+    x2 = rows.values[np.uintp(order[min(t + 2, last)])]
+    x3 = rows.values[np.uintp(order[min(t + 3, last)])]
+    for p in range(pairs.shape[0]):
+        k, m = pairs[p, 0], pairs[p, 1]
+        v, w = functions.weights[k], functions.weights[m]
+        v0 = v1 = v2 = v3 = w0 = w1 = w2 = w3 = w.dtype.type(0)
+        for j in range(w.shape[0]):
+            v0 += x0[j] * v[j]
+            v1 += x1[j] * v[j]
+            v2 += x2[j] * v[j]
+            v3 += x3[j] * v[j]
+            w0 += x0[j] * w[j]
+            w1 += x1[j] * w[j]
+            w2 += x2[j] * w[j]
+            w3 += x3[j] * w[j]
+        b, c = functions.intercept[k], functions.intercept[m]
+        table[0, k], table[0, m] = v0 + b, w0 + c
+        if stop - t > 1:
+            table[1, k], table[1, m] = v1 + b, w1 + c
+        if stop - t > 2:
+            table[2, k], table[2, m] = v2 + b, w2 + c
+        if stop - t > 3:
+            table[3, k], table[3, m] = v3 + b, w3 + c
 
 
 @overload(scores_from, jit_options=_OPTIONS)
-def _scores_from(rows, order, t, functions, table):  # type: ignore[no-untyped-def]
+def _scores_from(rows, order, t, pairs, functions, table):  # type: ignore[no-untyped-def]
     if rows.instance_class is not Dense:
 
-        def sparse(rows, order, t, functions, table):  # type: ignore[no-untyped-def]
+        def sparse(rows, order, t, pairs, functions, table):  # type: ignore[no-untyped-def]
             scores(rows, order[t], functions.weights, functions.intercept, table[0])
             return 1
 
         return sparse
 
-    def dense(rows, order, t, functions, table):  # type: ignore[no-untyped-def]
+    def dense(rows, order, t, pairs, functions, table):  # type: ignore[no-untyped-def]
         stop = min(t + GROUP, order.shape[0])
-        last = table.shape[1] - 1
-        for k in range(0, last + 1, 2):  # with an odd number of classes, the last one twice
-            pair_scores(rows, order, t, stop, k, min(k + 1, last), functions, table)
+        pair_scores(rows, order, t, stop, pairs, functions, table)
         return stop - t
 
     return dense
 
 
 @overload(score_again, jit_options=_OPTIONS)
-def _score_again(rows, order, t, stop, k, m, functions, table):  # type: ignore[no-untyped-def]
+def _score_again(rows, order, t, stop, pairs, functions, table):  # type: ignore[no-untyped-def]
     if rows.instance_class is not Dense:
-        return lambda rows, order, t, stop, k, m, functions, table: None  # none was scored early
+        return lambda rows, order, t, stop, pairs, functions, table: None  # none was scored early
 
-    def dense(rows, order, t, stop, k, m, functions, table):  # type: ignore[no-untyped-def]
+    def dense(rows, order, t, stop, pairs, functions, table):  # type: ignore[no-untyped-def]
         if t < stop:
-            pair_scores(rows, order, t, stop, k, m, functions, table)
+            pair_scores(rows, order, t, stop, pairs, functions, table)
 
     return dense
+
+
+@jit
+def all_pairs(n_classes: int) -> Any:
+    """Pair up the classes; of an odd number, the last one with itself."""
+    pairs = np.empty(((n_classes + 1) // 2, 2), np.intp)
+    for k in range(0, n_classes, 2):
+        pairs[k // 2, 0], pairs[k // 2, 1] = k, min(k + 1, n_classes - 1)
+    return pairs
 
 
 @overload(prefetch)

@@ -25,7 +25,7 @@ def best_step(
     else:
         eta = many_classes(here, slope, y, eta0)
     # The least is at a kink, where an example lies on the boundary itself; step a hair beyond.
-    return eta * (1 + float(np.finfo(dtype).eps) ** 0.6)
+    return float(eta * (1 + np.finfo(dtype).eps ** 0.6))
 
 
 def two_classes(margins: Array, slopes: Array, eta0: float) -> float:

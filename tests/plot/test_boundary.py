@@ -1,0 +1,62 @@
+"""Pictures of decision regions."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt import Perceptron
+from rosenblatt.plot import plot_boundary
+
+X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def test_mistakes_are_ringed_and_the_ax_is_used():
+    model = Perceptron().fit(X, [0, 0, 0, 1])
+    _, ax = plt.subplots()
+    assert plot_boundary(model, X, [0, 0, 1, 1], ax=ax) is ax
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert texts == ["0", "1", "mistaken"]
+    (rings,) = [c for c in ax.collections if c.get_label() == "mistaken"]
+    np.testing.assert_array_equal(rings.get_offsets(), [[1, 0]])
+    plot_boundary(model, X, [0, 0, 1, 1], ax=plt.subplots()[1], mistakes=False)
+    assert "mistaken" not in [c.get_label() for c in plt.gca().collections]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_data_frames_name_the_axes(frame):
+    table = frame({"width": X[:, 0], "height": X[:, 1]})
+    model = make_pipeline(StandardScaler(), Perceptron()).fit(table, [0, 0, 0, 1])
+    ax = plot_boundary(model, table, [0, 0, 0, 1])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("width", "height")
+
+
+def test_many_classes_have_colours():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(12), 5)
+    points = rng.normal(size=(60, 2)) + np.c_[np.cos(y / 2), np.sin(y / 2)] * 9
+    ax = plot_boundary(Perceptron().fit(points, y), points, y, mistakes=False)
+    assert len(ax.get_legend().get_texts()) == 12
+
+
+def test_what_cannot_be_drawn():
+    model = Perceptron().fit(X, [0, 0, 0, 1])
+    with pytest.raises(ValueError, match="two features, got an X of shape"):
+        plot_boundary(model, X[:, :1], [0, 0, 0, 1])
+    with pytest.raises(ValueError, match=r"label 'no', but the model knows \[0, 1\]"):
+        plot_boundary(model, X, ["no"] * 4)
+    with pytest.raises(ValueError, match="X has 4 rows but y has the shape"):
+        plot_boundary(model, X, None)
