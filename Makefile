@@ -2,6 +2,7 @@
 # make test   run the tests
 # make check  what CI runs: format, lint, types, layers, spelling, tests
 # make bench  measure against the peers and print the table of ratios
+# make docs   run the guide's code and draw its pictures anew
 # make clean  remove the environment and everything made
 #
 # Each target sets up what it needs. PYTHON names the interpreter to build the environment with.

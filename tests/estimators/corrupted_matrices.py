@@ -91,13 +91,6 @@ def corrupted_lists(draw):
     return X, np.arange(n) % 2
 
 
-@settings(
-    max_examples=int(sys.argv[1]),
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
 @given(st.one_of(corrupted(), corrupted(), corrupted_lists()), st.sampled_from(ALL))
 def try_one(case, estimator):
     X, y = case
@@ -111,5 +104,11 @@ def try_one(case, estimator):
 
 
 if __name__ == "__main__":
-    try_one()
+    settings(
+        max_examples=int(sys.argv[1]),
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )(try_one)()
     print(counts["learned"], counts["rejected"])
