@@ -20,7 +20,7 @@ from rosenblatt.estimators.progress import Reporter, reporting
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders
 
-PATIENT_ROWS = 50_000
+PATIENT_ROWS = 1_000
 
 
 class LinearPerceptron(ClassifierMixin, BaseEstimator):

@@ -25,8 +25,8 @@ class Perceptron(LinearPerceptron):
         Stop when the share of mistakes in a pass has not fallen by ``tol`` below the best so far
         for ``n_iter_no_change`` passes. None makes all ``max_iter`` passes unless one is clean.
     n_iter_no_change : int or "auto", default="auto"
-        How many passes to wait for that: "auto" is as many as look at 50,000 rows, but at least 5
-        and at most 500. Small separable data are so given the time to converge.
+        How many passes to wait for that: "auto" is as many as look at 1,000 rows, but at least 5
+        and at most 500. The fewer the rows, the more time they are given to converge.
     shuffle : bool, default=True
         Visit the rows in a new random order each pass, instead of the given one.
     selection : {"cyclic", "random_mistake"}, default="cyclic"

@@ -81,7 +81,7 @@ class Orders:
 
     def _row_by_row(self) -> Array:
         self.order[:] = self.given
-        bits = self.rng.integers(1 << 64, size=self.n // 2 + 1, dtype=np.uint64).view(np.uint32)
+        bits = self.rng.bit_generator.random_raw(self.n // 2 + 1).view(np.uint32)
         shuffle(self.order, bits)
         return self.order
 

@@ -11,7 +11,15 @@ Schedule: TypeAlias = Callable[[int, int], NDArray[Any]]
 
 def constant(eta0: float = 1.0) -> Schedule:
     """η = η₀."""
-    return lambda first, count: np.full(count, eta0)
+    table = np.empty(0)
+
+    def etas(first: int, count: int) -> NDArray[Any]:
+        nonlocal table
+        if len(table) < count:
+            table = np.full(count, eta0)
+        return table[:count]
+
+    return etas
 
 
 def inverse(eta0: float = 1.0) -> Schedule:
