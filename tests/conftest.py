@@ -35,6 +35,16 @@ def whole_numbers(seed, n=120, d=7, n_classes=2, noise=0.1):
     return X.astype(float), y
 
 
+def separable(seed, n=60, d=4, margin=0.5):
+    """Rows of normal numbers at least a margin away from a random plane, and their sides of it."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((4 * n, d))
+    w = rng.standard_normal(d)
+    score = X @ w / np.linalg.norm(w) + 0.3
+    X, score = X[np.abs(score) > margin][:n], score[np.abs(score) > margin][:n]
+    return X, np.where(score > 0, 1, -1)
+
+
 def csr(X, index, kind=sp.csr_matrix):
     matrix = kind(X)
     matrix.indices, matrix.indptr = matrix.indices.astype(index), matrix.indptr.astype(index)

@@ -43,10 +43,10 @@ class _Addresses(Instruction):
 
 
 @intrinsic
-def gather_dot(typingctx, values, indices, start, stop, w):  # type: ignore[no-untyped-def]
+def gather_dot(typingctx, values, indices, start, stop, w):
     """Sum the products from start to stop−1; all arrays contiguous, all indices within w."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):
         data = [
             context.make_array(signature.args[k])(context, builder, args[k]).data for k in (0, 1, 4)
         ]

@@ -23,17 +23,17 @@ _OPTIONS = {"fastmath": FASTMATH}
 
 def dot(rows: Any, i: int, w: Any) -> float:
     """Return ``x_i · w``."""
-    raise NotImplementedError("for compiled code only")
+    raise TypeError("for compiled code only")
 
 
 def add(rows: Any, i: int, scale: float, w: Any) -> None:
     """Do ``w += scale · x_i``."""
-    raise NotImplementedError("for compiled code only")
+    raise TypeError("for compiled code only")
 
 
 def scores(rows: Any, i: int, weights: Any, intercept: Any, out: Any) -> None:
     """Do ``out[k] = x_i · weights[k] + intercept[k]`` for each class k."""
-    raise NotImplementedError("for compiled code only")
+    raise TypeError("for compiled code only")
 
 
 def scores_from(rows: Any, order: Any, t: int, pairs: Any, functions: Any, table: Any) -> int:
@@ -41,26 +41,26 @@ def scores_from(rows: Any, order: Any, t: int, pairs: Any, functions: Any, table
 
     Fill one line of the table for each, and return how many. ``pairs`` are those of `all_pairs`.
     """
-    raise NotImplementedError("for compiled code only")
+    raise TypeError("for compiled code only")
 
 
 def score_again(
     rows: Any, order: Any, t: int, stop: int, pairs: Any, functions: Any, table: Any
 ) -> None:
     """Score the rows due from t to stop−1 again for some classes, into the table's first lines."""
-    raise NotImplementedError("for compiled code only")
+    raise TypeError("for compiled code only")
 
 
 def prefetch(rows: Any, i: int) -> None:
     """Ask for the memory of row i, which will be needed soon."""
-    raise NotImplementedError("for compiled code only")
+    raise TypeError("for compiled code only")
 
 
 @overload(dot, jit_options=_OPTIONS)
-def _dot(rows, i, w):  # type: ignore[no-untyped-def]
+def _dot(rows, i, w):
     if rows.instance_class is Dense:
 
-        def dense(rows, i, w):  # type: ignore[no-untyped-def]
+        def dense(rows, i, w):
             x = rows.values[np.uintp(i)]
             total = w.dtype.type(0)
             for j in range(w.shape[0]):
@@ -69,11 +69,11 @@ def _dot(rows, i, w):  # type: ignore[no-untyped-def]
 
         return dense
 
-    def gathered(rows, i, w):  # type: ignore[no-untyped-def]
+    def gathered(rows, i, w):
         start, stop = np.intp(rows.indptr[i]), np.intp(rows.indptr[i + 1])
         return gather_dot(rows.values, rows.indices, start, stop, w)
 
-    def sparse(rows, i, w):  # type: ignore[no-untyped-def]
+    def sparse(rows, i, w):
         row = np.uintp(i)
         total = w.dtype.type(0)
         # Unsigned numbers spare the loop Python's rule for negative indices.
@@ -81,7 +81,7 @@ def _dot(rows, i, w):  # type: ignore[no-untyped-def]
             total += rows.values[k] * w[np.uintp(np.uint32(rows.indices[k]))]
         return total
 
-    def sparse_wide(rows, i, w):  # type: ignore[no-untyped-def]
+    def sparse_wide(rows, i, w):
         row = np.uintp(i)
         total = w.dtype.type(0)
         for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
@@ -94,17 +94,17 @@ def _dot(rows, i, w):  # type: ignore[no-untyped-def]
 
 
 @overload(add, jit_options=_OPTIONS)
-def _add(rows, i, scale, w):  # type: ignore[no-untyped-def]
+def _add(rows, i, scale, w):
     if rows.instance_class is Dense:
 
-        def dense(rows, i, scale, w):  # type: ignore[no-untyped-def]
+        def dense(rows, i, scale, w):
             x = rows.values[np.uintp(i)]
             for j in range(w.shape[0]):
                 w[j] += scale * x[j]
 
         return dense
 
-    def sparse(rows, i, scale, w):  # type: ignore[no-untyped-def]
+    def sparse(rows, i, scale, w):
         row = np.uintp(i)
         for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
             w[np.uintp(rows.indices[k])] += scale * rows.values[k]
@@ -113,16 +113,16 @@ def _add(rows, i, scale, w):  # type: ignore[no-untyped-def]
 
 
 @overload(scores, jit_options=_OPTIONS)
-def _scores(rows, i, weights, intercept, out):  # type: ignore[no-untyped-def]
+def _scores(rows, i, weights, intercept, out):
     if rows.instance_class is Dense:
 
-        def dense(rows, i, weights, intercept, out):  # type: ignore[no-untyped-def]
+        def dense(rows, i, weights, intercept, out):
             for k in range(out.shape[0]):
                 out[k] = dot(rows, i, weights[k]) + intercept[k]
 
         return dense
 
-    def sparse(rows, i, weights, intercept, out):  # type: ignore[no-untyped-def]
+    def sparse(rows, i, weights, intercept, out):
         row = np.uintp(i)
         for k in range(out.shape[0]):
             out[k] = intercept[k]
@@ -173,16 +173,16 @@ def pair_scores(
 
 
 @overload(scores_from, jit_options=_OPTIONS)
-def _scores_from(rows, order, t, pairs, functions, table):  # type: ignore[no-untyped-def]
+def _scores_from(rows, order, t, pairs, functions, table):
     if rows.instance_class is not Dense:
 
-        def sparse(rows, order, t, pairs, functions, table):  # type: ignore[no-untyped-def]
+        def sparse(rows, order, t, pairs, functions, table):
             scores(rows, order[t], functions.weights, functions.intercept, table[0])
             return 1
 
         return sparse
 
-    def dense(rows, order, t, pairs, functions, table):  # type: ignore[no-untyped-def]
+    def dense(rows, order, t, pairs, functions, table):
         stop = min(t + GROUP, order.shape[0])
         pair_scores(rows, order, t, stop, pairs, functions, table)
         return stop - t
@@ -191,11 +191,11 @@ def _scores_from(rows, order, t, pairs, functions, table):  # type: ignore[no-un
 
 
 @overload(score_again, jit_options=_OPTIONS)
-def _score_again(rows, order, t, stop, pairs, functions, table):  # type: ignore[no-untyped-def]
+def _score_again(rows, order, t, stop, pairs, functions, table):
     if rows.instance_class is not Dense:
         return lambda rows, order, t, stop, pairs, functions, table: None  # none was scored early
 
-    def dense(rows, order, t, stop, pairs, functions, table):  # type: ignore[no-untyped-def]
+    def dense(rows, order, t, stop, pairs, functions, table):
         if t < stop:
             pair_scores(rows, order, t, stop, pairs, functions, table)
 
@@ -212,13 +212,13 @@ def all_pairs(n_classes: int) -> Any:
 
 
 @overload(prefetch)
-def _prefetch(rows, i):  # type: ignore[no-untyped-def]
+def _prefetch(rows, i):
     size = rows.types[-1].dtype.bitwidth // 8
     step = _LINE // size
     if rows.instance_class is not Dense:
         index_step = _LINE * 8 // _index_type(rows).bitwidth
 
-        def sparse(rows, i):  # type: ignore[no-untyped-def]
+        def sparse(rows, i):
             start, stop = np.intp(rows.indptr[i]), np.intp(rows.indptr[i + 1])
             for k in range(start, stop, index_step):
                 _touch(rows.indices, k)
@@ -228,14 +228,14 @@ def _prefetch(rows, i):  # type: ignore[no-untyped-def]
         return sparse
     if rows.types[0].layout == "C":
 
-        def dense(rows, i):  # type: ignore[no-untyped-def]
+        def dense(rows, i):
             width = rows.values.shape[1]
             for k in range(i * width, (i + 1) * width, step):
                 _touch(rows.values, k)
 
         return dense
 
-    def scattered(rows, i):  # type: ignore[no-untyped-def]
+    def scattered(rows, i):
         pass  # a row in Fortran order is a line for each number: asking ahead costs as much
 
     return scattered
@@ -246,10 +246,10 @@ def _index_type(rows: Any) -> Any:
 
 
 @intrinsic
-def _touch(typingctx, array, index):  # type: ignore[no-untyped-def]
+def _touch(typingctx, array, index):
     """Fetch the cache line of an array's index-th number into the second-level cache."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):
         byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
         place = builder.bitcast(builder.gep(data, [args[1]]), byte)
