@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.batch import BatchPerceptron as BatchPerceptron
     from rosenblatt.estimators.perceptron import Perceptron as Perceptron
     from rosenblatt.estimators.voted import VotedPerceptron as VotedPerceptron
+    from rosenblatt.geometry.hyperplane import Hyperplane as Hyperplane
 
 _HOMES = {
     "AveragedPerceptron": "rosenblatt.estimators.averaged",
     "BatchPerceptron": "rosenblatt.estimators.batch",
+    "Hyperplane": "rosenblatt.geometry.hyperplane",
     "Perceptron": "rosenblatt.estimators.perceptron",
     "VotedPerceptron": "rosenblatt.estimators.voted",
 }
@@ -27,6 +29,7 @@ _PARTS = ("geometry", "plot", "reference")
 __all__ = [
     "AveragedPerceptron",
     "BatchPerceptron",
+    "Hyperplane",
     "Perceptron",
     "VotedPerceptron",
     "__version__",

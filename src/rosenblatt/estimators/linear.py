@@ -17,6 +17,7 @@ from rosenblatt.data.rows import Array, Rows, as_rows, entries, n_rows
 from rosenblatt.estimators.checks import check_params, check_X, check_y, unchanged_on_error
 from rosenblatt.estimators.passes import Blocks, Outcome, PassEnd, Stop, run_passes
 from rosenblatt.estimators.progress import Reporter, reporting
+from rosenblatt.geometry import Hyperplane
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders
 
@@ -248,6 +249,14 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
 
     def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
         return state.weights, state.intercept
+
+    @property
+    def hyperplane_(self) -> Hyperplane:
+        """The hyperplane of two classes, or those of K, whose boundaries ``between(k, j)`` gives."""
+        check_is_fitted(self)
+        if len(self.coef_) == 1:
+            return Hyperplane(self.coef_[0], self.intercept_[0])
+        return Hyperplane(self.coef_, self.intercept_)
 
     def decision_function(self, X: Any) -> Array:
         """Return the signed scores of rows: one each for two classes, else one for each class.

@@ -1,0 +1,142 @@
+"""Hyperplanes: the points where ``w·x + b = 0``, and the half-spaces on their two sides."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.geometry.augmented import join_weights, split_weights
+
+Array = NDArray[Any]
+
+
+def projection(a: ArrayLike, b: ArrayLike) -> Array:
+    """Return the projection of a onto b, ``(a·b/‖b‖²) b``.
+
+    >>> projection([0.37, 0.73], [0.8, 0.6]).round(4).tolist()  # 0.734 times the unit vector
+    [0.5872, 0.4404]
+    """
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    length = float(np.linalg.norm(b))
+    if not length:
+        raise ValueError("a vector of zeros has no direction to project onto")
+    unit = b / length
+    return np.asarray((a @ unit)[..., None] * unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperplane:
+    """One hyperplane ``w·x + b = 0``, or K of them.
+
+    Parameters
+    ----------
+    normal : array of shape (n_features,) or (K, n_features)
+        w, which the plane is perpendicular to and points into its positive half-space.
+    offset : float or array of shape (K,)
+        b. A positive one moves the plane against w. Deck E writes β = −b.
+
+    Examples
+    --------
+    Deck E's nearest centroid classifier, which cuts the axes at 2.75 and 5.5:
+
+    >>> plane = Hyperplane([2.0, 1.0], -5.5)
+    >>> plane.score([[2.75, 0.0], [0.0, 5.5]]).tolist()
+    [0.0, 0.0]
+    >>> plane.side([[1.0, -2.0], [1.0, 4.0], [4.0, 2.0], [2.0, 2.0]]).tolist()
+    [-1, 1, 1, 1]
+    >>> print(plane)
+    2·x1 + 1·x2 − 5.5 = 0
+    """
+
+    normal: Array
+    offset: Array
+
+    def __post_init__(self) -> None:
+        normal, offset = np.asarray(self.normal), np.asarray(self.offset)
+        if normal.ndim not in (1, 2) or normal.dtype.kind not in "fiu" or not normal.size:
+            raise ValueError(f"normal must be one vector or K of them, got shape {normal.shape}")
+        if offset.shape != normal.shape[:-1]:
+            raise ValueError(
+                f"offset has shape {offset.shape}, but a normal of shape {normal.shape} "
+                f"needs {normal.shape[:-1]}"
+            )
+        if not (np.all(np.isfinite(normal)) and np.all(np.isfinite(offset))):
+            raise ValueError("normal and offset must be finite numbers")
+        object.__setattr__(self, "normal", normal)
+        object.__setattr__(self, "offset", offset)
+
+    @classmethod
+    def from_augmented(cls, weights: ArrayLike) -> Self:
+        """Make a plane of canonical weights ``(b, w)``."""
+        return cls(*split_weights(weights))
+
+    def augmented(self) -> Array:
+        """Return the canonical weights ``(b, w)``."""
+        return join_weights(self.normal, self.offset)
+
+    def score(self, X: Any) -> Array:
+        """Return ``w·x + b`` for each row, and for each of K planes in a column of its own."""
+        X = X if hasattr(X, "tocsr") else np.asarray(X)
+        return np.asarray(X @ self.normal.T + self.offset)
+
+    def side(self, X: Any) -> Array:
+        """Return +1 or −1 for each row, with ``sign(0) = +1``."""
+        return np.where(self.score(X) >= 0, 1, -1)
+
+    def signed_distance(self, X: Any) -> Array:
+        """Return ``(w·x + b)/‖w‖``: positive on the side that w points to."""
+        plane = self.normalized()
+        return plane.score(X)
+
+    def distance_to_origin(self) -> Array:
+        """Return ``|b|/‖w‖``."""
+        return np.abs(self.normalized().offset)
+
+    def project(self, X: Any) -> Array:
+        """Return the point of the plane nearest to each row; for K planes one each."""
+        plane = self.normalized()
+        points = np.asarray(X.toarray() if hasattr(X, "tocsr") else X, float)
+        distance = plane.score(points)[..., None]
+        if self.normal.ndim == 2:
+            points = points[..., None, :]
+        return np.asarray(points - distance * plane.normal)
+
+    def normalized(self) -> "Hyperplane":
+        """Return the same plane with a normal of length one."""
+        normal = np.asarray(self.normal, float)
+        # Divide by the largest number first, so that no square overflows or vanishes.
+        largest = np.abs(normal).max(axis=-1, keepdims=True)
+        if not np.all(largest):
+            raise ValueError("a normal of zeros has no direction: this is no plane")
+        length = largest * np.linalg.norm(normal / largest, axis=-1, keepdims=True)
+        return Hyperplane(normal / length, self.offset / length[..., 0])
+
+    def between(self, k: int, j: int) -> "Hyperplane":
+        """Return the boundary between classes k and j of K: ``w_k − w_j``, ``b_k − b_j``.
+
+        Its positive side is class k's.
+        """
+        if self.normal.ndim != 2:
+            raise ValueError("there is one plane here, which is itself the boundary of two classes")
+        return Hyperplane(self.normal[k] - self.normal[j], self.offset[k] - self.offset[j])
+
+    def __len__(self) -> int:
+        return len(self.normal) if self.normal.ndim == 2 else 1
+
+    def __str__(self) -> str:
+        planes = zip(np.atleast_2d(self.normal), np.atleast_1d(self.offset), strict=True)
+        return "\n".join(_formula(w, b) for w, b in planes)
+
+
+def _formula(w: Array, b: float, most: int = 6) -> str:
+    """Write a plane as an equation; of many features, the first few."""
+    terms = [f"{_signed(value)}·x{j + 1}" for j, value in enumerate(w[:most])]
+    if len(w) > most:
+        terms.append(f"+ … ({len(w)} features)")
+    text = " ".join([*terms, _signed(b)]) + " = 0"
+    return text[2:] if text.startswith("+") else f"−{text[2:]}"
+
+
+def _signed(value: float) -> str:
+    return f"{'−' if value < 0 else '+'} {abs(value):.4g}"
