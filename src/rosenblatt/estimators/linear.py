@@ -252,7 +252,7 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
 
     @property
     def hyperplane_(self) -> Hyperplane:
-        """The hyperplane of two classes, or those of K, whose boundaries ``between(k, j)`` gives."""
+        """The hyperplane of two classes, or those of K and with ``between`` their boundaries."""
         check_is_fitted(self)
         if len(self.coef_) == 1:
             return Hyperplane(self.coef_[0], self.intercept_[0])
