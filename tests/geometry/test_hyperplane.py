@@ -1,5 +1,7 @@
 """S4: hyperplanes, half-spaces, projections, distances."""
 
+from operator import attrgetter
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -81,7 +83,7 @@ def test_the_plane_of_two_classes():
         model.classes_[(model.hyperplane_.side(X) + 1) // 2], model.predict(X)
     )
     with pytest.raises(NotFittedError):
-        Perceptron().hyperplane_  # noqa: B018 - the access is the test
+        attrgetter("hyperplane_")(Perceptron())
     with pytest.raises(ValueError, match="itself the boundary"):
         model.hyperplane_.between(0, 1)
 

@@ -18,6 +18,7 @@ DTYPES = (np.float64, np.float32)
 
 def check_X(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Return X as a float array or CSR matrix with finite numbers, or raise ``ValueError``."""
+    converted = sp.issparse(X) and X.format != "csr"
     if sp.issparse(X):
         check_sparse(X)
     try:
@@ -29,8 +30,8 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> Any:
         if "\n" not in str(error) or str(error).startswith("The feature names"):
             raise  # scikit-learn's own checks want that one as it is, a line for each name
         raise ValueError(" ".join(str(error).split())) from None
-    if sp.issparse(X):
-        check_sparse(X)  # a conversion may carry bad indices over from a list of lists
+    if converted:
+        check_sparse(X)  # what SciPy made of another format
     check_finite(X, getattr(estimator, "feature_names_in_", None))
     return X
 
@@ -76,9 +77,7 @@ def unchanged_on_error(estimator: Any) -> Iterator[None]:
 
 def at_least(low: float, kind: Any = Real) -> Callable[[Any], bool]:
     """Accept numbers from ``low`` on."""
-    return lambda value: (
-        isinstance(value, kind) and not isinstance(value, bool) and bool(value >= low)
-    )
+    return lambda value: isinstance(value, kind) and not flag(value) and bool(value >= low)
 
 
 def one_of(*choices: Any) -> Callable[[Any], bool]:

@@ -4,11 +4,22 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.geometry.augmented import join_weights, split_weights
 
 Array = NDArray[Any]
+
+
+def length(vectors: Array) -> Array:
+    """Return the Euclidean length along the last axis, which stays with length one.
+
+    The largest number is divided out first, so that no square overflows or vanishes.
+    """
+    largest = np.abs(vectors).max(axis=-1, keepdims=True).astype(np.float64)
+    scaled = vectors / np.where(largest > 0, largest, 1.0)
+    return np.asarray(largest * np.linalg.norm(scaled, axis=-1, keepdims=True))
 
 
 def projection(a: ArrayLike, b: ArrayLike) -> Array:
@@ -18,10 +29,9 @@ def projection(a: ArrayLike, b: ArrayLike) -> Array:
     [0.5872, 0.4404]
     """
     a, b = np.asarray(a, float), np.asarray(b, float)
-    length = float(np.linalg.norm(b))
-    if not length:
+    if not np.any(b):
         raise ValueError("a vector of zeros has no direction to project onto")
-    unit = b / length
+    unit = b / length(b)
     return np.asarray((a @ unit)[..., None] * unit)
 
 
@@ -77,7 +87,7 @@ class Hyperplane:
 
     def score(self, X: Any) -> Array:
         """Return ``w·x + b`` for each row, and for each of K planes in a column of its own."""
-        X = X if hasattr(X, "tocsr") else np.asarray(X)
+        X = X if sp.issparse(X) else np.asarray(X)
         return np.asarray(X @ self.normal.T + self.offset)
 
     def side(self, X: Any) -> Array:
@@ -86,8 +96,7 @@ class Hyperplane:
 
     def signed_distance(self, X: Any) -> Array:
         """Return ``(w·x + b)/‖w‖``: positive on the side that w points to."""
-        plane = self.normalized()
-        return plane.score(X)
+        return self.normalized().score(X)
 
     def distance_to_origin(self) -> Array:
         """Return ``|b|/‖w‖``."""
@@ -96,7 +105,7 @@ class Hyperplane:
     def project(self, X: Any) -> Array:
         """Return the point of the plane nearest to each row; for K planes one each."""
         plane = self.normalized()
-        points = np.asarray(X.toarray() if hasattr(X, "tocsr") else X, float)
+        points = np.asarray(X.toarray() if sp.issparse(X) else X, float)
         distance = plane.score(points)[..., None]
         if self.normal.ndim == 2:
             points = points[..., None, :]
@@ -104,13 +113,10 @@ class Hyperplane:
 
     def normalized(self) -> "Hyperplane":
         """Return the same plane with a normal of length one."""
-        normal = np.asarray(self.normal, float)
-        # Divide by the largest number first, so that no square overflows or vanishes.
-        largest = np.abs(normal).max(axis=-1, keepdims=True)
-        if not np.all(largest):
+        size = length(self.normal)
+        if not np.all(size):
             raise ValueError("a normal of zeros has no direction: this is no plane")
-        length = largest * np.linalg.norm(normal / largest, axis=-1, keepdims=True)
-        return Hyperplane(normal / length, self.offset / length[..., 0])
+        return Hyperplane(self.normal / size, self.offset / size[..., 0])
 
     def between(self, k: int, j: int) -> "Hyperplane":
         """Return the boundary between classes k and j of K: ``w_k − w_j``, ``b_k − b_j``.

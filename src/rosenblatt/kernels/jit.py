@@ -89,9 +89,7 @@ class DigestCache(_Cache):
             try:
                 payload = pickle.loads((folder / name).read_bytes())
                 return CompileResult._rebuild(target_context, *payload)
-            except FileNotFoundError:
-                continue
-            except Exception:  # a damaged entry is no entry: compile, and write it anew
+            except Exception:  # none there, or a damaged one: compile, and write it anew
                 continue
         return None
 

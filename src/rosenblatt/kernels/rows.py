@@ -1,7 +1,8 @@
 """Row access for compiled loops: one name for dense and CSR rows, chosen by type at compile time.
 
-`dot`, `add`, `scores` and `prefetch` are what a loop may ask of a row. All take the row view of
-`rosenblatt.data.rows` and the row's number.
+`dot`, `add`, `scores` and `prefetch` are what a loop may ask of a row; they take the row view of
+`rosenblatt.data.rows` and the row's number. `scores_from` and `score_again` score a few rows at
+once for K classes, where that is cheaper.
 """
 
 from typing import Any
@@ -78,19 +79,12 @@ def _dot(rows, i, w):
         total = w.dtype.type(0)
         # Unsigned numbers spare the loop Python's rule for negative indices.
         for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
-            total += rows.values[k] * w[np.uintp(np.uint32(rows.indices[k]))]
-        return total
-
-    def sparse_wide(rows, i, w):
-        row = np.uintp(i)
-        total = w.dtype.type(0)
-        for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
             total += rows.values[k] * w[np.uintp(rows.indices[k])]
         return total
 
     if HAS_GATHER and w.layout == "C" and w.dtype == rows.types[-1].dtype:
         return gathered
-    return sparse if _index_type(rows) == types.int32 else sparse_wide
+    return sparse
 
 
 @overload(add, jit_options=_OPTIONS)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows, n_rows
+from rosenblatt.geometry.hyperplane import length
 from rosenblatt.kernels.batch import binary_sum, multiclass_sum
 from rosenblatt.kernels.online import Functions, Sums
 from rosenblatt.learners import online, perceptron
@@ -50,7 +51,7 @@ def update(state: State, rows: Rows, y: Array, start: int = 0, stop: int | None 
     total = Sums(state.total, state.total_intercept)
     mistakes, overflow = loop(rows, y, start, stop, functions, total)
     if overflow >= 0:
-        raise online.overflow_error(state.weights.dtype, overflow)
+        raise online.too_large(f"the score of row {overflow} is", state.weights.dtype)
     return state._replace(mistakes=state.mistakes + mistakes, steps=state.steps + stop - start)
 
 
@@ -59,13 +60,7 @@ def direction(state: State, scale: float) -> tuple[Array, Array, float]:
     online.check_weights(state.total)
     step = state.total * scale
     step_intercept = state.total_intercept * (scale * state.fit_intercept)
-    return step, step_intercept, float(np.hypot(_norm(step), _norm(step_intercept)))
-
-
-def _norm(vector: Array) -> float:
-    """Return the Euclidean length, without overflow on the way."""
-    largest = float(np.abs(vector).max())
-    return largest * float(np.linalg.norm(vector.astype(np.float64) / largest)) if largest else 0.0
+    return step, step_intercept, float(length(np.append(step, step_intercept))[0])
 
 
 def move(state: State, step: Array, step_intercept: Array, eta: float) -> State:
@@ -88,7 +83,7 @@ def move(state: State, step: Array, step_intercept: Array, eta: float) -> State:
 
 
 def upscaled(state: State) -> State:
-    """Double tiny weights until they are not: an exact change that no prediction notices.
+    """Multiply tiny weights by a power of two: an exact change that no prediction notices.
 
     On inseparable data a line search shrinks them pass by pass, as the criterion is least at zero.
     """

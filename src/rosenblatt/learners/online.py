@@ -104,16 +104,16 @@ def visit(
         steps = state.steps + visited
         seen, wrong, overflow = loop(rows, y, *part, functions, etas, steps, sums, rest)
         if overflow >= 0:
-            raise overflow_error(dtype, order[visited + overflow])
+            raise too_large(f"the score of row {order[visited + overflow]} is", dtype)
         visited, mistakes = visited + seen, mistakes + wrong
     return visited, mistakes
 
 
-def overflow_error(dtype: Any, row: int) -> ValueError:
-    """Say that numbers grew past what the type holds."""
+def too_large(what: str, dtype: Any) -> ValueError:
+    """Say that numbers grew past what the type holds, and what to do about it."""
     return ValueError(
-        f"the score of row {row} is too large for {dtype}. Scale the features down, for example "
-        "with sklearn.preprocessing.StandardScaler" + (", or use float64" if dtype == "f4" else "")
+        f"{what} too large for {dtype}. Scale the features down, for example with "
+        "sklearn.preprocessing.StandardScaler" + (", or use float64" if dtype == "f4" else "")
     )
 
 
@@ -121,10 +121,7 @@ def check_weights(*arrays: Array) -> None:
     """Raise ``ValueError`` if a weight overflowed."""
     for array in arrays:
         if not all_finite(array):
-            raise ValueError(
-                f"the weights grew too large for {array.dtype}. Scale the features down, "
-                "for example with sklearn.preprocessing.StandardScaler"
-            )
+            raise too_large("the weights grew", array.dtype)
 
 
 def linear_scores(weights: Array, intercept: Array, rows: Rows) -> Array:

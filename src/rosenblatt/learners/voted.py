@@ -115,15 +115,14 @@ def scores(
     weight = counts(state)
     bias = float(state.fit_intercept)
     pick = _draw(weight, n, rng) if how == "random" else None
+    log = state.row, state.right, state.wrong
     for start, stop in _blocks(n, n_rows(state.kept)):
         products, out = _products(state, X[start:stop]), result[:, start:stop]
         if pick is not None:
-            log = state.row, state.right, state.wrong
             score_one_hypothesis(products, *log, state.zero, pick[start:stop], bias, out)
         elif classes == 1:
             vote_binary(products, state.row, state.right, weight, bias, np.empty_like(out), out)
         else:
-            log = state.row, state.right, state.wrong
             vote_multiclass(products, *log, state.zero, weight, bias, np.empty_like(out), out)
     if how == "vote":
         result /= max(state.steps, 1)
@@ -146,10 +145,7 @@ def _products(state: State, X: Any) -> Array:
         product = as_matrix(state.kept, state.weights.shape[1]) @ X.T
     product = np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)
     if not all_finite(product):
-        raise ValueError(
-            f"products of rows are too large for {product.dtype}. Scale the features down, "
-            "for example with sklearn.preprocessing.StandardScaler"
-        )
+        raise online.too_large("products of rows are", product.dtype)
     return product
 
 
