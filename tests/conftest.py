@@ -35,6 +35,17 @@ def whole_numbers(seed, n=120, d=7, n_classes=2, noise=0.1):
     return X.astype(float), y
 
 
+def rounding(seed, n=150, d=9, n_classes=2, dtype=np.float64, noise=0.2):
+    """Rows whose sums round, so that one more or less fused operation would show."""
+    rng = np.random.default_rng(seed)
+    X = (rng.standard_normal((n, d)) * (rng.random((n, d)) < 0.7)).astype(dtype)
+    y = (X @ rng.standard_normal((d, n_classes))).argmax(axis=1)
+    flips = rng.random(n) < noise
+    y[flips] = rng.integers(n_classes, size=flips.sum())
+    y[:n_classes] = np.arange(n_classes)
+    return X, y
+
+
 def separable(seed, n=60, d=4, margin=0.5):
     """Rows of normal numbers at least a margin away from a random plane, and their sides of it."""
     rng = np.random.default_rng(seed)

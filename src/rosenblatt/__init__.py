@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.averaged import AveragedPerceptron as AveragedPerceptron
     from rosenblatt.estimators.batch import BatchPerceptron as BatchPerceptron
     from rosenblatt.estimators.perceptron import Perceptron as Perceptron
+    from rosenblatt.estimators.trace import trace as trace
     from rosenblatt.estimators.voted import VotedPerceptron as VotedPerceptron
     from rosenblatt.geometry.hyperplane import Hyperplane as Hyperplane
 
@@ -21,6 +22,7 @@ _HOMES = {
     "Hyperplane": "rosenblatt.geometry.hyperplane",
     "Perceptron": "rosenblatt.estimators.perceptron",
     "VotedPerceptron": "rosenblatt.estimators.voted",
+    "trace": "rosenblatt.estimators.trace",
 }
 
 # Parts of the package that are reached by their own names, such as rosenblatt.plot.
@@ -32,6 +34,7 @@ __all__ = [
     "Hyperplane",
     "Perceptron",
     "VotedPerceptron",
+    "trace",
     "__version__",
 ]
 

@@ -170,6 +170,7 @@ def test_starting_weights_of_another_shape():
         ("ties", None, "ties must be 'mistake' or 'positive'"),
         ("fit_intercept", 1, "fit_intercept must be True or False"),
         ("verbose", -1, "verbose must be 0"),
+        ("record", "yes", "record must be True or False"),
     ],
 )
 def test_parameters_that_make_no_sense(parameter, value, message):

@@ -110,6 +110,7 @@ def test_a_notebook_shows_a_live_line():
         ("Perceptron", 2, "", {"warm_start": True}),
         ("AveragedPerceptron", 10, "", {"warm_start": True}),
         ("VotedPerceptron", 2, "", {"warm_start": True}),
+        ("VotedPerceptron", 2, "", {"record": True}),
         ("BatchPerceptron", 2, "", {"warm_start": True}),
         ("BatchPerceptron", 10, "", {"learning_rate": "line_search"}),
         ("Perceptron", 2, "sp.csr_matrix", {}),

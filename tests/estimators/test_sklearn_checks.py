@@ -13,6 +13,7 @@ from rosenblatt import AveragedPerceptron, BatchPerceptron, Perceptron, VotedPer
         Perceptron(),
         Perceptron(selection="random_mistake"),
         Perceptron(learning_rate="inverse", ties="positive", shuffle=False),
+        Perceptron(record=True),
         AveragedPerceptron(),
         VotedPerceptron(),
         VotedPerceptron(predict_with="last"),

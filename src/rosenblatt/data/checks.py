@@ -169,3 +169,60 @@ def check_finite(X: Any, names: Any = None) -> None:
     if not np.isnan(value):
         advice = "Drop such rows, or replace the value by a finite one"
     raise ValueError(f"Input X contains {kind} at row {row}, column {column}{label}. {advice}")
+
+
+def as_numbers(X: Any) -> Any:
+    """Return X as a float32 or float64 array or CSR matrix of the same numbers, all of them finite.
+
+    Nothing is rounded on the way: what is said of the result is true of X.
+    """
+    if sp.issparse(X):
+        check_sparse(X)
+        if X.format != "csr":
+            X = X.tocsr()
+            check_sparse(X)
+        values = _floats(X.data)
+        matrix = X if values is X.data else sp.csr_matrix((values, X.indices, X.indptr), X.shape)
+    else:
+        name_the_column(X)
+        matrix = _floats(np.asarray(X))
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise ValueError(
+            f"X has shape {matrix.shape}; it must have two dimensions, with at least one row and "
+            "one column"
+        )
+    check_finite(matrix, getattr(X, "columns", None))
+    return matrix
+
+
+def _floats(values: Array) -> Array:
+    if values.dtype in (np.float32, np.float64):
+        return values
+    if values.dtype.kind not in "biufO":
+        raise ValueError(f"X has the type {values.dtype}; it must hold numbers")
+    try:
+        floats = values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"X must hold numbers: {error}") from None
+    with np.errstate(invalid="ignore"):
+        same = (floats == values) | np.isnan(floats)
+    if not np.all(same):
+        bad = values[~same][0]
+        raise ValueError(f"X has {bad!r}, which float64 cannot hold exactly; scale or round it")
+    return floats
+
+
+def name_the_column(X: Any) -> None:
+    """Raise ``ValueError`` naming the first column of a data frame that holds no numbers."""
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+        return
+    for name in X.columns:
+        column = np.asarray(X[name])
+        for row, value in enumerate(column.tolist() if column.dtype.kind not in "biuf" else ()):
+            try:
+                float(value)
+            except (ValueError, TypeError):
+                raise ValueError(
+                    f"column {name!r} of X has {value!r} at row {row}, which is no number. Encode "
+                    "such columns first, for example with sklearn.preprocessing.OneHotEncoder"
+                ) from None

@@ -37,12 +37,14 @@ class AveragedPerceptron(LinearPerceptron):
         Seed of the orders.
     verbose : int, default=0
         1 shows a progress bar.
+    record : bool, default=False
+        Keep a ledger of every update in ``ledger_``. Without it none is written, at no cost.
 
     Attributes
     ----------
     coef_, intercept_ : arrays
         The averaged weights and intercepts.
-    classes_, mistakes_, n_mistakes_, n_iter_, converged_, t_
+    classes_, mistakes_, n_mistakes_, n_iter_, converged_, t_, ledger_
         As in :class:`Perceptron`. The mistakes are those of the weights while they learned.
 
     References
@@ -73,6 +75,7 @@ class AveragedPerceptron(LinearPerceptron):
         warm_start: bool = False,
         random_state: Any = 0,
         verbose: int = 0,
+        record: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
@@ -83,6 +86,7 @@ class AveragedPerceptron(LinearPerceptron):
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
+        self.record = record
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from all rows until a pass is clean, or the stopping rule says enough.

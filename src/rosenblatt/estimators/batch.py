@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from typing import Any, Self
 
-from rosenblatt.data.rows import Array, Rows, n_rows
+from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators.linear import LinearPerceptron
-from rosenblatt.estimators.passes import Outcome, PassEnd, Stop, run_passes
-from rosenblatt.estimators.progress import Reporter
-from rosenblatt.learners import batch
+from rosenblatt.estimators.passes import BlockEnd, Cut, Pass, PassEnd, Run, Stop, run_passes
+from rosenblatt.estimators.start import Task
+from rosenblatt.kernels.online import Log
+from rosenblatt.learners import batch, online
 from rosenblatt.learners.line_search import best_step
 from rosenblatt.learners.schedule import schedule
+from rosenblatt.theory.replay import Moves
 
 
 class BatchPerceptron(LinearPerceptron):
@@ -45,10 +47,12 @@ class BatchPerceptron(LinearPerceptron):
         Let ``fit`` go on from where it stands.
     verbose : int, default=0
         1 shows a progress bar.
+    record : bool, default=False
+        Keep a ledger of every update in ``ledger_``. Without it none is written, at no cost.
 
     Attributes
     ----------
-    coef_, intercept_, classes_, mistakes_, n_mistakes_, n_iter_, converged_, t_
+    coef_, intercept_, classes_, mistakes_, n_mistakes_, n_iter_, converged_, t_, ledger_
         As in :class:`Perceptron`.
 
     References
@@ -79,6 +83,7 @@ class BatchPerceptron(LinearPerceptron):
         ties: str = "mistake",
         warm_start: bool = False,
         verbose: int = 0,
+        record: bool = False,
     ) -> None:
         self.normalize = normalize
         self.learning_rate = learning_rate
@@ -90,6 +95,7 @@ class BatchPerceptron(LinearPerceptron):
         self.ties = ties
         self.warm_start = warm_start
         self.verbose = verbose
+        self.record = record
 
     def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
         """Make passes until one is clean or δ is small.
@@ -111,28 +117,35 @@ class BatchPerceptron(LinearPerceptron):
         """
         return self._learn_fit(X, y, coef_init, intercept_init)
 
-    def _run(self, state: Any, rows: Rows, y: Array, report: Reporter) -> tuple[Any, Outcome]:
-        blocks = self._blocks(rows)
-        scale = 1 / n_rows(rows) if self.normalize else 1.0
-        step_size = self._step_sizes(rows, y)
+    def _run(self, task: Task, cut: Cut, log: Log | None) -> Run:
+        _, rows, y, _ = task
+        given, step_size = online.row_numbers(len(y)), self._step_sizes(rows, y)
+        moves = self._moves(task)
 
-        def one_pass(clean: bool, tell: Callable[[int, int], None]) -> PassEnd:
-            nonlocal state
-            for start, stop in blocks.cut(len(y)):
-                state = batch.update(state, rows, y, start, stop)
-                tell(stop, state.mistakes)
-            mistakes = state.mistakes
-            step, step_intercept, length = batch.direction(state, scale)
-            eta = step_size(state, (step, step_intercept)) if mistakes else 0.0
-            state = batch.move(state, step, step_intercept, eta)
-            if self.learning_rate == "line_search":
-                state = batch.upscaled(state)
-            return PassEnd(mistakes, enough=self.tol is not None and length < self.tol)
+        def one_pass(state: Any, number: int, clean: bool) -> Pass:
+            length = 0.0
+            for start, stop in cut(len(y)):
+                part, room = given[start:stop], online.after(log, state.mistakes)
+                state = batch.update(state, rows, y, part, room)
+                mistakes = state.mistakes
+                if stop == len(y):
+                    step, step_intercept, length = batch.direction(state, moves.scale)
+                    eta = step_size(state, (step, step_intercept)) if mistakes else 0.0
+                    state = batch.move(state, step, step_intercept, eta)
+                    if moves.upscale and mistakes:
+                        state = batch.upscaled(state)
+                    if log is not None:
+                        log.eta[:mistakes] = eta
+                yield BlockEnd(state, part, number, stop, mistakes, stop == len(y))
+            return PassEnd(state, mistakes, enough=self.tol is not None and length < self.tol)
 
         patience = self._patience(len(y), 1_000_000, 50)
         stop = Stop(self.max_iter, None if self.tol is None else 0.0, patience)
-        outcome = run_passes(one_pass, len(y), stop, report)
-        return state, outcome
+        return run_passes(one_pass, task.state, len(y), stop)
+
+    def _moves(self, task: Task) -> Moves:
+        scale = 1 / len(task.y) if self.normalize else 1.0
+        return Moves(scale, upscale=self.learning_rate == "line_search")
 
     def _step_sizes(self, rows: Rows, y: Array) -> Callable[..., float]:
         """Return η as a function of the state and the direction."""

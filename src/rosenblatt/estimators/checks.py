@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from rosenblatt.data.checks import check_finite, check_sparse
+from rosenblatt.data.checks import check_finite, check_sparse, name_the_column
 from rosenblatt.data.labels import as_labels
 from rosenblatt.data.rows import Array
 
@@ -26,7 +26,7 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> Any:
             estimator, X, reset=reset, accept_sparse="csr", dtype=DTYPES, ensure_all_finite=False
         )
     except (ValueError, TypeError) as error:
-        _name_the_column(X)
+        name_the_column(X)
         if "\n" not in str(error) or str(error).startswith("The feature names"):
             raise  # scikit-learn's own checks want that one as it is, a line for each name
         raise ValueError(" ".join(str(error).split())) from None
@@ -34,22 +34,6 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> Any:
         check_sparse(X)  # what SciPy made of another format
     check_finite(X, getattr(estimator, "feature_names_in_", None))
     return X
-
-
-def _name_the_column(X: Any) -> None:
-    """Raise ``ValueError`` naming the first column of a data frame that holds no numbers."""
-    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
-        return
-    for name in X.columns:
-        column = np.asarray(X[name])
-        for row, value in enumerate(column.tolist() if column.dtype.kind not in "biuf" else ()):
-            try:
-                float(value)
-            except (ValueError, TypeError):
-                raise ValueError(
-                    f"column {name!r} of X has {value!r} at row {row}, which is no number. Encode "
-                    "such columns first, for example with sklearn.preprocessing.OneHotEncoder"
-                ) from None
 
 
 def check_y(estimator: Any, y: Any, n: int) -> Array:
@@ -113,6 +97,7 @@ RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
         "'vote', 'average', 'last' or 'random'",
     ),
     "warm_start": (flag, "True or False"),
+    "record": (flag, "True or False"),
     "verbose": (lambda v: flag(v) or at_least(0, Integral)(v), "0 (silent) or 1 (a progress bar)"),
 }
 

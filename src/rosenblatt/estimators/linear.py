@@ -6,20 +6,34 @@ from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.labels import as_labels, check_labels, encode, positions, union
 from rosenblatt.data.rows import Array, Rows, as_rows, entries, n_rows
-from rosenblatt.estimators.checks import check_params, check_X, check_y, unchanged_on_error
-from rosenblatt.estimators.passes import Blocks, Outcome, PassEnd, Stop, run_passes
-from rosenblatt.estimators.progress import Reporter, reporting
+from rosenblatt.estimators.checks import check_X, unchanged_on_error
+from rosenblatt.estimators.passes import (
+    BlockEnd,
+    Blocks,
+    Cut,
+    Outcome,
+    Pass,
+    PassEnd,
+    Run,
+    Stop,
+    drive,
+    report_end,
+    run_passes,
+)
+from rosenblatt.estimators.progress import reporting
+from rosenblatt.estimators.start import Task, begin, go_on
 from rosenblatt.geometry import Hyperplane
+from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
-from rosenblatt.learners.order import Orders
+from rosenblatt.learners.order import Orders, Visits
+from rosenblatt.theory.ledger import Recorder, log_of
+from rosenblatt.theory.replay import Moves
 
 PATIENT_ROWS = 1_000
 
@@ -38,29 +52,14 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
     def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
         """Fit: passes over all rows, from zero, from given weights or from where it stands."""
         with unchanged_on_error(self):
-            check_params(self)
-            told = coef_init is not None or intercept_init is not None
-            warm = self.warm_start and hasattr(self, "_state") and not told
-            X = self._no_narrower(check_X(self, X, reset=not warm), warm)
-            labels = check_y(self, y, X.shape[0])
-            classes, codes = encode(labels)
-            if len(classes) < 2:
-                raise ValueError(
-                    f"y has one class only ({classes.tolist()[0]!r}), so there is nothing to tell "
-                    "apart: a classifier needs two classes or more"
-                )
-            rows = as_rows(X)
-            if warm:
-                state, codes = self._widened(classes, codes)
-                state = self._at_home(state, rows)
-            else:
-                self.classes_ = classes
-                state = self._fresh(X, coef_init, intercept_init)
-            targets = online.targets(codes, len(self.classes_), state.weights.dtype)
+            task = begin(self, X, y, coef_init, intercept_init)
+            recorder, n = self._recorder(task), len(task.y)
+            run = self._run(task, self._blocks(task.rows).cut, log_of(recorder))
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, outcome = self._run(state, rows, targets, report)
-            self._finish(state, rows)
-            self._record(outcome)
+                state, outcome = drive(run, n, report, recorder)
+                report_end(outcome, n, report)
+            self._finish(state, task.rows)
+            self._record(outcome, recorder)
         if outcome.ran_out and self.tol is not None:
             warnings.warn(
                 f"{type(self).__name__} stopped after {self.max_iter} passes, none of them clean: "
@@ -74,142 +73,64 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
     def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from rows once, in the order given; classes may be new."""
         with unchanged_on_error(self):
-            check_params(self)
-            first = not hasattr(self, "_state")
-            X = self._no_narrower(check_X(self, X, reset=first), not first)
-            labels = check_y(self, y, X.shape[0])
-            seen, codes = encode(labels) if classes is None else self._told(classes, labels)
-            rows = as_rows(X)
-            if first:
-                self.classes_ = seen
-                state = self._fresh(X)
-            else:
-                state, codes = self._widened(seen, codes)
-                state = self._at_home(state, rows)
-            before = state.updates
+            task = go_on(self, X, y, classes)
+            recorder, n = self._recorder(task), len(task.y)
+            end = PassEnd(task.state, 0)
             if len(self.classes_) > 1:  # of one class there is nothing to learn
-                targets = online.targets(codes, len(self.classes_), state.weights.dtype)
-                state = self._once(state, rows, targets)
-            self._finish(state, rows)
-            mistakes = state.updates - before
-            self._record(Outcome([mistakes], mistakes == 0, False))
+                cut = self._blocks(task.rows).cut
+                one_pass = self._visitor(task, cut, log_of(recorder))
+                given = Visits(online.row_numbers(n))
+                with reporting(type(self).__name__, 1, self.verbose) as report:
+                    end = drive(one_pass(task.state, given), n, report, recorder)
+            self._finish(end.state, task.rows)
+            self._record(Outcome([end.mistakes], end.mistakes == 0, False), recorder)
         return self
 
-    def _once(self, state: Any, rows: Rows, y: Array) -> Any:
-        """Learn from every row in the order given."""
-        order, before = online.row_numbers(n_rows(rows)), state.updates
-        options = self._update_options()
-        with reporting(type(self).__name__, 1, self.verbose) as report:
-            for start, stop in self._blocks(rows).cut(len(order)):
-                state = self._learner.update(state, rows, y, order[start:stop], **options)
-                report(stop / len(order), stop, state.updates - before)
-        return state
-
-    def _no_narrower(self, X: Any, warm: bool) -> Any:
-        """Widen float32 rows for a float64 model, which would lose half of its digits otherwise."""
-        if warm and self._state.weights.dtype == np.float64 and X.dtype == np.float32:
-            return X.astype(np.float64)
-        return X
-
-    def _told(self, classes: Any, labels: Array) -> tuple[Array, Array]:
-        """Take the classes that the caller lists; every label must be among them."""
-        classes = np.asarray(as_labels(classes))
-        if classes.ndim != 1 or not classes.size:
-            raise ValueError(f"classes must list the labels to come, got {classes.tolist()}")
-        check_labels(labels)
-        check_labels(classes)
-        classes = np.unique(classes)
-        codes = positions(classes, labels)
-        if codes is None:
-            stranger = labels[~np.isin(labels, classes)].tolist()[0]
-            raise ValueError(
-                f"y has the label {stranger!r}, which is not in classes={classes.tolist()}"
-            )
-        return classes, codes
-
-    def _fresh(self, X: Any, coef_init: Any = None, intercept_init: Any = None) -> Any:
-        """Start a state for data of this shape and type."""
-        state = self._learner.init(
-            X.shape[1],
-            len(self.classes_),
-            dtype=X.dtype,
-            fit_intercept=bool(self.fit_intercept),
-            ties=self.ties,
-            sparse=sp.issparse(X),
-        )
-        for name, init, start in (
-            ("weights", "coef_init", coef_init),
-            ("intercept", "intercept_init", intercept_init),
-        ):
-            if start is not None:
-                self._fill(getattr(state, name), start, init)
-        if not self.fit_intercept and np.any(state.intercept):
-            raise ValueError("intercept_init must be 0 with fit_intercept=False")
-        return state
-
-    @staticmethod
-    def _fill(target: Array, start: Any, name: str) -> None:
-        start = np.asarray(start, np.float64)
-        # Two classes share one function, whose leading axis of length one may be left out.
-        shapes = [target.shape] + ([target.shape[1:]] if len(target) == 1 else [])
-        if start.shape not in shapes:
-            raise ValueError(f"{name} has shape {start.shape}, expected {target.shape}")
-        if not np.all(np.isfinite(start)):
-            raise ValueError(f"{name} must be finite numbers")
-        target[...] = start
-
-    def _widened(self, classes: Array, codes: Array) -> tuple[Any, Array]:
-        """Copy the state, with room for classes not known yet, and number the labels anew."""
-        known = self.classes_
-        if positions(known, classes) is None:
-            everyone = union(known, classes)
-            places = np.searchsorted(everyone, known)
-            state = self._learner.grow(self._state, places, len(everyone))
-            self.classes_ = everyone
-        else:
-            state = online.copy(self._state)
-        return state, np.searchsorted(self.classes_, classes)[codes]
-
-    def _at_home(self, state: Any, rows: Rows) -> Any:
-        """Match the state's settings and memory to what it is about to learn from."""
-        if state.fit_intercept != bool(self.fit_intercept):
-            raise ValueError(
-                f"this model learned with fit_intercept={state.fit_intercept}, which cannot be "
-                "changed halfway; fit it anew with warm_start=False"
-            )
-        large = {
-            name: online.fitting_order(getattr(state, name).astype(dtype, copy=False), rows)
-            for name, dtype in (("weights", rows.values.dtype), ("total", None))
-            if hasattr(state, name)
-        }
-        return state._replace(
-            **large,
-            intercept=state.intercept.astype(rows.values.dtype, copy=False),
-            ties=online.TIES[self.ties],
-        )
-
-    def _run(self, state: Any, rows: Rows, y: Array, report: Reporter) -> tuple[Any, Outcome]:
+    def _run(self, task: Task, cut: Cut, log: Log | None) -> Run:
         """Make passes in the order that the parameters ask for."""
-        orders = Orders(rows, y, self._rng(state.steps), **self._order_options())
-        blocks = self._blocks(rows)
+        n = len(task.y)
+        orders = Orders(task.rows, task.y, self._rng(task.state.steps), **self._order_options())
+        visit = self._visitor(task, cut, log)
+
+        def one_pass(state: Any, number: int, clean: bool) -> Pass:
+            visits = orders.next(clean)
+            end = yield from visit(state, visits, number)
+            # Rows drawn at random may miss one; only looking at every row proves a clean pass.
+            return end._replace(proof=visits.first_only or orders.visits_all)
+
+        return run_passes(one_pass, task.state, n, self._stop(n))
+
+    def _visitor(self, task: Task, cut: Cut, log: Log | None) -> Callable[..., Pass]:
+        """Return a function that makes a pass of a state and the rows to visit."""
         options = self._update_options()
 
-        def one_pass(clean: bool, tell: Callable[[int, int], None]) -> PassEnd:
-            nonlocal state
-            order, ahead, first_only = orders.next(clean)
+        def visit(state: Any, visits: Visits, number: int = 1) -> Pass:
+            order, ahead, first_only = visits
             extra = {**options, "first_only": True} if first_only else options
-            before = state.updates
-            for start, stop in blocks.cut(len(order)):
-                part = order[start:stop], ahead[start:stop]
-                state = self._learner.update(state, rows, y, *part, **extra)
-                tell(stop, state.updates - before)
-                if first_only and state.updates > before:
+            began, mistakes = state.steps, 0
+            for start, stop in cut(len(order)):
+                part, before = (order[start:stop], ahead[start:stop]), state.updates
+                room = online.after(log, mistakes)
+                state = self._learner.update(state, task.rows, task.y, *part, log=room, **extra)
+                mistakes += state.updates - before
+                last = stop == len(order) or (first_only and mistakes > 0)
+                yield BlockEnd(state, part[0], number, state.steps - began, mistakes, last)
+                if last:
                     break
-            # Rows drawn at random may miss one; only looking at every row proves a clean pass.
-            return PassEnd(state.updates - before, proof=first_only or orders.visits_all)
+            return PassEnd(state, mistakes)
 
-        outcome = run_passes(one_pass, len(y), self._stop(len(y)), report)
-        return state, outcome
+        return visit
+
+    def _recorder(self, task: Task) -> Recorder | None:
+        """Open a ledger, or go on with the one there is, if one is wanted."""
+        if not self.record:
+            return None
+        earlier = getattr(self, "ledger_", None) if task.goes_on else None
+        return Recorder(task.state, task.rows, self.classes_, self._moves(task), earlier)
+
+    def _moves(self, task: Task) -> Moves | None:
+        """Return how mistakes add up to a move, for a learner that moves once a pass."""
+        return None
 
     def _order_options(self) -> dict[str, Any]:
         return {"shuffle": self.shuffle}
@@ -234,12 +155,16 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
             return min(max(rows // n, least), 500)
         return int(self.n_iter_no_change)
 
-    def _record(self, outcome: Outcome) -> None:
+    def _record(self, outcome: Outcome, recorder: Recorder | None) -> None:
         self.mistakes_ = np.array(outcome.mistakes)
         self.n_mistakes_ = int(self._state.updates)
         self.n_iter_ = len(outcome.mistakes)
         self.converged_ = outcome.converged
         self.t_ = int(self._state.steps)
+        if recorder is not None:
+            self.ledger_ = recorder.ledger()
+        elif hasattr(self, "ledger_"):
+            del self.ledger_  # it misses these steps
 
     def _finish(self, state: Any, rows: Rows) -> None:
         """Take the state over. Who learns on copies it first, so coef_ may share its memory."""

@@ -1,14 +1,20 @@
-"""Passes until none makes a mistake, or until more of them stop paying."""
+"""Passes until none makes a mistake, or until more of them stop paying.
 
-from collections.abc import Callable, Iterator
+A run is a generator that stops after each block of rows. `fit` drives it to the end in blocks that
+take a while each; a trace drives it row by row and looks at every state on the way.
+"""
+
+from collections.abc import Callable, Generator, Iterator
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from rosenblatt.data.rows import Array
 from rosenblatt.estimators.progress import Reporter
 
 # Short enough that Ctrl-C, a progress bar and a checkpoint never wait long for their turn.
 BLOCK_SECONDS = 0.05
 FIRST_BLOCK = 1 << 20
+T = TypeVar("T")
 
 
 class Stop(NamedTuple):
@@ -19,6 +25,21 @@ class Stop(NamedTuple):
     n_iter_no_change: int = 1
 
 
+class BlockEnd(NamedTuple):
+    """Where a run stands after a block of rows: the state, and which rows these were.
+
+    ``number`` is the pass's, from 1 on. ``rows`` and ``mistakes`` count from its start, and
+    ``last`` says that it ends here. The state lives on: copy what you keep of it.
+    """
+
+    state: Any
+    block: Array
+    number: int
+    rows: int
+    mistakes: int
+    last: bool
+
+
 class PassEnd(NamedTuple):
     """How a pass ended.
 
@@ -26,6 +47,7 @@ class PassEnd(NamedTuple):
     that the learner's own rule is to stop.
     """
 
+    state: Any
     mistakes: int
     proof: bool = True
     enough: bool = False
@@ -37,6 +59,11 @@ class Outcome(NamedTuple):
     mistakes: list[int]
     converged: bool
     ran_out: bool
+
+
+Cut: TypeAlias = Callable[[int], Iterator[tuple[int, int]]]
+Pass: TypeAlias = Generator[BlockEnd, None, PassEnd]
+Run: TypeAlias = Generator[BlockEnd, None, tuple[Any, Outcome]]
 
 
 class Blocks:
@@ -59,36 +86,58 @@ class Blocks:
             start = stop
 
 
-def run_passes(
-    one_pass: Callable[[bool, Callable[[int, int], None]], PassEnd],
-    n: int,
-    stop: Stop,
-    report: Reporter,
-) -> Outcome:
-    """Repeat ``one_pass(was the last one clean, tell)`` until it is time to stop.
+def row_by_row(n: int) -> Iterator[tuple[int, int]]:
+    """Cut a pass into blocks of one row."""
+    return ((row, row + 1) for row in range(n))
 
-    ``tell(rows, mistakes)`` passes on how far the pass is.
-    """
+
+def run_passes(one_pass: Callable[[Any, int, bool], Pass], state: Any, n: int, stop: Stop) -> Run:
+    """Repeat ``one_pass(state, number, was the last one clean)`` until it is time to stop."""
     counts: list[int] = []
-    total = 0
-
-    def tell(rows: int, mistakes: int) -> None:
-        report(len(counts) + rows / n, len(counts) * n + rows, total + mistakes)
-
     best, stale = float("inf"), 0
     while len(counts) < stop.max_iter:
-        mistakes, proof, enough = one_pass(counts[-1:] == [0], tell)
+        end = yield from one_pass(state, len(counts) + 1, counts[-1:] == [0])
+        state, mistakes, proof, enough = end
         counts.append(mistakes)
-        total += mistakes
         if proof and not mistakes:
-            report(len(counts), len(counts) * n, total, "converged")
-            return Outcome(counts, converged=True, ran_out=False)
+            return state, Outcome(counts, converged=True, ran_out=False)
         if stop.tol is not None:
             stale = 0 if mistakes < best and mistakes <= best - stop.tol * n else stale + 1
             best = min(best, mistakes)
             enough = enough or stale >= stop.n_iter_no_change
         if enough:
-            report(len(counts), len(counts) * n, total, "no more progress")
-            return Outcome(counts, converged=False, ran_out=False)
-        tell(0, 0)
-    return Outcome(counts, converged=False, ran_out=True)
+            return state, Outcome(counts, converged=False, ran_out=False)
+    return state, Outcome(counts, converged=False, ran_out=True)
+
+
+class Taker(Protocol):
+    """Takes over what a pass wrote to its log."""
+
+    def take(self, mistakes: int) -> None: ...
+
+
+def drive(
+    run: Generator[BlockEnd, None, T], n: int, report: Reporter, taker: Taker | None = None
+) -> T:
+    """Go through to the end, reporting on the way, and return what the generator returns."""
+    earlier = 0
+    while True:
+        try:
+            here = next(run)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        passes = here.number - 1
+        report(passes + here.rows / n, passes * n + here.rows, earlier + here.mistakes)
+        if here.last:
+            earlier += here.mistakes
+            if taker is not None:
+                taker.take(here.mistakes)
+
+
+def report_end(outcome: Outcome, n: int, report: Reporter) -> None:
+    """Say how it ended; there is nothing to say if the passes ran out."""
+    passes, mistakes = len(outcome.mistakes), sum(outcome.mistakes)
+    if not outcome.ran_out:
+        end = "converged" if outcome.converged else "no more progress"
+        report(passes, passes * n, mistakes, end)

@@ -45,6 +45,8 @@ class Perceptron(LinearPerceptron):
         Seed of the orders.
     verbose : int, default=0
         1 shows a progress bar.
+    record : bool, default=False
+        Keep a ledger of every update in ``ledger_``. Without it none is written, at no cost.
 
     Attributes
     ----------
@@ -65,6 +67,9 @@ class Perceptron(LinearPerceptron):
         whether that call was.
     t_ : int
         The number of rows looked at since there were two classes.
+    ledger_ : :class:`~rosenblatt.theory.ledger.Ledger`
+        Every update since the start, with ``record=True`` only. ``partial_fit`` and warm starts go
+        on with it.
 
     References
     ----------
@@ -98,6 +103,7 @@ class Perceptron(LinearPerceptron):
         warm_start: bool = False,
         random_state: Any = 0,
         verbose: int = 0,
+        record: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
@@ -111,6 +117,7 @@ class Perceptron(LinearPerceptron):
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
+        self.record = record
 
     def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
         """Learn from all rows until a pass is clean, or the stopping rule says enough.

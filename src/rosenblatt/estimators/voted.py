@@ -43,6 +43,8 @@ class VotedPerceptron(LinearPerceptron):
         Seed of the orders, and of the draws of ``predict_with="random"``.
     verbose : int, default=0
         1 shows a progress bar.
+    record : bool, default=False
+        Keep a ledger of every update in ``ledger_``. Without it none is written, at no cost.
 
     Attributes
     ----------
@@ -50,7 +52,7 @@ class VotedPerceptron(LinearPerceptron):
         The averaged weights and intercepts.
     counts_ : array of shape (n_mistakes_ + 1,)
         How long each hypothesis lived, from the one before any mistake on.
-    classes_, mistakes_, n_mistakes_, n_iter_, converged_, t_
+    classes_, mistakes_, n_mistakes_, n_iter_, converged_, t_, ledger_
         As in :class:`Perceptron`. The mistakes are those of the weights while they learned.
 
     References
@@ -85,6 +87,7 @@ class VotedPerceptron(LinearPerceptron):
         warm_start: bool = False,
         random_state: Any = 0,
         verbose: int = 0,
+        record: bool = False,
     ) -> None:
         self.predict_with = predict_with
         self.fit_intercept = fit_intercept
@@ -96,6 +99,7 @@ class VotedPerceptron(LinearPerceptron):
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
+        self.record = record
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from all rows until a pass is clean, or the stopping rule says enough.

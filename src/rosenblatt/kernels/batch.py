@@ -5,40 +5,49 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online import all_finite, is_beaten, is_mistake, rival
-from rosenblatt.kernels.rows import add, dot, scores
+from rosenblatt.kernels.online import all_finite, is_beaten, is_mistake, rival, write
+from rosenblatt.kernels.rows import GROUP, add, all_pairs, dot, scores_from
 
 
 @jit
 def binary_sum(
-    rows: Any, y: Any, start: int, stop: int, functions: Any, total: Any
+    rows: Any, y: Any, order: Any, functions: Any, move: int, total: Any, log: Any
 ) -> tuple[int, int]:
-    """Add ``Σ y_i x_i`` over the mistakes among rows start…stop−1 to ``total``.
+    """Add ``Σ y_i x_i`` over the mistakes among some rows to ``total``.
 
-    Return the number of mistakes, and −1 or the row whose score overflowed.
+    ``move`` numbers the move that they will make, for the log. Return the number of mistakes, and
+    −1 or the row whose score overflowed.
     """
     mistakes = 0
-    for i in range(start, stop):
+    for t in range(order.shape[0]):
+        i = order[t]
         score = dot(rows, i, functions.weights[0]) + functions.intercept[0]
         if is_mistake(y[i], score, functions.ties):
             if not np.isfinite(score):
                 return mistakes, i
             add(rows, i, y[i], total.weights[0])
             total.intercept[0] += y[i]
+            if log is not None:
+                write(log, mistakes, i, move, y[i] > 0, y[i] < 0, (score,))
             mistakes += 1
     return mistakes, -1
 
 
 @jit
 def multiclass_sum(
-    rows: Any, y: Any, start: int, stop: int, functions: Any, total: Any
+    rows: Any, y: Any, order: Any, functions: Any, move: int, total: Any, log: Any
 ) -> tuple[int, int]:
     """Do the same for K classes: plus for the right one, minus for the one it was taken for."""
     mistakes = 0
-    score = np.empty_like(functions.intercept)
-    one = score.dtype.type(1)
-    for i in range(start, stop):
-        scores(rows, i, functions.weights, functions.intercept, score)
+    n_classes = functions.intercept.shape[0]
+    table = np.empty((GROUP, n_classes), functions.intercept.dtype)
+    pairs, one = all_pairs(n_classes), table.dtype.type(1)
+    first = scored = 0
+    for t in range(order.shape[0]):
+        if t == scored:
+            first = t
+            scored += scores_from(rows, order, t, pairs, functions, table)
+        i, score = order[t], table[t - first]
         right = y[i]
         wrong = rival(score, right)
         if is_beaten(score, right, wrong, functions.ties):
@@ -48,5 +57,7 @@ def multiclass_sum(
             add(rows, i, -one, total.weights[wrong])
             total.intercept[right] += one
             total.intercept[wrong] -= one
+            if log is not None:
+                write(log, mistakes, i, move, right, wrong, (score[right], score[wrong]))
             mistakes += 1
     return mistakes, -1

@@ -35,12 +35,18 @@ class Sums(NamedTuple):
 
 
 class Log(NamedTuple):
-    """For voting: which row was mistaken at which step, its class, and the one it was taken for."""
+    """For voting: which row was mistaken at which step, its class, and the one it was taken for.
+
+    A ledger also wants the score (for K classes those of the right and of the wrong one) and the
+    step size; the loops write the one, who calls them the other. Either may be None.
+    """
 
     row: Any
     step: Any
     right: Any
     wrong: Any
+    score: Any = None
+    eta: Any = None
 
 
 @jit
@@ -79,12 +85,32 @@ def all_finite(score: Any) -> bool:
 
 
 @jit
-def write(log: Any, at: int, row: int, step: int, right: int, wrong: int) -> None:
+def write(log: Any, at: int, row: int, step: int, right: int, wrong: int, scores: Any) -> None:
     """Log a mistake."""
     log.row[at] = row
     log.step[at] = step
     log.right[at] = right
     log.wrong[at] = wrong
+    write_scores(log.score, at, scores)
+
+
+@jit
+def write_scores(column: Any, at: int, scores: Any) -> None:
+    """Log a score or two, if they are wanted: only of an argument can None be left out."""
+    if column is not None:
+        for k in range(len(scores)):
+            column[at, k] = scores[k]
+
+
+@jit
+def score_row(rows: Any, order: Any, functions: Any, out: Any) -> None:
+    """Score the first row of an order to the last bit as the loops do."""
+    if out.shape[0] == 1:
+        out[0] = dot(rows, order[0], functions.weights[0]) + functions.intercept[0]
+        return
+    table = np.empty((GROUP, out.shape[0]), out.dtype)
+    scores_from(rows, order, 0, all_pairs(out.shape[0]), functions, table)
+    out[:] = table[0]
 
 
 @jit
@@ -128,7 +154,7 @@ def binary_pass(
                 add(rows, i, late, sums.weights[0])
                 sums.intercept[0] += late * functions.bias
             if log is not None:
-                write(log, mistakes, i, steps + t + 1, y[i] > 0, y[i] < 0)
+                write(log, mistakes, i, steps + t + 1, y[i] > 0, y[i] < 0, (score,))
             mistakes += 1
             if mistakes == etas.shape[0]:
                 break
@@ -187,7 +213,7 @@ def multiclass_pass(
                 sums.intercept[right] += late * functions.bias
                 sums.intercept[wrong] -= late * functions.bias
             if log is not None:
-                write(log, mistakes, i, steps + t + 1, right, wrong)
+                write(log, mistakes, i, steps + t + 1, right, wrong, (score[right], score[wrong]))
             mistakes += 1
             if mistakes == etas.shape[0]:
                 break

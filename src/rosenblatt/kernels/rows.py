@@ -27,6 +27,16 @@ def dot(rows: Any, i: int, w: Any) -> float:
     raise TypeError("for compiled code only")
 
 
+def dot_sizes(rows: Any, i: int, w: Any) -> float:
+    """Return ``Σ |x_ij| · |w_j|``, which bounds the rounding of `dot`."""
+    raise TypeError("for compiled code only")
+
+
+def length_of(rows: Any, i: int, w: Any) -> int:
+    """Count the terms that `dot` adds up."""
+    raise TypeError("for compiled code only")
+
+
 def add(rows: Any, i: int, scale: float, w: Any) -> None:
     """Do ``w += scale · x_i``."""
     raise TypeError("for compiled code only")
@@ -85,6 +95,36 @@ def _dot(rows, i, w):
     if HAS_GATHER and w.layout == "C" and w.dtype == rows.types[-1].dtype:
         return gathered
     return sparse
+
+
+@overload(dot_sizes, jit_options=_OPTIONS)
+def _dot_sizes(rows, i, w):
+    if rows.instance_class is Dense:
+
+        def dense(rows, i, w):
+            x = rows.values[np.uintp(i)]
+            total = w.dtype.type(0)
+            for j in range(w.shape[0]):
+                total += abs(x[j] * w[j])
+            return total
+
+        return dense
+
+    def sparse(rows, i, w):
+        row = np.uintp(i)
+        total = w.dtype.type(0)
+        for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
+            total += abs(rows.values[k] * w[np.uintp(rows.indices[k])])
+        return total
+
+    return sparse
+
+
+@overload(length_of)
+def _length_of(rows, i, w):
+    if rows.instance_class is Dense:
+        return lambda rows, i, w: w.shape[0]
+    return lambda rows, i, w: rows.indptr[i + 1] - rows.indptr[i]
 
 
 @overload(add, jit_options=_OPTIONS)

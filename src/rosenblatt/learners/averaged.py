@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.kernels.online import Sums
+from rosenblatt.kernels.online import Log, Sums
 from rosenblatt.learners import online, perceptron
 from rosenblatt.learners.online import NO_ROWS, Array
 
@@ -37,11 +37,16 @@ def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
 
 
 def update(
-    state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS
+    state: State,
+    rows: Rows,
+    y: Array,
+    order: Array | None = None,
+    ahead: Array = NO_ROWS,
+    log: Log | None = None,
 ) -> State:
-    """Learn from rows in order."""
+    """Learn from rows in order, and write the mistakes to a log if one is given."""
     sums = Sums(state.total, state.total_intercept)
-    visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums)
+    visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums, log=log)
     return state._replace(steps=state.steps + visited, updates=state.updates + mistakes)
 
 

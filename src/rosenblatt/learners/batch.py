@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.data.rows import Rows, n_rows
 from rosenblatt.geometry.hyperplane import length
 from rosenblatt.kernels.batch import binary_sum, multiclass_sum
-from rosenblatt.kernels.online import Functions, Sums
+from rosenblatt.kernels.online import Functions, Log, Sums
 from rosenblatt.learners import online, perceptron
 from rosenblatt.learners.online import Array
 
@@ -36,23 +36,29 @@ class State(NamedTuple):
 def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
     """Start from zero weights. The options are the perceptron's."""
     start = perceptron.init(n_features, n_classes, **options)
-    return State(*start, 0, *_zeros(start.weights, start.intercept), 0)
+    return State(*start, 0, *zeros(start.weights, start.intercept), 0)
 
 
-def _zeros(weights: Array, intercept: Array) -> tuple[Array, Array]:
+def zeros(weights: Array, intercept: Array) -> tuple[Array, Array]:
+    """Make the sums that a pass starts with."""
     return np.zeros_like(weights, np.float64), np.zeros_like(intercept, np.float64)
 
 
-def update(state: State, rows: Rows, y: Array, start: int = 0, stop: int | None = None) -> State:
-    """Add the mistakes among some rows to the sum; the weights stay as they are."""
+def update(
+    state: State, rows: Rows, y: Array, order: Array | None = None, log: Log | None = None
+) -> State:
+    """Add the mistakes among some rows to the sum; the weights stay as they are.
+
+    A log, if one is given, gets the mistakes, with the number of the move as their step.
+    """
+    order = online.row_numbers(n_rows(rows)) if order is None else order
     loop = binary_sum if len(state.weights) == 1 else multiclass_sum
-    stop = n_rows(rows) if stop is None else stop
     functions = Functions(state.weights, state.intercept, 1.0, state.ties)
     total = Sums(state.total, state.total_intercept)
-    mistakes, overflow = loop(rows, y, start, stop, functions, total)
+    mistakes, overflow = loop(rows, y, order, functions, state.moves + 1, total, log)
     if overflow >= 0:
         raise online.too_large(f"the score of row {overflow} is", state.weights.dtype)
-    return state._replace(mistakes=state.mistakes + mistakes, steps=state.steps + stop - start)
+    return state._replace(mistakes=state.mistakes + mistakes, steps=state.steps + len(order))
 
 
 def direction(state: State, scale: float) -> tuple[Array, Array, float]:
@@ -70,7 +76,7 @@ def move(state: State, step: Array, step_intercept: Array, eta: float) -> State:
         weights = (state.weights + eta * step).astype(dtype)
         intercept = (state.intercept + eta * step_intercept).astype(dtype)
     online.check_weights(weights, intercept)
-    total, total_intercept = _zeros(weights, intercept)
+    total, total_intercept = zeros(weights, intercept)
     return state._replace(
         weights=weights,
         intercept=intercept,
@@ -98,7 +104,7 @@ def grow(state: State, places: Array, n_classes: int) -> State:
     """Make room for classes not seen before; ``places`` says where the known ones go."""
     weights = online.spread(state.weights, places, n_classes)
     intercept = online.spread(state.intercept, places, n_classes)
-    total, total_intercept = _zeros(weights, intercept)
+    total, total_intercept = zeros(weights, intercept)
     return state._replace(
         weights=weights, intercept=intercept, total=total, total_intercept=total_intercept
     )

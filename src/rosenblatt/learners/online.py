@@ -14,6 +14,7 @@ from rosenblatt.kernels.online import (
     Sums,
     binary_pass,
     multiclass_pass,
+    score_row,
 )
 from rosenblatt.learners.schedule import Schedule, constant
 
@@ -42,7 +43,18 @@ class Linear(Protocol):
 
 def empty_log(size: int) -> Log:
     """Make room for as many mistakes."""
-    return Log(*(np.empty(size, np.int64) for _ in Log._fields))
+    return Log(*(np.empty(size, np.int64) for _ in range(4)))
+
+
+def full_log(size: int, weights: Array) -> Log:
+    """Make room for as many mistakes with their scores and step sizes, which a ledger wants."""
+    scores = np.empty((size, min(len(weights), 2)), weights.dtype)
+    return empty_log(size)._replace(score=scores, eta=np.empty(size))
+
+
+def after(log: Log | None, used: int) -> Log | None:
+    """Return the room that is left."""
+    return log and Log(*(None if column is None else column[used:] for column in log))
 
 
 def row_numbers(n: int) -> Array:
@@ -99,12 +111,14 @@ def visit(
     while visited < len(order) and not (first_only and mistakes):
         count = 1 if first_only else len(order) - visited
         etas = schedule(state.updates + mistakes + 1, count).astype(dtype, copy=False)
-        rest = Log(*(entry[mistakes:] for entry in log)) if log else None
+        rest = after(log, mistakes)
         part = order[visited:], ahead[visited:]
         steps = state.steps + visited
         seen, wrong, overflow = loop(rows, y, *part, functions, etas, steps, sums, rest)
         if overflow >= 0:
             raise too_large(f"the score of row {order[visited + overflow]} is", dtype)
+        if rest is not None and rest.eta is not None:
+            rest.eta[:wrong] = etas[:wrong]
         visited, mistakes = visited + seen, mistakes + wrong
     return visited, mistakes
 
@@ -122,6 +136,13 @@ def check_weights(*arrays: Array) -> None:
     for array in arrays:
         if not all_finite(array):
             raise too_large("the weights grew", array.dtype)
+
+
+def score_of(weights: Array, intercept: Array, rows: Rows, i: int) -> Array:
+    """Return the scores of one row, to the last bit those that the loops judge it by."""
+    out = np.empty_like(intercept)
+    score_row(rows, np.array([i]), Functions(weights, intercept, 0.0, 0), out)
+    return out
 
 
 def linear_scores(weights: Array, intercept: Array, rows: Rows) -> Array:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
+from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
 from rosenblatt.learners.online import NO_ROWS, TIES, Array
 from rosenblatt.learners.schedule import Schedule
@@ -48,8 +49,9 @@ def update(
     ahead: Array = NO_ROWS,
     schedule: Schedule | None = None,
     first_only: bool = False,
+    log: Log | None = None,
 ) -> State:
-    """Learn from rows in order.
+    """Learn from rows in order, and write the mistakes to a log if one is given.
 
     >>> from rosenblatt.data.rows import as_rows
     >>> X = as_rows(np.array([[-1.0, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]))
@@ -58,7 +60,9 @@ def update(
     >>> state.weights.tolist(), state.updates
     ([[3.0, 1.0]], 3)
     """
-    visited, mistakes = online.visit(state, rows, y, order, ahead, schedule, first_only=first_only)
+    visited, mistakes = online.visit(
+        state, rows, y, order, ahead, schedule, log=log, first_only=first_only
+    )
     return state._replace(steps=state.steps + visited, updates=state.updates + mistakes)
 
 

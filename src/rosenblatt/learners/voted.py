@@ -47,7 +47,7 @@ def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
     """Start with no mistake. The options are the perceptron's."""
     start = averaged.init(n_features, n_classes, **options)
     nothing = Dense(np.empty((0, n_features), start.weights.dtype))
-    return State(*start, *online.empty_log(0), _class_of_zero(n_classes), nothing)
+    return State(*start, *online.empty_log(0)[:4], _class_of_zero(n_classes), nothing)
 
 
 def _class_of_zero(n_classes: int) -> int:
@@ -57,25 +57,39 @@ def _class_of_zero(n_classes: int) -> int:
 
 def log_of(state: State) -> Log:
     """Return the mistakes logged so far."""
-    full = Log(state.row, state.step, state.right, state.wrong)
-    return Log(*(part[: state.updates] for part in full))
+    return Log(*(part[: state.updates] for part in _columns(state)))
+
+
+def _columns(state: State) -> tuple[Array, ...]:
+    return state.row, state.step, state.right, state.wrong
 
 
 def update(
-    state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS
+    state: State,
+    rows: Rows,
+    y: Array,
+    order: Array | None = None,
+    ahead: Array = NO_ROWS,
+    log: Log | None = None,
 ) -> State:
-    """Learn from rows in order, and log the mistakes. Call `keep` before rows go away."""
+    """Learn from rows in order, and log the mistakes. Call `keep` before rows go away.
+
+    Another log, if one is given, gets them too.
+    """
     order = online.row_numbers(n_rows(rows)) if order is None else order
     used = state.updates
     if len(state.row) < used + len(order):
-        wider = online.empty_log(max(2 * used, used + len(order)))
-        for old, new in zip(log_of(state), wider, strict=True):
-            new[:used] = old
-        state = state._replace(**wider._asdict())
-    log = Log(*(part[used:] for part in (state.row, state.step, state.right, state.wrong)))
+        row, step, right, wrong, *_ = online.empty_log(max(2 * used, used + len(order)))
+        for old, new in zip(_columns(state), (row, step, right, wrong), strict=True):
+            new[:used] = old[:used]
+        state = state._replace(row=row, step=step, right=right, wrong=wrong)
+    own = Log(*(part[used:] for part in _columns(state)))
     sums = Sums(state.total, state.total_intercept)
-    visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums, log=log)
-    log.row[:mistakes] += n_rows(state.kept)
+    visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums, log=log or own)
+    if log is not None:
+        for theirs, ours in zip(log[:4], own[:4], strict=True):
+            ours[:mistakes] = theirs[:mistakes]
+    own.row[:mistakes] += n_rows(state.kept)
     return state._replace(steps=state.steps + visited, updates=used + mistakes)
 
 
@@ -87,7 +101,8 @@ def keep(state: State, rows: Rows) -> State:
     used, place = np.unique(log.row[fresh] - known, return_inverse=True)
     log.row[fresh] = known + place
     kept = stack(state.kept, take(rows, used), state.weights.shape[1]) if used.size else state.kept
-    return state._replace(kept=kept, **{n: part.copy() for n, part in log._asdict().items()})
+    row, step, right, wrong = (part.copy() for part in log[:4])
+    return state._replace(kept=kept, row=row, step=step, right=right, wrong=wrong)
 
 
 def counts(state: State) -> Array:

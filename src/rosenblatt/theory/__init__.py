@@ -1,0 +1,1 @@
+"""Separability, certificates, bounds, and the ledger of every update."""
