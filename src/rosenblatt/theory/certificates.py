@@ -1,0 +1,324 @@
+"""The two answers to "is it linearly separable?", each with what it takes to check it."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.geometry import Hyperplane
+from rosenblatt.theory import hulls, margins
+from rosenblatt.theory.exact_search import hull_distance
+from rosenblatt.theory.margins import Plane, plane_of
+from rosenblatt.theory.problem import Problem, as_problem, dense_rows
+
+GAP = 1e-6
+_AGREE = 1e-9
+_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found: true or false, whether beyond rounding, and the reason in words."""
+
+    ok: bool
+    exact: bool
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        how = "exact" if self.exact else "numerical"
+        return f"verified ({how}): {self.reason}" if self.ok else f"not verified: {self.reason}"
+
+
+class Certificate:
+    """What both answers share: they can be compared, written down and read back."""
+
+    separable: ClassVar[bool]
+
+    def to_json(self) -> str:
+        """Write the certificate as JSON; numbers keep every bit."""
+        return json.dumps({"certificate": type(self).__name__, **self._plain()})
+
+    @staticmethod
+    def from_json(text: str) -> "Separable | Inseparable":
+        """Read what `to_json` wrote."""
+        try:
+            content = json.loads(text)
+            kind = {"Separable": Separable, "Inseparable": Inseparable}[content.pop("certificate")]
+            if "hyperplane" in content:
+                content["hyperplane"] = Hyperplane(*content["hyperplane"])
+            return kind(**content)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ValueError(f"this is no certificate in JSON: {error!r}") from None
+
+    def verify(self, X: Any, y: Any) -> Verdict:
+        """Check the certificate against data, from their own bits, trusting nobody.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            The rows that were asked about.
+        y : array of shape (n_samples,)
+            Their labels.
+
+        Returns
+        -------
+        Verdict
+            True or false in an ``if``; ``reason`` says why, ``exact`` whether beyond rounding.
+        """
+        try:
+            problem = as_problem(X, y, self.fit_intercept)  # type: ignore[attr-defined]
+        except ValueError as error:
+            return Verdict(False, True, f"these cannot be the certificate's data: {error}")
+        return self._check(problem)
+
+    def _check(self, problem: Problem) -> Verdict:
+        raise NotImplementedError
+
+    def _plain(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._plain() == other._plain()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        parts = (f"{name}={value!r}" for name, value in self._shown().items())
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def _shown(self) -> dict[str, Any]:
+        return self._plain()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Separable(Certificate):
+    """A hyperplane with all points of a class on one side: the one farthest from both.
+
+    Attributes
+    ----------
+    hyperplane : Hyperplane
+        The plane, its normal of length one (to rounding); scores are signed distances.
+    margin : float
+        The distance of the nearest point: what the plane achieves, rounded down.
+    margin_upper : float
+        What no plane can exceed, rounded up. It is at most 1 + 10⁻⁶ times the margin.
+    support : array of int
+        The points that determine the plane: those that lie nearest to it.
+    weights : array of float
+        Their convex weights, which prove ``margin_upper``: within each class they sum to one, and
+        the two points that they single out are ``2·margin_upper`` apart. (Without an intercept
+        all of them sum to one and the point is that far from the origin, for ``y·x``.)
+    fit_intercept : bool
+        Whether planes need not go through the origin.
+    whole : tuple of int or None
+        Normal and offset in whole numbers, if the plane needs more digits than float64 has:
+        margins below about 10⁻¹⁰ of the data's size. ``hyperplane`` is the nearest to it then, and
+        it is this one that ``margin`` is true of.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> answer = separate([[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    >>> answer.separable, round(answer.margin, 6), answer.support.tolist()
+    (True, 0.353553, [1, 2, 3])
+    """
+
+    separable: ClassVar[bool] = True
+    hyperplane: Hyperplane
+    margin: float
+    margin_upper: float
+    support: Array
+    weights: Array = field(default_factory=lambda: np.empty(0))
+    fit_intercept: bool = True
+    whole: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _set(self, "support", np.asarray(self.support, np.intp))
+        _set(self, "weights", np.asarray(self.weights, np.float64))
+        if self.whole is not None:
+            _set(self, "whole", tuple(int(str(v), 0) for v in self.whole))
+
+    def plane(self) -> Plane:
+        """Return the plane in whole numbers."""
+        if self.whole is not None:
+            return Plane(np.array(self.whole[:-1], object), self.whole[-1], 0)
+        return plane_of(self.hyperplane.normal, float(self.hyperplane.offset))
+
+    def _check(self, problem: Problem) -> Verdict:
+        plane = self.plane()
+        if len(plane.normal) != problem.n_features:
+            features = f"{problem.n_features} features, and the plane has {len(plane.normal)}"
+            return Verdict(False, True, f"the data have {features}")
+        if plane.offset and not problem.fit_intercept:
+            return Verdict(False, True, "the plane does not go through the origin")
+        least = margins.least(problem, plane)
+        if least.value <= 0:
+            where = "on the plane" if least.value == 0 else "on the wrong side of the plane"
+            return Verdict(False, True, f"row {least.row} lies {where}")
+        achieved = margins.distance(least.value, plane)
+        if achieved < self.margin and not least.exact:
+            least = margins.least(problem, plane, close=0.0)
+            achieved = margins.distance(least.value, plane)
+        if achieved < self.margin:
+            text = f"row {least.row} is {achieved:.9g} away, not {self.margin:.9g}"
+            return Verdict(False, True, text)
+        if len(self.support) == 0 or int(self.support.max()) >= problem.n or self.support.min() < 0:
+            return Verdict(False, True, "the support points are not among the rows")
+        if self.whole is None:
+            upper = margins.upper_bound(problem, self.support, self.weights)
+        else:
+            upper = hull_distance(problem, self.support)
+        if upper > self.margin_upper:
+            text = (
+                f"the support points allow margins up to {upper:.9g}, not {self.margin_upper:.9g}"
+            )
+            return Verdict(False, True, text)
+        text = f"all {problem.n:,} points lie on their sides, {self.margin:.6g} or more away"
+        return Verdict(True, True, text)
+
+    def _plain(self) -> dict[str, Any]:
+        return {
+            "hyperplane": [self.hyperplane.normal.tolist(), float(self.hyperplane.offset)],
+            "margin": float(self.margin),
+            "margin_upper": float(self.margin_upper),
+            "support": self.support.tolist(),
+            "weights": self.weights.tolist(),
+            "fit_intercept": self.fit_intercept,
+            "whole": None if self.whole is None else [hex(v) for v in self.whole],
+        }
+
+    def _shown(self) -> dict[str, Any]:
+        return {**self._plain(), "hyperplane": self.hyperplane}
+
+    def __str__(self) -> str:
+        through = "" if self.fit_intercept else " through the origin"
+        lines = [
+            f"Separable: a hyperplane{through} has all points of a class on one side.",
+            f"  plane    {self.hyperplane}",
+            f"  margin   {self.margin:.9g}; no plane has more than {self.margin_upper:.9g}",
+            f"  support  {_listed(self.support)}",
+        ]
+        if self.whole is not None:
+            lines.append("  The plane needs more digits than float64 has; see `whole`.")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Inseparable(Certificate):
+    """A few points whose two convex hulls meet, so that no hyperplane can part the classes.
+
+    Attributes
+    ----------
+    points : array of int
+        At most d + 2 rows (Kirchberger's theorem), or d + 1 without an intercept.
+    weights : array of float
+        Positive weights: within each class they sum to one, and put the same point into both hulls.
+        Without an intercept all of them sum to one, and ``Σ λ·y·x`` is the origin.
+    fit_intercept : bool
+        Whether planes need not go through the origin.
+    residual : float
+        0 if this is proved beyond rounding; otherwise how far apart the two points are, as a share
+        of the largest number in the data.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> print(separate([[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
+    Inseparable (exact): the hulls of the two classes meet, so no hyperplane parts them.
+      points   0, 1, 2, 3
+      weights  0.5, 0.5, 0.5, 0.5
+    """
+
+    separable: ClassVar[bool] = False
+    points: Array
+    weights: Array
+    fit_intercept: bool = True
+    residual: float = 0.0
+
+    def __post_init__(self) -> None:
+        _set(self, "points", np.asarray(self.points, np.intp))
+        _set(self, "weights", np.asarray(self.weights, np.float64))
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is proved beyond rounding."""
+        return self.residual == 0
+
+    def meeting_point(self, X: Any, y: Any) -> Array:
+        """Return the point that both hulls share: the mean of the last class's points.
+
+        Without an intercept it is the sum of all ``λ·x`` of that class, which its cone shares with
+        the other's.
+        """
+        problem = as_problem(X, y, self.fit_intercept)
+        weights = np.where(problem.y[self.points] > 0, self.weights, 0.0)
+        rows, used = dense_rows(problem, self.points)
+        point = np.zeros(problem.n_features)
+        point[used] = weights @ rows
+        return point
+
+    def exact_weights(self, X: Any, y: Any) -> list[Any]:
+        """Solve for the weights in fractions."""
+        weights = hulls.exact_weights(as_problem(X, y, self.fit_intercept), self.points)
+        if weights is None:
+            raise ValueError("these points have no such weights in these data")
+        return weights
+
+    def _check(self, problem: Problem) -> Verdict:
+        points, n = self.points, problem.n
+        if not len(points) or points.min() < 0 or points.max() >= n:
+            return Verdict(False, True, f"the points are not among the {n:,} rows")
+        most = problem.n_features + 1 + self.fit_intercept
+        if len(points) > most or len(set(points.tolist())) < len(points):
+            text = f"{most} different points are enough, and here are {len(points)}"
+            return Verdict(False, True, text)
+        if self.residual:
+            found = hulls.residual(problem, points, self.weights)
+            positive = bool(np.all(self.weights > 0))
+            ok = positive and found <= self.residual * (1 + _AGREE)
+            return Verdict(ok, False, f"the hulls' points are {found:.2g} apart (residual)")
+        known = hulls.common_point(problem, points)
+        if known is None:
+            return Verdict(False, True, "the hulls of these points do not meet")
+        off = float(np.abs(known.weights - self.weights).max())
+        if not off <= known.error + _AGREE:
+            return Verdict(False, True, f"the hulls meet, but with other weights (by {off:.2g})")
+        return Verdict(True, True, f"the hulls of {len(points)} points meet")
+
+    def _plain(self) -> dict[str, Any]:
+        return {
+            "points": self.points.tolist(),
+            "weights": self.weights.tolist(),
+            "fit_intercept": self.fit_intercept,
+            "residual": float(self.residual),
+        }
+
+    def __str__(self) -> str:
+        how = "exact" if self.exact else f"numerical, residual {self.residual:.2g}"
+        what = (
+            "the hulls of the two classes meet, so no hyperplane parts them"
+            if self.fit_intercept
+            else "the hull of y·x holds the origin, so no plane through it parts the classes"
+        )
+        return "\n".join(
+            [
+                f"Inseparable ({how}): {what}.",
+                f"  points   {_listed(self.points)}",
+                f"  weights  {_listed(self.weights)}",
+            ]
+        )
+
+
+def _set(target: Any, name: str, value: Any) -> None:
+    object.__setattr__(target, name, value)
+
+
+def _listed(values: Array, most: int = _SHOWN) -> str:
+    text = ", ".join(f"{value:.6g}" for value in values[:most].tolist())
+    return text if len(values) <= most else f"{text}, … ({len(values):,} in all)"

@@ -1,0 +1,158 @@
+"""Do a few points of two classes have a point in common in their hulls? Proofs, not tolerances.
+
+With an intercept the question is for weights λ > 0 with ``Σ λ_i y_i x_i = 0`` and
+``Σ λ_i y_i = 0``: a null vector of a small matrix. Where the points are as many as can be
+independent and one more, there is only one, up to its length.
+"""
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.theory import equations, exact
+from rosenblatt.theory.exact import Whole
+from rosenblatt.theory.problem import Problem, dense_rows
+
+SECONDS = 60.0
+PRECISE = 1e-12
+
+
+class Weights(NamedTuple):
+    """Weights to double precision, how far they can be from the true ones, how that is known.
+
+    ``exact`` says that true ones exist and are positive, beyond doubt; otherwise ``error`` is the
+    residual, the distance of the two points as a share of the largest row.
+    """
+
+    weights: Array
+    error: float
+    exact: bool
+
+
+def common_point(problem: Problem, points: Array) -> Weights | None:
+    """Find the positive weights that put one point into both hulls; None if there are none.
+
+    Without an intercept the hull is that of all y·x, and the point is the origin.
+    """
+    signs = problem.y[points]
+    if problem.fit_intercept and len(set(signs.tolist())) < 2:
+        return None
+    A = _system(problem, points)
+    proved = _proved(A) if len(A) == len(points) - 1 else None
+    if proved is not None and proved[1] <= PRECISE:
+        return _normalized(problem, signs, *proved)
+    whole = _whole_system(A)
+    if affordable(whole):
+        weights = _solved(whole)
+        if weights is None:
+            return None
+        floats = np.array([exact.decimals(w) for w in weights])
+        return _normalized(problem, signs, floats, 0.0)
+    return None if proved is None else _normalized(problem, signs, *proved)
+
+
+def exact_weights(problem: Problem, points: Array) -> list[Fraction] | None:
+    """Return the weights as fractions; None if they are not positive, or not the only ones."""
+    weights = _solved(_whole_system(_system(problem, points)))
+    if weights is None:
+        return None
+    signs = problem.y[points]
+    share = sum(
+        w for w, s in zip(weights, signs, strict=True) if s > 0 or not problem.fit_intercept
+    )
+    return [w / share for w in weights]
+
+
+def _system(problem: Problem, points: Array) -> Array:
+    """Write down the equations, a column for each point; features that say nothing are left out.
+
+    A feature that all points share is the intercept's equation again; one that is zero is none.
+    """
+    values = dense_rows(problem, points)[0]
+    if problem.fit_intercept:
+        values = values[:, (values != values[0]).any(axis=0)]
+        values = np.column_stack([values, np.ones(len(points))])
+    else:
+        values = values[:, (values != 0).any(axis=0)]
+    return values.T * problem.y[points]
+
+
+def _whole_system(A: Array) -> Whole:
+    """Write each equation in whole numbers, as small as they go."""
+    rows = [exact.shortest(exact.whole(row)[0]) for row in A]
+    return np.array(rows, object).reshape(A.shape)
+
+
+def affordable(matrix: Whole) -> bool:
+    """Guess whether solving exactly takes less than a minute."""
+    bits = max((int(v).bit_length() for v in matrix.ravel()), default=1)
+    k = matrix.shape[1]
+    words = k * bits / 60
+    return k**3 * (1e-7 + 2e-9 * words**2) < SECONDS
+
+
+def _solved(matrix: Whole) -> list[Fraction] | None:
+    """Solve exactly: the null vector if there is just one and it is positive, else None."""
+    k = matrix.shape[1]
+    rows, columns = equations.pivots(matrix)
+    if len(columns) != k - 1:
+        return None
+    numbers = equations.null_vector(matrix[rows])
+    if numbers is None:
+        return None
+    numbers = numbers if numbers[0] > 0 else -numbers
+    if (numbers <= 0).any() or matrix.dot(numbers).any():
+        return None
+    total = int(numbers.sum())
+    return [Fraction(int(v), total) for v in numbers]
+
+
+def _proved(A: Array) -> tuple[Array, float] | None:
+    """Prove that one equation fewer than unknowns has a positive solution, in floating point.
+
+    Fix the last unknown at one and call the others' matrix B. If R is near its inverse,
+    ``‖I − RB‖ = α < 1``, then B is regular and a solution x is off by at most
+    ``‖R·(b − Bx)‖/(1 − α)`` (Rump 1983), every rounding error counted.
+    """
+    n = A.shape[1] - 1
+    if n == 0:
+        return None
+    scale = np.frexp(np.abs(A).max(axis=1))[1]
+    with np.errstate(all="ignore"):
+        scaled = np.ldexp(A, -scale[:, None])
+        if not np.array_equal(np.ldexp(scaled, scale[:, None]), A):
+            return None  # numbers of very different size lost digits
+        B, b = scaled[:, :n], -scaled[:, n]
+        try:
+            R = np.linalg.inv(B)
+        except np.linalg.LinAlgError:
+            return None
+        x = R @ b
+        x += R @ (b - B @ x)
+        unit = 2.0**-52 * (n + 8)  # twice what a sum of as many products can be off by
+        alpha = np.abs(np.eye(n) - R @ B) + unit * (np.abs(R) @ np.abs(B) + np.eye(n))
+        alpha = alpha.sum(axis=1).max() * (1 + unit)
+        residual = np.abs(b - B @ x) + unit * (np.abs(B) @ np.abs(x) + np.abs(b)) + 1e-300
+        error = (np.abs(R) @ residual).max() * (1 + unit) / (1 - alpha) if alpha < 0.5 else np.inf
+        if not (np.isfinite(error) and alpha < 0.5 and np.all(x > 2 * error)):
+            return None
+    largest = max(float(x.max()), 1.0)
+    return np.append(x, 1.0) / largest, float(error) / largest
+
+
+def _normalized(problem: Problem, signs: Array, weights: Array, error: float) -> Weights:
+    """Make the weights of each class sum to one; without an intercept, all of them."""
+    positive = weights[signs > 0].sum() if problem.fit_intercept else weights.sum()
+    weights = weights / positive
+    if problem.fit_intercept:
+        weights[signs < 0] /= weights[signs < 0].sum()
+    return Weights(weights, 4 * error / positive + 1e-15 * len(weights), True)
+
+
+def residual(problem: Problem, points: Array, weights: Array) -> float:
+    """Return the distance of the two points that the weights single out, as a share of the data."""
+    A: Any = _system(problem, points)
+    size = float(np.abs(A).max())
+    return float(np.linalg.norm(A @ weights) / size)

@@ -1,0 +1,168 @@
+"""Is there a hyperplane with all points of a class on one side? A proof either way."""
+
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.geometry import Hyperplane
+from rosenblatt.geometry.hyperplane import length
+from rosenblatt.theory import exact, hulls, margins
+from rosenblatt.theory.certificates import GAP, Inseparable, Separable
+from rosenblatt.theory.exact_search import Result, exact_search, hull_distance
+from rosenblatt.theory.margins import Plane
+from rosenblatt.theory.problem import Problem, as_problem
+from rosenblatt.theory.search import Found, search
+
+NEGLIGIBLE = 1e-11
+_DIGITS = (128, 256, 512, 1024, 4096)
+
+
+def separate(X: Any, y: Any, fit_intercept: bool = True) -> Separable | Inseparable:
+    """Decide whether two classes are linearly separable, with a certificate either way.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The rows.
+    y : array of shape (n_samples,)
+        Their labels, of two classes. The one that sorts last is on the positive side.
+    fit_intercept : bool, default=True
+        Whether planes need not go through the origin.
+
+    Returns
+    -------
+    Separable or Inseparable
+        Either has ``separable`` (True or False), ``verify(X, y)`` and a readable ``str``. What is
+        returned has passed its own ``verify``.
+
+    Notes
+    -----
+    Wolfe's method [1]_ finds the nearest points of the two hulls on a working set that scans of all
+    rows add to. Its answer is then proved from the data's own bits: signs and margins in floating
+    point with a bound on every rounding error, in whole numbers where that does not decide; weights
+    by a verified solution of their equations [2]_, or in fractions. Where floating point finds no
+    answer that can be proved, the search goes on in fractions.
+
+    References
+    ----------
+    .. [1] P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming, 1976.
+    .. [2] S. M. Rump, Verification methods, Acta Numerica, 2010.
+
+    Examples
+    --------
+    >>> X = [[0.0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> print(separate(X, ["no", "yes", "yes", "yes"]))
+    Separable: a hyperplane has all points of a class on one side.
+      plane    0.7071·x1 + 0.7071·x2 − 0.3536 = 0
+      margin   0.353553391; no plane has more than 0.353553391
+      support  0, 1, 2
+    >>> answer = separate(X, ["no", "yes", "yes", "no"])
+    >>> answer.separable, bool(answer.verify(X, ["no", "yes", "yes", "no"]))
+    (False, True)
+    """
+    return decide(as_problem(X, y, fit_intercept))
+
+
+def decide(problem: Problem) -> Separable | Inseparable:
+    """Answer for data that were checked before."""
+    found = search(problem)
+    answer = _inseparable(problem, found) if found.meet else _separable(problem, found)
+    return answer or _exactly(problem, exact_search(problem, found.rows, found.weights))
+
+
+def _inseparable(problem: Problem, found: Found) -> Inseparable | None:
+    """Prove that the hulls meet; None if that fails."""
+    # Points that ended up with hardly any weight are there by rounding.
+    rows = found.rows[found.weights > NEGLIGIBLE]
+    proof = hulls.common_point(problem, rows)
+    return None if proof is None else _in_order(problem, rows, proof.weights)
+
+
+def _in_order(problem: Problem, rows: Array, weights: Array) -> Inseparable:
+    order = np.argsort(rows)
+    return Inseparable(rows[order], weights[order], problem.fit_intercept)
+
+
+def _separable(problem: Problem, found: Found) -> Separable | None:
+    """Prove that the plane separates, and with nearly the largest margin; None if that fails."""
+    size = float(length(found.w)[0])
+    if not size > 0:
+        return None
+    w, b = found.w / size, found.b / size
+    if not (np.all(np.isfinite(w)) and np.isfinite(b)):
+        return None
+    upper = margins.upper_bound(problem, found.rows, found.weights)
+    return _bracketed(problem, margins.plane_of(w, b), upper, found.rows, found.weights)
+
+
+def _bracketed(
+    problem: Problem,
+    plane: Plane,
+    upper: float,
+    rows: Array,
+    weights: Array,
+    rounded: Plane | None = None,
+) -> Separable | None:
+    """Make the answer, if the plane's margin and its upper bound are within the gap."""
+    least = margins.least(problem, plane)
+    if least.value <= 0:
+        return None
+    margin = margins.distance(least.value, plane)
+    if not upper <= margin * (1 + GAP):
+        return None
+    shown = rounded or plane
+    w, b, shift = margins.nearest_floats(shown)
+    w, b = np.ldexp(w, shown.power - shift), float(np.ldexp(b, shown.power - shift))
+    whole = None if rounded is None else (*map(int, plane.normal), plane.offset)
+    order = np.argsort(rows)
+    return Separable(
+        Hyperplane(w, b),
+        margin,
+        upper,
+        rows[order],
+        weights[order],
+        problem.fit_intercept,
+        whole,
+    )
+
+
+def _exactly(problem: Problem, result: Result) -> Separable | Inseparable:
+    """Turn an exact result into an answer in floats, or in as many digits as it needs."""
+    weights = np.array([exact.decimals(w) for w in result.weights])
+    if result.plane is None:
+        proof = hulls.common_point(problem, result.rows)
+        return _in_order(problem, result.rows, weights if proof is None else proof.weights)
+    upper = margins.upper_bound(problem, result.rows, weights)
+    plane = result.plane
+    unit = _unit(plane)
+    answer = _bracketed(problem, unit, upper, result.rows, weights)
+    if answer is not None:
+        return answer
+    # Float64 has too few digits, for the plane or for the weights.
+    upper = hull_distance(problem, result.rows)
+    for bits in _DIGITS:
+        answer = _bracketed(
+            problem, _rounded(plane, bits), upper, result.rows, weights, rounded=unit
+        )
+        if answer is not None:
+            break
+    assert answer is not None
+    return answer
+
+
+def _unit(plane: Plane) -> Plane:
+    """Round a plane to float64, its normal of length one."""
+    size = Fraction(isqrt(int(plane.normal.dot(plane.normal)) << 400), 1 << 200)
+    w = np.array([exact.decimals(Fraction(int(v)) / size) for v in plane.normal])
+    return margins.plane_of(w, exact.decimals(Fraction(plane.offset) / size))
+
+
+def _rounded(plane: Plane, bits: int) -> Plane:
+    """Round a plane's numbers to so many binary digits."""
+    largest = max(int(abs(v)).bit_length() for v in (*plane.normal, plane.offset))
+    shift = max(0, largest - bits)
+    half = (1 << shift) >> 1
+    return Plane((plane.normal + half) >> shift, (plane.offset + half) >> shift, 0)
