@@ -204,8 +204,12 @@ def _floats(values: Array) -> Array:
         floats = values.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"X must hold numbers: {error}") from None
-    with np.errstate(invalid="ignore"):
-        same = (floats == values) | np.isnan(floats)
+    if values.dtype.kind in "iu":
+        # Compared as floats they would always be the same.
+        with np.errstate(invalid="ignore"):
+            same = (np.abs(floats) < 2.0**53) | (floats.astype(values.dtype) == values)
+    else:
+        same = np.asarray(floats == values) | np.isnan(floats)
     if not np.all(same):
         bad = values[~same][0]
         raise ValueError(f"X has {bad!r}, which float64 cannot hold exactly; scale or round it")

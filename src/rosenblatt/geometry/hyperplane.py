@@ -35,7 +35,7 @@ def projection(a: ArrayLike, b: ArrayLike) -> Array:
     return np.asarray((a @ unit)[..., None] * unit)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Hyperplane:
     """One hyperplane ``w·x + b = 0``, or K of them.
 
@@ -55,12 +55,14 @@ class Hyperplane:
     [0.0, 0.0]
     >>> plane.side([[1.0, -2.0], [1.0, 4.0], [4.0, 2.0], [2.0, 2.0]]).tolist()
     [-1, 1, 1, 1]
+    >>> plane
+    Hyperplane([2.0, 1.0], -5.5)
     >>> print(plane)
     2·x1 + 1·x2 − 5.5 = 0
     """
 
     normal: Array
-    offset: Array
+    offset: Any
 
     def __post_init__(self) -> None:
         normal, offset = np.asarray(self.normal), np.asarray(self.offset)
@@ -100,7 +102,7 @@ class Hyperplane:
 
     def distance_to_origin(self) -> Array:
         """Return ``|b|/‖w‖``."""
-        return np.abs(self.normalized().offset)
+        return np.asarray(np.abs(self.normalized().offset))
 
     def project(self, X: Any) -> Array:
         """Return the point of the plane nearest to each row; for K planes one each."""
@@ -129,6 +131,10 @@ class Hyperplane:
 
     def __len__(self) -> int:
         return len(self.normal) if self.normal.ndim == 2 else 1
+
+    def __repr__(self) -> str:
+        # NumPy would leave digits out, and with many features numbers.
+        return f"Hyperplane({self.normal.tolist()}, {self.offset.tolist()})"
 
     def __str__(self) -> str:
         planes = zip(np.atleast_2d(self.normal), np.atleast_1d(self.offset), strict=True)

@@ -134,7 +134,7 @@ def express(Z: Any, group: Any, state: Any, k: int, new: int) -> float:
     total = own * own + other * other
     for c in range(rest.shape[0]):
         total += rest[c] * rest[c]
-    return np.sqrt(total)
+    return float(np.sqrt(total))
 
 
 @jit

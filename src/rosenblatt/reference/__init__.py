@@ -8,6 +8,7 @@ from rosenblatt.reference.averaged import averaged
 from rosenblatt.reference.batch import batch, batch_classes
 from rosenblatt.reference.gradient import perceptron_criterion_sgd
 from rosenblatt.reference.multiclass import multiclass
+from rosenblatt.reference.nearest_points import nearest_points
 from rosenblatt.reference.perceptron import perceptron
 from rosenblatt.reference.voted import voted
 
@@ -16,6 +17,7 @@ __all__ = [
     "batch",
     "batch_classes",
     "multiclass",
+    "nearest_points",
     "perceptron",
     "perceptron_criterion_sgd",
     "voted",

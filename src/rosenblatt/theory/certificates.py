@@ -48,10 +48,9 @@ class Certificate:
         """Read what `to_json` wrote."""
         try:
             content = json.loads(text)
-            kind = {"Separable": Separable, "Inseparable": Inseparable}[content.pop("certificate")]
-            if "hyperplane" in content:
-                content["hyperplane"] = Hyperplane(*content["hyperplane"])
-            return kind(**content)
+            if content.pop("certificate") == "Inseparable":
+                return Inseparable(**content)
+            return Separable(Hyperplane(*content.pop("hyperplane")), **content)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"this is no certificate in JSON: {error!r}") from None
 
@@ -83,7 +82,7 @@ class Certificate:
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._plain() == other._plain()  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._plain() == other._plain()
 
     def __hash__(self) -> int:
         return hash(repr(self))
@@ -163,7 +162,7 @@ class Separable(Certificate):
             return Verdict(False, True, f"row {least.row} lies {where}")
         achieved = margins.distance(least.value, plane)
         if achieved < self.margin and not least.exact:
-            least = margins.least(problem, plane, close=0.0)
+            least = margins.least(problem, plane, exactly=True)
             achieved = margins.distance(least.value, plane)
         if achieved < self.margin:
             text = f"row {least.row} is {achieved:.9g} away, not {self.margin:.9g}"

@@ -1,11 +1,10 @@
 """Linear equations in whole numbers, solved exactly.
 
-A few unknowns: elimination without fractions (Bareiss 1968).
-
-More: Dixon (1982), invert the matrix modulo a prime once, and read the solution digit by digit, to the
-base of that prime; enough digits give the fractions away. A digit costs a product of matrix and
-vector, so a hundred unknowns take a tenth of a second, where elimination takes half a minute. What
-comes out is checked by putting it in: neither the prime nor the number of digits is trusted.
+Few unknowns are eliminated, without fractions (Bareiss 1968). For more, the matrix is inverted
+modulo a prime and the solution read digit by digit to the base of that prime (Dixon 1982); enough
+digits give the fractions away. A digit costs a product of matrix and vector, so that a hundred
+unknowns take a tenth of a second, where elimination takes ten. What comes out is checked by putting
+it in: neither the prime nor the number of digits is trusted.
 """
 
 from math import isqrt
@@ -95,7 +94,7 @@ def null_vector(matrix: Whole) -> Whole | None:
 
 
 def _eliminated(matrix: Whole, right: Whole) -> tuple[Whole, int] | None:
-    """Solve by elimination. After a step all pivots are one number, which is a minor of the matrix."""
+    """Solve by elimination. After each step all pivots are one number, a minor of the matrix."""
     A, last = np.concatenate([matrix, right[:, None]], axis=1), 1
     for p in range(len(A)):
         nonzero = np.flatnonzero(A[p:, p])
@@ -138,7 +137,9 @@ def _lifted(matrix: Whole, right: Whole, inverse: Array, prime: int) -> tuple[Wh
     while True:
         while len(digits) < wanted:
             digit = inverse @ (rest % prime).astype(np.int64) % prime
-            product = sum((limb @ digit).astype(object) << (_LIMB * k) for k, limb in enumerate(limbs))
+            product = sum(
+                (limb @ digit).astype(object) << (_LIMB * k) for k, limb in enumerate(limbs)
+            )
             rest = (rest - product) // prime
             digits.append(digit.astype(object))
         found = _fractions(*_joined(digits, prime))
@@ -170,7 +171,7 @@ def _joined(digits: list[Whole], prime: int) -> tuple[Whole, int]:
 
 
 def _fractions(residues: Whole, modulus: int) -> tuple[Whole, int] | None:
-    """Find small fractions with one divisor that are these numbers modulo the modulus (Wang 1981)."""
+    """Find small fractions with one divisor that these are modulo the modulus (Wang 1981)."""
     limit = isqrt(modulus // 2)
     divisor = 1
     numbers: list[int] = []

@@ -18,7 +18,7 @@ ENOUGH = 1 - Fraction(1, 10**8)
 
 
 class Result(NamedTuple):
-    """Rows with their weights; and the plane they imply, or None if it is proved that there is none."""
+    """Rows with their weights, and the plane they imply; None if they prove that there is none."""
 
     rows: Array
     weights: list[Fraction]
@@ -91,7 +91,9 @@ class ExactCorral:
 
     def _drop_dependent(self) -> None:
         """Shift weight among dependent points, onto the last one, until one is used up."""
-        shift = equations.null_vector(np.concatenate([np.array(self.points, object).T, self.groups()]))
+        shift = equations.null_vector(
+            np.concatenate([np.array(self.points, object).T, self.groups()])
+        )
         assert shift is not None
         last = max(i for i, v in enumerate(shift) if v)
         shift = shift if shift[last] > 0 else -shift
@@ -132,7 +134,7 @@ class ExactCorral:
 
 
 def hull_distance(problem: Problem, rows: Array) -> float:
-    """Return the upper bound on margins that some rows prove, by their hulls' true nearest points."""
+    """Return the bound on margins that some rows prove, by their hulls' true nearest points."""
     corral = _corral(problem, rows, np.ones(len(rows)))
     corral.settle()
     squared = corral.squared_distance()
@@ -164,7 +166,7 @@ def exact_search(problem: Problem, rows: Array, weights: Array) -> Result:
         if least.value >= ENOUGH * own:
             return Result(np.array(corral.rows), corral.weights, plane)
         if not least.exact:
-            least = margins.least(problem, plane, close=0.0)
+            least = margins.least(problem, plane, exactly=True)
         corral.add(least.row, Fraction(0))
 
 
@@ -176,7 +178,5 @@ def _corral(problem: Problem, rows: Array, weights: Array) -> ExactCorral:
             corral.add(row, Fraction(weight))
     for group in corral.groups():
         total = sum(w for w, g in zip(corral.weights, group, strict=True) if g)
-        corral.weights = [
-            w / total if g else w for w, g in zip(corral.weights, group, strict=True)
-        ]
+        corral.weights = [w / total if g else w for w, g in zip(corral.weights, group, strict=True)]
     return corral

@@ -19,6 +19,7 @@ from rosenblatt.theory.problem import Problem
 
 _BLOCK = 1 << 24  # numbers read between two chances for Ctrl-C
 CLOSE = 1e-9
+MANY = 256
 SMALL = 2.0**-1000
 
 
@@ -68,28 +69,39 @@ def blocks(problem: Problem) -> Iterator[tuple[int, int]]:
         yield start, min(start + size, problem.n)
 
 
-def least(problem: Problem, plane: Plane, close: float = CLOSE) -> Least:
-    """Find the smallest margin ``y·(w·x + b)``, or a number just below it, by ``close`` of it."""
+def least(problem: Problem, plane: Plane, exactly: bool = False) -> Least:
+    """Find the smallest margin ``y·(w·x + b)``.
+
+    If very many rows may have it, and it is sure to be positive, a number just below it will do:
+    by a billionth of it at most, unless it must be exact.
+    """
     w, b, shift = nearest_floats(plane)
     if _lost(plane, w, b):
         low = high = np.nan
     else:
         spans = [kernel.least(problem.rows, problem.y, *block, w, b) for block in blocks(problem)]
         low, high = (float(np.min(ends)) for ends in zip(*spans, strict=True))  # NaN stays NaN
-    if low > 0 and high - low <= close * low:
+    few = MANY if low > 0 and high - low <= CLOSE * low and not exactly else problem.n
+    rows = candidates(problem, w, b, high, few)
+    if rows is None:
         return Least(exact.scaled(1, plane.power - shift) * Fraction(low), -1, False)
-    margins = [(margin(problem, i, plane), i) for i in candidates(problem, w, b, high)]
-    value, row = min(margins)
+    value, row = min((margin(problem, i, plane), i) for i in rows)
     return Least(value, row, True)
 
 
-def candidates(problem: Problem, w: Array, b: float, limit: float) -> list[int]:
-    """List the rows whose margin may be at most the limit; all of them if the limit is NaN."""
+def candidates(problem: Problem, w: Array, b: float, limit: float, most: int) -> list[int] | None:
+    """List the rows whose margin may be at most the limit; None if there are too many of them.
+
+    If the limit is NaN, nothing is known, and all rows are listed.
+    """
+    if np.isnan(limit):
+        return list(range(problem.n))
     found: list[int] = []
-    limit = np.inf if np.isnan(limit) else limit
     for start, stop in blocks(problem):
-        index = np.empty(stop - start, np.intp)
+        index = np.empty(min(stop - start, most), np.intp)
         count = kernel.not_above(problem.rows, problem.y, start, stop, w, b, limit, index)
+        if len(found) + count > most:
+            return None
         found += index[:count].tolist()
     return found
 
@@ -117,7 +129,7 @@ def upper_bound(problem: Problem, index: Array, weights: Any) -> float:
     of the hull of all y·x is at least the margin away from the origin.
     """
     signs = problem.y[index]
-    numbers, power = exact.whole(np.asarray(weights, np.float64))
+    numbers, _ = exact.whole(np.asarray(weights, np.float64))
     sides = [signs > 0, signs < 0] if problem.fit_intercept else [np.full(len(signs), True)]
     parts = []
     for side in sides:

@@ -20,7 +20,7 @@ SAMPLE = 1024
 JOIN = 512
 STEPS = 64
 TOL = 1e-10
-ZERO = 1e-13
+ZERO = 1e-11
 ENOUGH = 1 - 1e-7
 
 

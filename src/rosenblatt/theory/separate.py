@@ -1,22 +1,29 @@
 """Is there a hyperplane with all points of a class on one side? A proof either way."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.rows import Array
+from rosenblatt.data.rows import Array, Dense, as_rows
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.geometry.hyperplane import length
 from rosenblatt.theory import exact, hulls, margins
 from rosenblatt.theory.certificates import GAP, Inseparable, Separable
 from rosenblatt.theory.exact_search import Result, exact_search, hull_distance
 from rosenblatt.theory.margins import Plane
-from rosenblatt.theory.problem import Problem, as_problem
-from rosenblatt.theory.search import Found, search
+from rosenblatt.theory.problem import Problem, as_problem, dense_rows
+from rosenblatt.theory.search import SAMPLE, Found, search
+from rosenblatt.theory.wide import rounds
 
-NEGLIGIBLE = 1e-11
+NEGLIGIBLE = (1e-6, 1e-8, 1e-10, 1e-12)
+MANY = 2 * SAMPLE
+ROOM = 1 << 24  # numbers in a dense working set of sparse rows
+SUSPICIOUS = 1e-2
+NOTABLE = 1e-3
+_LONG = 110  # bits of a product of two floats
 _DIGITS = (128, 256, 512, 1024, 4096)
 
 
@@ -68,17 +75,82 @@ def separate(X: Any, y: Any, fit_intercept: bool = True) -> Separable | Insepara
 
 def decide(problem: Problem) -> Separable | Inseparable:
     """Answer for data that were checked before."""
+    return _with_a_working_set(problem) if fits(problem) else _with_products(problem)
+
+
+def _with_a_working_set(problem: Problem) -> Separable | Inseparable:
+    """Answer for data of few features, or few rows."""
     found = search(problem)
-    answer = _inseparable(problem, found) if found.meet else _separable(problem, found)
+    plane = None if found.meet else _separable(problem, found)
+    answer = plane or _inseparable(problem, found)
+    if answer is None and hulls.seconds(len(found.rows), _LONG) > hulls.SECONDS:
+        return _numerical(problem, found)
     return answer or _exactly(problem, exact_search(problem, found.rows, found.weights))
+
+
+def fits(problem: Problem) -> bool:
+    """Say whether a working set fits: few features or few rows, and not many times the data."""
+    few = min(problem.n, problem.n_features) <= MANY
+    if isinstance(problem.rows, Dense):
+        return few
+    return few and min(problem.n, 2 * SAMPLE) * problem.n_features <= ROOM
+
+
+def _with_products(problem: Problem) -> Separable | Inseparable:
+    """Answer for data of many features and rows."""
+    best = None
+    for best in rounds(problem):
+        if best.lower > 0 and best.upper <= (1 + GAP) * best.lower:
+            answer = _separable(problem, best.found)
+            if answer is not None:
+                return answer
+        elif best.lower <= 0 and best.apart < SUSPICIOUS:
+            proof = _among(problem, np.flatnonzero(best.growing > NOTABLE * best.growing.max()))
+            if proof is not None:
+                return proof
+    assert best is not None
+    found = best.found
+    separable = _separable(problem, found, gap=np.inf) if best.lower > 0 else None
+    return separable or _numerical(problem, found)
+
+
+def _among(problem: Problem, rows: Array) -> Inseparable | None:
+    """Answer for some rows alone: if their hulls meet, so do those of all."""
+    if len(rows) > MANY or len(np.unique(problem.y[rows])) < 1 + problem.fit_intercept:
+        return None
+    values, _ = dense_rows(problem, rows)
+    if values.size > ROOM or not values.size:
+        return None
+    part = Problem(as_rows(values), problem.y[rows], values.shape[1], *problem[3:])
+    answer = _with_a_working_set(part)
+    if isinstance(answer, Separable) or not answer.exact:
+        return None
+    return replace(answer, points=rows[answer.points])
+
+
+def _numerical(problem: Problem, found: Found) -> Inseparable:
+    """Say that the hulls come so near to each other that rounding cannot tell them apart."""
+    rows, weights = found.rows, found.weights
+    most = problem.n_features + 1 + problem.fit_intercept
+    if len(rows) > most:
+        kept = np.argsort(weights)[-most:]
+        rows, weights = rows[kept], weights[kept]
+    for side in (1.0, -1.0) if problem.fit_intercept else (0.0,):
+        of = problem.y[rows] == side if side else np.full(len(rows), True)
+        weights = np.where(of, weights / weights[of].sum(), weights)
+    answer = _in_order(problem, rows, weights)
+    return replace(answer, residual=hulls.residual(problem, answer.points, answer.weights))
 
 
 def _inseparable(problem: Problem, found: Found) -> Inseparable | None:
     """Prove that the hulls meet; None if that fails."""
     # Points that ended up with hardly any weight are there by rounding.
-    rows = found.rows[found.weights > NEGLIGIBLE]
-    proof = hulls.common_point(problem, rows)
-    return None if proof is None else _in_order(problem, rows, proof.weights)
+    for least in NEGLIGIBLE:
+        rows = found.rows[found.weights > least]
+        proof = hulls.common_point(problem, rows)
+        if proof is not None:
+            return _in_order(problem, rows, proof.weights)
+    return None
 
 
 def _in_order(problem: Problem, rows: Array, weights: Array) -> Inseparable:
@@ -86,7 +158,7 @@ def _in_order(problem: Problem, rows: Array, weights: Array) -> Inseparable:
     return Inseparable(rows[order], weights[order], problem.fit_intercept)
 
 
-def _separable(problem: Problem, found: Found) -> Separable | None:
+def _separable(problem: Problem, found: Found, gap: float = GAP) -> Separable | None:
     """Prove that the plane separates, and with nearly the largest margin; None if that fails."""
     size = float(length(found.w)[0])
     if not size > 0:
@@ -95,7 +167,7 @@ def _separable(problem: Problem, found: Found) -> Separable | None:
     if not (np.all(np.isfinite(w)) and np.isfinite(b)):
         return None
     upper = margins.upper_bound(problem, found.rows, found.weights)
-    return _bracketed(problem, margins.plane_of(w, b), upper, found.rows, found.weights)
+    return _bracketed(problem, margins.plane_of(w, b), upper, found.rows, found.weights, gap=gap)
 
 
 def _bracketed(
@@ -105,13 +177,14 @@ def _bracketed(
     rows: Array,
     weights: Array,
     rounded: Plane | None = None,
+    gap: float = GAP,
 ) -> Separable | None:
     """Make the answer, if the plane's margin and its upper bound are within the gap."""
     least = margins.least(problem, plane)
     if least.value <= 0:
         return None
     margin = margins.distance(least.value, plane)
-    if not upper <= margin * (1 + GAP):
+    if not upper <= margin * (1 + gap):
         return None
     shown = rounded or plane
     w, b, shift = margins.nearest_floats(shown)

@@ -1,0 +1,128 @@
+"""The proof of the mistake bound, as it happened."""
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from rosenblatt.data.rows import Array
+from rosenblatt.plot.scene import COLOURS, INK, MISTAKEN
+from rosenblatt.theory.ledger import Ledger
+
+_FAR = 20.0
+_MARKED = 40
+
+
+def plot_proof(ledger: Ledger, X: Any, bound: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw how w is squeezed between kγ and R√k as the mistakes k grow, until the two cross.
+
+    Every mistake adds γ or more to w·u, and to ‖w‖² at most R². So ``kγ ≤ w·u ≤ ‖w‖ ≤ R√k``, which
+    cannot go on beyond ``k = (R/γ)²``. On data that no plane separates, rows that miss the margin
+    by d₁, d₂, … leave ``kγ − D√k ≤ w·u`` with ``D = √Σd²``, as long as no row is mistaken twice;
+    later mistakes are left out.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        The ``ledger_`` of an online perceptron of two classes that learned from zero weights with
+        a constant step size (which is divided out) and ``record=True``.
+    X : array or sparse matrix of shape (n_samples, n_features), or a list of them
+        The rows that were learned from, as in :meth:`Ledger.replay`.
+    bound : result of ``mistake_bound(X, y)``
+        It has ``radius``, ``margin``, ``deviation``, ``hyperplane`` and ``fit_intercept``. With an
+        intercept, all are those of the rows (x, 1).
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    Deck B's example, with u = (1, 0), γ = 1 and R = √5:
+
+    >>> import matplotlib; matplotlib.use("agg")
+    >>> from types import SimpleNamespace
+    >>> from rosenblatt import Hyperplane, Perceptron
+    >>> X = [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]
+    >>> model = Perceptron(fit_intercept=False, shuffle=False, record=True)
+    >>> ledger = model.fit(X, [-1, 1, 1, -1, -1, 1]).ledger_
+    >>> parts = {"hyperplane": Hyperplane([1.0, 0.0], 0.0), "fit_intercept": False}
+    >>> bound = SimpleNamespace(radius=5**0.5, margin=1.0, deviation=0.0, **parts)
+    >>> ax = plot_proof(ledger, X, bound)
+    >>> progress = next(line for line in ax.lines if line.get_label() == "w·u")
+    >>> progress.get_xydata().tolist()
+    [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]
+    """
+    _check(ledger, bound)
+    R, gamma, D = float(bound.radius), float(bound.margin), float(bound.deviation)
+    plane, eta = bound.hyperplane, float(ledger.eta[0]) if len(ledger) else 1.0
+    norms = ledger.norms(X) / eta
+    progress = ledger.progress(X, plane.normal, plane.offset) / eta
+    if D > 0:
+        first = _before_repeat(ledger.index)
+        norms, progress = norms[:first], progress[:first]
+    last = ((R + D) / gamma) ** 2
+    ax = plt.subplots()[1] if ax is None else ax
+    grid = _scale(ax, len(norms), last)
+    low, high = grid * gamma - D * np.sqrt(grid), R * np.sqrt(grid)
+    ax.plot(grid, high, color=INK, linewidth=1.5, label="R√k")
+    names = ("‖(w, b)‖", "(w, b)·(u, c)") if bound.fit_intercept else ("‖w‖", "w·u")
+    dots: dict[str, Any] = {"marker": "o", "markersize": 4} if len(norms) <= _MARKED else {}
+    for values, name, colour in zip((norms, progress), names, COLOURS, strict=False):
+        ax.plot(np.arange(1, len(values) + 1), values, color=colour, label=name, **dots)
+    name = "kγ − D√k" if D > 0 else "kγ"
+    ax.plot(grid, low, color=INK, linewidth=1.5, linestyle=(0, (5, 3)), label=name)
+    ax.fill_between(grid, low, high, where=low <= high, color=INK, alpha=0.08, linewidth=0)
+    _draw_crossing(ax, last, R * np.sqrt(last), "((R + D)/γ)²" if D > 0 else "(R/γ)²")
+    ax.set(xlabel="mistakes k", ylabel="length")
+    ax.legend(loc="upper left", frameon=True, framealpha=0.9)
+    return ax
+
+
+def _check(ledger: Ledger, bound: Any) -> None:
+    """Raise ``ValueError`` if the proof does not speak of these updates."""
+    if len(ledger.calls[-1].classes) != 2:
+        raise ValueError("the proof is of two classes, and this ledger has more")
+    if any(call.moves is not None for call in ledger.calls):
+        raise ValueError(
+            "the proof counts single mistakes, and the batch perceptron moves for many at once"
+        )
+    if np.any(ledger.start.weights) or np.any(ledger.start.intercept):
+        raise ValueError("the proof starts from zero weights, and this ledger from others")
+    if len(ledger) and np.any(ledger.eta != ledger.eta[0]):
+        raise ValueError("the proof needs one step size for all mistakes, and these differ")
+    if bool(ledger.start.fit_intercept) != bool(bound.fit_intercept):
+        with_or_not = "with" if ledger.start.fit_intercept else "without"
+        raise ValueError(
+            f"the ledger is of learning {with_or_not} an intercept, and the bound is not: "
+            f"give mistake_bound fit_intercept={bool(ledger.start.fit_intercept)}"
+        )
+
+
+def _before_repeat(rows: Array) -> int:
+    """Return how many rows come before one that came already."""
+    repeats = np.setdiff1d(np.arange(len(rows)), np.unique(rows, return_index=True)[1])
+    return int(repeats[0]) if len(repeats) else len(rows)
+
+
+def _scale(ax: Axes, n: int, last: float) -> Array:
+    """Choose scales on which mistakes and crossing can both be seen; return values of k."""
+    if last >= _FAR * max(n, 1):
+        ax.set(xscale="log", yscale="log", xlim=(0.9, 4 * last))
+        return np.geomspace(1, 4 * last, 400)
+    end = 1.15 * max(n, last)
+    ax.set(xlim=(0, end))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
+    return np.linspace(0, end, 400)
+
+
+def _draw_crossing(ax: Axes, k: float, height: float, formula: str) -> None:
+    """Mark where the curves cross, which is where learning must have ended."""
+    shown = f"{k:,.1f}".removesuffix(".0") if k < 1e6 else f"{k:.3g}"
+    look: dict[str, Any] = {"marker": "*", "s": 170, "edgecolors": "white", "linewidths": 0.8}
+    ax.axvline(k, color=MISTAKEN, linewidth=1, linestyle=":")
+    ax.scatter([k], [height], color=MISTAKEN, zorder=5, label=f"{formula} = {shown}", **look)
