@@ -40,3 +40,16 @@ def dense_classes(dtype, n=60_000, d=784, n_classes=10, seed=0):
 def split(X, y):
     n = round(len(y) / 1.1)
     return X[:n], y[:n], X[n:], y[n:]
+
+
+def margins(n, d, margin=0.1, flips=0, seed=0):
+    """Rows of normal numbers, pushed a margin away from a random plane; some labels flipped."""
+    rng = np.random.default_rng(seed)
+    w = rng.standard_normal(d)
+    w /= np.linalg.norm(w)
+    X = rng.standard_normal((n, d))
+    score = X @ w + 0.3
+    y = np.where(score >= 0, 1, -1)
+    X += np.outer(y * np.maximum(0, margin - np.abs(score)), w)
+    y[rng.permutation(n)[:flips]] *= -1
+    return X, y

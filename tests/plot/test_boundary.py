@@ -1,9 +1,5 @@
 """Pictures of decision regions."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -16,12 +12,6 @@ from rosenblatt import Perceptron
 from rosenblatt.plot import plot_boundary
 
 X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
 
 
 def test_mistakes_are_ringed_and_the_ax_is_used():

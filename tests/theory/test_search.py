@@ -54,7 +54,7 @@ def test_scans_find_the_lowest_margins():
     for data in (X, sp.csr_matrix(X), X.astype("f4")):
         rows = search.lowest(as_problem(data, y), w, 0.5, np.inf, 100)
         assert set(rows) == set(np.argsort(y * (X @ w + 0.5))[:100])
-        few = search.lowest(as_problem(data, y), w, 0.5, -8.0, 100)
+        few = search.lowest(as_problem(data, y), w, 0.5, -8.0, 1000)
         assert set(few) == set(np.flatnonzero(y * (X @ w + 0.5) < -8.0))
 
 

@@ -45,7 +45,7 @@ def plot_certificate(
     Examples
     --------
     >>> import matplotlib; matplotlib.use("agg")
-    >>> from rosenblatt.theory.separate import separate
+    >>> from rosenblatt import separate
     >>> X, xor = [[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     >>> ax = plot_certificate(separate(X, xor), X, xor)
     >>> ax.get_title()

@@ -58,7 +58,7 @@ def plot_hyperplane(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['no', 'yes', 'mistaken', 'w·x + b = 0']
     >>> (x1, y1), (x2, y2) = ax.lines[0].get_xy1(), ax.lines[0].get_xy2()
-    >>> round((y2 - y1) / (x2 - x1), 9)
+    >>> round(float((y2 - y1) / (x2 - x1)), 9)
     -2.0
     """
     line = scene.as_line(_plane_of(plane))

@@ -72,7 +72,7 @@ def plot_proof(ledger: Ledger, X: Any, bound: Any, *, ax: Axes | None = None) ->
     ax.plot(grid, high, color=INK, linewidth=1.5, label="R√k")
     names = ("‖(w, b)‖", "(w, b)·(u, c)") if bound.fit_intercept else ("‖w‖", "w·u")
     dots: dict[str, Any] = {"marker": "o", "markersize": 4} if len(norms) <= _MARKED else {}
-    for values, name, colour in zip((norms, progress), names, COLOURS, strict=False):
+    for values, name, colour in zip((norms, progress), names, COLOURS[2:], strict=False):
         ax.plot(np.arange(1, len(values) + 1), values, color=colour, label=name, **dots)
     name = "kγ − D√k" if D > 0 else "kγ"
     ax.plot(grid, low, color=INK, linewidth=1.5, linestyle=(0, (5, 3)), label=name)

@@ -34,7 +34,7 @@ _PLACES: dict[tuple[float, float], Any] = {
     (0, 0.5): "center left",
 }
 _AIR = 20  # pixels
-_STEPS_BACK = (1.0, 1.06, 1.12, 1.2, 1.3, 1.4, 1.5)
+_STEPS_BACK = (1.0, 1.06, 1.12, 1.2, 1.3, 1.4, 1.5, 1.75, 2.0)
 HALO = [withStroke(linewidth=3, foreground="white")]  # letters stay readable on lines and dots
 
 

@@ -189,8 +189,10 @@ def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> Mist
 
 
 def _root(weights: Weights, y: Array) -> float:
+    """Return the root of the bound; infinity at v = 0, which is no direction."""
     slack = np.maximum(1 - y * weights.scores, 0.0)
-    return float(np.linalg.norm(weights.w) + np.linalg.norm(slack))
+    size = float(np.linalg.norm(weights.w))
+    return size + float(np.linalg.norm(slack)) if size > 0 else np.inf
 
 
 def _evaluated(problem: Problem, rows: Problem, squared: Fraction, v: Array) -> MistakeBound:

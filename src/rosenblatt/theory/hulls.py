@@ -118,7 +118,7 @@ def _solved(matrix: Whole) -> list[Fraction] | None:
 def _proved(A: Array) -> tuple[Array, float] | None:
     """Prove that one equation fewer than unknowns has a positive solution, in floating point.
 
-    Fix the last unknown at one and call the others' matrix B. If R is near its inverse,
+    Fix the largest unknown at one and call the others' matrix B. If R is near its inverse,
     ``‖I − RB‖ = α < 1``, then B is regular and a solution x is off by at most
     ``‖R·(b − Bx)‖/(1 − α)`` (Rump 1983), every rounding error counted.
     """
@@ -130,22 +130,28 @@ def _proved(A: Array) -> tuple[Array, float] | None:
         scaled = np.ldexp(A, -scale[:, None])
         if not np.array_equal(np.ldexp(scaled, scale[:, None]), A):
             return None  # numbers of very different size lost digits
-        B, b = scaled[:, :n], -scaled[:, n]
+        last = int(np.abs(np.linalg.qr(scaled.T, mode="complete")[0][:, -1]).argmax())
+        B, b = np.delete(scaled, last, axis=1), -scaled[:, last]
         try:
             R = np.linalg.inv(B)
         except np.linalg.LinAlgError:
             return None
-        x = R @ b
-        x += R @ (b - B @ x)
+        # More digits, where the machine has them, for what is left when x is put in.
+        long_B, long_b, x = B.astype(np.longdouble), b.astype(np.longdouble), R @ b
+        for _ in range(3):
+            x = x + R @ (long_b - long_B @ x).astype(np.float64)
         unit = 2.0**-52 * (n + 8)  # twice what a sum of as many products can be off by
+        long_unit = float(np.finfo(np.longdouble).eps) * (n + 8)
         alpha = np.abs(np.eye(n) - R @ B) + unit * (np.abs(R) @ np.abs(B) + np.eye(n))
         alpha = alpha.sum(axis=1).max() * (1 + unit)
-        residual = np.abs(b - B @ x) + unit * (np.abs(B) @ np.abs(x) + np.abs(b)) + 1e-300
+        residual = np.abs(long_b - long_B @ x).astype(np.float64) * (1 + unit)
+        residual += long_unit * (np.abs(B) @ np.abs(x).astype(np.float64) + np.abs(b)) + 1e-300
         error = (np.abs(R) @ residual).max() * (1 + unit) / (1 - alpha) if alpha < 0.5 else np.inf
         if not (np.isfinite(error) and alpha < 0.5 and np.all(x > 2 * error)):
             return None
     largest = max(float(x.max()), 1.0)
-    return np.append(x, 1.0) / largest, float(error) / largest
+    x = np.insert(x.astype(np.float64), last, 1.0) / largest
+    return x, float(error) / largest + 2.0**-51
 
 
 def _normalized(problem: Problem, signs: Array, weights: Array, error: float) -> Weights:
