@@ -1,6 +1,7 @@
 """Separability: no wrong answer on ten thousand data sets that can fool a solver."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -86,6 +87,19 @@ def test_and_has_a_margin_and_exclusive_or_a_proof():
     assert answer.meeting_point(*XOR).tolist() == [0.5, 0.5]
 
 
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_a_conflict_of_two_equal_rows_is_named(fit_intercept):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((500, 20))
+    y = (X[:, 0] > 0).astype(int)
+    X[17], X[17, 3], X[444, 3] = X[444], -0.0, 0.0
+    y[17], y[444] = 0, 1
+    for data in (X, X.astype("f4"), sp.csr_matrix(X), sp.csc_matrix(X)):
+        answer = separate(data, y, fit_intercept)
+        assert answer.points.tolist() == [17, 444]
+        assert answer.verify(data, y)
+
+
 def test_names_and_numbers_are_labels():
     X, y = AND
     answer = separate(X.tolist(), ["no", "no", "no", "yes"])
@@ -116,6 +130,9 @@ def test_one_ulp_is_a_margin():
     assert answer.whole is not None
     assert answer.verify(X, y)
     assert "more digits" in str(answer)
+    # Scaled up, the plane separates in floats, too, if they are added exactly.
+    w, b = float(answer.hyperplane.normal[0]), float(answer.hyperplane.offset)
+    assert Fraction(w) + Fraction(b) < 0 < Fraction(w) * Fraction(1 + 2.0**-52) + Fraction(b)
 
 
 def test_larger_data_dense_and_sparse():

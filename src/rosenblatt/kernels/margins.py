@@ -12,6 +12,13 @@ SMALLEST = 5e-324
 
 
 @jit
+def score_rows(rows: Any, start: int, stop: int, w: Any, out: Any) -> None:
+    """Do ``out[i] = x_i · w`` for some rows."""
+    for i in range(start, stop):
+        out[i] = dot(rows, i, w)
+
+
+@jit
 def lowest(
     rows: Any, y: Any, start: int, stop: int, w: Any, b: float, limit: float, heap: Any, index: Any
 ) -> None:

@@ -5,16 +5,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array, as_matrix
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.theory import exact
 from rosenblatt.theory.certificates import Separable
 from rosenblatt.theory.problem import Problem, as_problem, augmented, dense_rows
+from rosenblatt.theory.products import scaled_matrix
 from rosenblatt.theory.separate import decide
-from rosenblatt.theory.squared_hinge import Weights, minimize
-from rosenblatt.theory.wide import scaled_matrix
+from rosenblatt.theory.squared_hinge import Task, Weights, minimize
 
 THEOREMS = ("auto", "novikoff", "freund-schapire")
 _STARTS = 8
@@ -148,8 +147,7 @@ def _plane(problem: Problem, u: Array) -> Hyperplane:
 def squared_radius(problem: Problem) -> Fraction:
     """Return the squared length of the longest row: found in floats, computed exactly."""
     X, _ = scaled_matrix(problem)
-    squares = X.multiply(X).sum(axis=1) if sp.issparse(X) else np.einsum("ij,ij->i", X, X)
-    lengths = np.asarray(squares).ravel()
+    lengths = X.squared_rows()
     longest = np.flatnonzero(lengths >= lengths.max() * (1 - 1e-9 - X.shape[1] * 1e-15))
     best = Fraction(0)
     for start in range(0, len(longest), 1024):
@@ -167,20 +165,21 @@ def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> Mist
     """
     X, scale = scaled_matrix(rows)  # the longest row has length one, so R = 1
     y = rows.y
-    towards = np.asarray(X.T @ y)
+    towards = X.transposed_times(y)
     if not np.any(towards):
         towards[0] = 1.0
     unit = towards / np.linalg.norm(towards)
+    task = Task(X, y, np.ones(X.shape[1]))
     # Near v = 0 the bound is the number of rows.
-    best = now = Weights(unit * 1e-6, 0.0, X @ unit * 1e-6)
+    best = now = Weights(unit * 1e-6, X.times(unit) * 1e-6)
     for rho in np.geomspace(1e-2 / len(y), 1e4, _STARTS):
-        now = minimize(X, y, np.ones(len(y)), rho, now, 1e-3, False)
+        now = minimize(task, np.ones(len(y)), rho, now, 1e-3)
         best = min(best, now, key=lambda weights: _root(weights, y))
     value = _root(best, y)
     for _ in range(_ROUNDS):
         slack = float(np.linalg.norm(np.maximum(1 - y * best.scores, 0.0)))
         rho = float(np.linalg.norm(best.w)) / max(slack, 1e-9)
-        now = minimize(X, y, np.ones(len(y)), max(rho, 1e-9), best, 1e-6, False)
+        now = minimize(task, np.ones(len(y)), max(rho, 1e-9), best, 1e-6)
         last, value = value, min(value, _root(now, y))
         if not value < last * (1 - 1e-6):
             break

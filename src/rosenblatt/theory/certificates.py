@@ -282,7 +282,7 @@ class Inseparable(Certificate):
             positive = bool(np.all(self.weights > 0))
             ok = positive and found <= self.residual * (1 + _AGREE)
             return Verdict(ok, False, f"the hulls' points are {found:.2g} apart (residual)")
-        known = hulls.common_point(problem, points)
+        known = hulls.common_point(problem, points, patient=True)
         if known is None:
             return Verdict(False, True, "the hulls of these points do not meet")
         off = float(np.abs(known.weights - self.weights).max())

@@ -31,10 +31,11 @@ class Weights(NamedTuple):
     exact: bool
 
 
-def common_point(problem: Problem, points: Array) -> Weights | None:
+def common_point(problem: Problem, points: Array, patient: bool = False) -> Weights | None:
     """Find the positive weights that put one point into both hulls; None if there are none.
 
-    Without an intercept the hull is that of all y·x, and the point is the origin.
+    Without an intercept the hull is that of all y·x, and the point is the origin. None also if it
+    would take very long to find out, unless one is patient.
     """
     signs = problem.y[points]
     if problem.fit_intercept and len(set(signs.tolist())) < 2:
@@ -44,7 +45,7 @@ def common_point(problem: Problem, points: Array) -> Weights | None:
     if proved is not None and proved[1] <= PRECISE:
         return _normalized(problem, signs, *proved)
     whole = _whole_system(A)
-    if affordable(whole):
+    if patient or affordable(whole):
         weights = _solved(whole)
         if weights is None:
             return None

@@ -22,6 +22,7 @@ STEPS = 64
 TOL = 1e-10
 ZERO = 1e-11
 ENOUGH = 1 - 1e-7
+PROGRESS = 1 - 1e-10
 
 
 class Found(NamedTuple):
@@ -94,13 +95,14 @@ class WorkingSet:
 
     def solve(self) -> int:
         """Find the nearest points of the working set's hulls; say how it ended."""
-        limit = 200 + 20 * len(self.corral.rows)
         args = self.Z, self.group, self.n_groups, self.corral
-        for _ in range(limit):
+        length = np.inf
+        while True:
             self.k, status = nearest(*args, self.k, STEPS, TOL, ZERO * self.corral.sigma)
-            if status != MORE:
+            last, length = length, float(np.linalg.norm(self.corral.sum))
+            # Each step shortens the sum, until rounding is all that changes it.
+            if status != MORE or not length < last * PROGRESS:
                 return int(status)
-        return MORE
 
     def found(self, status: int) -> Found:
         """Describe the corral in terms of the data's own rows and features."""

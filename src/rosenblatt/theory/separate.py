@@ -12,6 +12,7 @@ from rosenblatt.geometry import Hyperplane
 from rosenblatt.geometry.hyperplane import length
 from rosenblatt.theory import exact, hulls, margins
 from rosenblatt.theory.certificates import GAP, Inseparable, Separable
+from rosenblatt.theory.conflicts import conflict
 from rosenblatt.theory.exact_search import Result, exact_search, hull_distance
 from rosenblatt.theory.margins import Plane
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
@@ -24,7 +25,6 @@ ROOM = 1 << 24  # numbers in a dense working set of sparse rows
 SUSPICIOUS = 1e-2
 NOTABLE = 1e-3
 _LONG = 110  # bits of a product of two floats
-_DIGITS = (128, 256, 512, 1024, 4096)
 
 
 def separate(X: Any, y: Any, fit_intercept: bool = True) -> Separable | Inseparable:
@@ -81,6 +81,10 @@ def decide(problem: Problem) -> Separable | Inseparable:
 def _with_a_working_set(problem: Problem) -> Separable | Inseparable:
     """Answer for data of few features, or few rows."""
     found = search(problem)
+    if found.meet and len(found.rows) > 2:
+        pair = conflict(problem)
+        if pair is not None:
+            return _conflicting(problem, pair)
     plane = None if found.meet else _separable(problem, found)
     answer = plane or _inseparable(problem, found)
     if answer is None and hulls.seconds(len(found.rows), _LONG) > hulls.SECONDS:
@@ -98,6 +102,9 @@ def fits(problem: Problem) -> bool:
 
 def _with_products(problem: Problem) -> Separable | Inseparable:
     """Answer for data of many features and rows."""
+    pair = conflict(problem)
+    if pair is not None:
+        return _conflicting(problem, pair)
     best = None
     for best in rounds(problem):
         if best.lower > 0 and best.upper <= (1 + GAP) * best.lower:
@@ -112,6 +119,12 @@ def _with_products(problem: Problem) -> Separable | Inseparable:
     found = best.found
     separable = _separable(problem, found, gap=np.inf) if best.lower > 0 else None
     return separable or _numerical(problem, found)
+
+
+def _conflicting(problem: Problem, pair: Array) -> Inseparable:
+    """Make the answer that two equal rows with opposite labels are."""
+    weight = 1.0 if problem.fit_intercept else 0.5
+    return Inseparable(pair, np.full(2, weight), problem.fit_intercept)
 
 
 def _among(problem: Problem, rows: Array) -> Inseparable | None:
@@ -206,31 +219,34 @@ def _exactly(problem: Problem, result: Result) -> Separable | Inseparable:
     """Turn an exact result into an answer in floats, or in as many digits as it needs."""
     weights = np.array([exact.decimals(w) for w in result.weights])
     if result.plane is None:
-        proof = hulls.common_point(problem, result.rows)
-        return _in_order(problem, result.rows, weights if proof is None else proof.weights)
+        return _in_order(problem, result.rows, weights)
     upper = margins.upper_bound(problem, result.rows, weights)
     plane = result.plane
-    unit = _unit(plane)
-    answer = _bracketed(problem, unit, upper, result.rows, weights)
+    answer = _bracketed(problem, _in_floats(plane), upper, result.rows, weights)
     if answer is not None:
         return answer
-    # Float64 has too few digits, for the plane or for the weights.
+    # Float64 has too few digits, for the plane or for the weights. The nearest plane in floats may
+    # not even separate; one of the same direction and another length may.
+    tried = [_in_floats(plane, Fraction(k, 8)) for k in range(8, 24)]
+    shown = max(tried, key=lambda near: _relative(margins.least(problem, near).value, near))
     upper = hull_distance(problem, result.rows)
-    for bits in _DIGITS:
-        answer = _bracketed(
-            problem, _rounded(plane, bits), upper, result.rows, weights, rounded=unit
-        )
-        if answer is not None:
-            break
-    assert answer is not None
+    bits = 64
+    while answer is None:
+        bits *= 2
+        near = _rounded(plane, bits)
+        answer = _bracketed(problem, near, upper, result.rows, weights, rounded=shown)
     return answer
 
 
-def _unit(plane: Plane) -> Plane:
-    """Round a plane to float64, its normal of length one."""
-    size = Fraction(isqrt(int(plane.normal.dot(plane.normal)) << 400), 1 << 200)
-    w = np.array([exact.decimals(Fraction(int(v)) / size) for v in plane.normal])
-    return margins.plane_of(w, exact.decimals(Fraction(plane.offset) / size))
+def _relative(score: Fraction, plane: Plane) -> Fraction:
+    return score * abs(score) / margins.squared_length(plane)
+
+
+def _in_floats(plane: Plane, size: Fraction | int = 1) -> Plane:
+    """Round a plane to float64, its normal of about a length."""
+    unit = Fraction(isqrt(int(plane.normal.dot(plane.normal)) << 400), 1 << 200) / size
+    w = np.array([exact.decimals(Fraction(int(v)) / unit) for v in plane.normal])
+    return margins.plane_of(w, exact.decimals(Fraction(plane.offset) / unit))
 
 
 def _rounded(plane: Plane, bits: int) -> Plane:

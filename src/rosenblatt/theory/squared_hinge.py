@@ -1,15 +1,17 @@
-"""Minimising ``½‖w‖² + ρ/2 Σ max(0, t_i − y_i (w·x_i + b))²`` by Newton's method.
+"""Minimising ``½‖w‖² + ρ/2 Σ max(0, t_i − y_i w·x_i)²`` by Newton's method.
 
 The Hessian is that of the rows within reach, ``I + ρ XᵀX``, and is never formed: conjugate
 gradients ask for products with it only (Keerthi and DeCoste 2005). So memory is that of the data.
+An offset is the weight of a last feature that is always one, and is left out of ``‖w‖²``.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+from scipy.linalg.blas import daxpy
 
 from rosenblatt.data.rows import Array
+from rosenblatt.theory.products import Matrix
 
 _NEWTON_STEPS = 40
 _CG_STEPS = 300
@@ -18,61 +20,67 @@ _HALVINGS = 24
 
 
 class Weights(NamedTuple):
-    """Weights, the offset, and the scores of all rows."""
+    """Weights, the offset last if there is one, and the scores of all rows."""
 
     w: Array
-    b: float
     scores: Array
 
 
-def minimize(
-    X: Any, y: Array, targets: Array, rho: float, start: Weights, tol: float, fit_offset: bool
-) -> Weights:
+class Task(NamedTuple):
+    """The rows, their labels, and 1 for each weight that counts in ``‖w‖²``, else 0."""
+
+    X: Matrix
+    y: Array
+    counts: Array
+
+
+def minimize(task: Task, targets: Array, rho: float, start: Weights, tol: float) -> Weights:
     """Go on from a start until the gradient is at most ``tol·‖w‖``, or for a number of steps."""
-    w, b, scores = start.w.copy(), start.b, start.scores.copy()
+    X, y, counts = task
+    w, scores = start
     for _ in range(_NEWTON_STEPS):
         slack = np.maximum(targets - y * scores, 0.0)
-        pull = rho * slack * y
-        gradient = np.append(w - X.T @ pull, -pull.sum() if fit_offset else 0.0)
-        if np.linalg.norm(gradient) <= tol * np.linalg.norm(w):
+        gradient = counts * w - X.transposed_times(rho * slack * y)
+        if np.linalg.norm(gradient) <= tol * np.linalg.norm(counts * w):
             break
-        step = _newton_step(X[slack > 0], gradient, rho, fit_offset)
-        along = X @ step[:-1] + step[-1]
-        eta = _line_search(w, step[:-1], y * scores, y * along, targets, rho)
+        step = _newton_step(X.part(slack > 0), gradient, rho, counts)
+        along = X.times(step)
+        eta = _line_search(counts * w, step, y * scores, y * along, targets, rho, counts)
         if not eta > 0:
             break
-        w, b, scores = w + eta * step[:-1], b + eta * float(step[-1]), scores + eta * along
-    return Weights(w, b, scores)
+        w, scores = w + eta * step, scores + eta * along
+    return Weights(w, scores)
 
 
-def _newton_step(A: Any, gradient: Array, rho: float, fit_offset: bool) -> Array:
+def _newton_step(A: Matrix, gradient: Array, rho: float, counts: Array) -> Array:
     """Solve ``H·step = −gradient`` by conjugate gradients, scaled by the diagonal of H."""
-    n = A.shape[0]
-    squares = A.multiply(A).sum(axis=0) if sp.issparse(A) else np.einsum("ij,ij->j", A, A)
-    diagonal = np.append(1 + rho * np.asarray(squares).ravel(), max(rho * n, 1.0))
-    AT = A.T.tocsr() if sp.issparse(A) else A.T
+    inverse = 1 / np.maximum(counts + rho * A.squared_columns(), np.finfo(np.float64).tiny)
     step, rest = np.zeros_like(gradient), -gradient
-    scaled = rest / diagonal
-    towards, size = scaled, float(rest @ scaled)
+    towards = rest * inverse
+    size = float(rest @ towards)
     enough = _CG_TOL**2 * size
     for _ in range(_CG_STEPS):
-        scores = rho * (A @ towards[:-1] + towards[-1])
-        product = np.append(towards[:-1] + AT @ scores, scores.sum() if fit_offset else 0.0)
+        scores = A.times(towards)
+        scores *= rho
+        product = A.transposed_times(scores)
+        product += counts * towards
         eta = size / float(towards @ product)
-        step, rest = step + eta * towards, rest - eta * product
-        scaled = rest / diagonal
+        daxpy(towards, step, a=eta)  # step += eta · towards, without a copy
+        daxpy(product, rest, a=-eta)
+        scaled = rest * inverse
         size, last = float(rest @ scaled), size
         if not size > enough:
             break
-        towards = scaled + (size / last) * towards
+        towards *= size / last
+        towards += scaled
     return step
 
 
 def _line_search(
-    w: Array, step: Array, margins: Array, slopes: Array, targets: Array, rho: float
+    w: Array, step: Array, margins: Array, slopes: Array, targets: Array, rho: float, counts: Array
 ) -> float:
     """Find where the derivative along a line turns positive, by halving."""
-    along, square = float(w @ step), float(step @ step)
+    along, square = float(w @ step), float((counts * step) @ step)
 
     def slope(eta: float) -> float:
         slack = np.maximum(targets - margins - eta * slopes, 0.0)

@@ -8,15 +8,15 @@ multipliers that grow without end are those of points that prove it.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
-from rosenblatt.data.rows import Array, as_matrix
+from rosenblatt.data.rows import Array
 from rosenblatt.theory.problem import Problem
+from rosenblatt.theory.products import scaled_matrix
 from rosenblatt.theory.search import Found
-from rosenblatt.theory.squared_hinge import Weights, minimize
+from rosenblatt.theory.squared_hinge import Task, Weights, minimize
 
 ROUNDS = 40
 GROWTH = 3.0
@@ -42,14 +42,17 @@ def rounds(problem: Problem) -> Iterator[Round]:
     """Yield better and better planes, until one is within the gap or the rounds are used up."""
     X, scale = scaled_matrix(problem)
     y, bias = problem.y, problem.fit_intercept
-    weights = Weights(np.zeros(problem.n_features), 0.0, np.zeros(problem.n))
-    multipliers, rho, gap = np.zeros(problem.n), FIRST, 1.0
+    counts = np.ones(X.shape[1] + bias)
+    counts[X.shape[1] :] = 0.0  # an offset is free
+    task = Task(X.with_ones() if bias else X, y, counts)
+    weights = Weights(np.zeros(len(counts)), np.zeros(len(y)))
+    multipliers, rho, gap = np.zeros(len(y)), FIRST, 1.0
     for _ in range(ROUNDS):
         targets = 1 + multipliers / rho
-        weights = minimize(X, y, targets, rho, weights, TOL * min(1.0, gap), bias)
+        weights = minimize(task, targets, rho, weights, TOL * min(1.0, gap))
         before = multipliers
         multipliers = rho * np.maximum(targets - y * weights.scores, 0.0)
-        here = _bracket(X, y, bias, weights, multipliers, np.maximum(multipliers - before, 0.0))
+        here = _bracket(task, bias, weights, multipliers, np.maximum(multipliers - before, 0.0))
         yield here._replace(found=here.found._replace(w=here.found.w * scale))
         if here.lower > 0:
             gap = here.upper / here.lower - 1
@@ -58,41 +61,26 @@ def rounds(problem: Problem) -> Iterator[Round]:
         rho *= GROWTH
 
 
-def scaled_matrix(problem: Problem) -> tuple[Any, float]:
-    """Return the rows in float64, the longest of about length one, and the factor it took."""
-    X = as_matrix(problem.rows, problem.n_features)
-    X = X.astype(np.float64, copy=False)
-    largest = float(np.abs(X.data if sp.issparse(X) else X).max(initial=0.0)) or 1.0
-    X = X * (1 / largest)
-    squares = X.multiply(X).sum(axis=1) if sp.issparse(X) else np.einsum("ij,ij->i", X, X)
-    factor = 1 / float(np.sqrt(np.max(squares)) or 1.0)
-    return X * factor, factor / largest
-
-
-def _bracket(
-    X: Any, y: Array, bias: bool, weights: Weights, multipliers: Array, growing: Array
-) -> Round:
+def _bracket(task: Task, bias: bool, weights: Weights, multipliers: Array, growing: Array) -> Round:
     """Compute the margin of the plane, and the distance of the points of the multipliers."""
-    convex, distance = _hull_points(X, y, bias, multipliers)
-    _, apart = _hull_points(X, y, bias, growing)
-    scores = weights.scores - weights.b
-    size = float(np.linalg.norm(weights.w)) or 1.0
+    convex, distance = _hull_points(task, bias, multipliers)
+    _, apart = _hull_points(task, bias, growing)
+    w, y, scores, b = weights.w, task.y, weights.scores, 0.0
     if bias:
-        ahead, behind = float(scores[y > 0].min()), float(scores[y < 0].max())
-        lower, b = (ahead - behind) / 2, -(ahead + behind) / 2
-    else:
-        lower, b = float((y * scores).min()), 0.0
+        w, scores = w[:-1], scores - w[-1]
+        b = -float(scores[y > 0].min() + scores[y < 0].max()) / 2
+    lower = float((y * (scores + b)).min()) / (float(np.linalg.norm(w)) or 1.0)
     rows = np.flatnonzero(convex)
-    found = Found(rows, convex[rows], weights.w, b, False, True)
-    return Round(found, lower / size, distance / (2 if bias else 1), growing, apart)
+    found = Found(rows, convex[rows], w, b, False, True)
+    return Round(found, lower, distance / (2 if bias else 1), growing, apart)
 
 
-def _hull_points(X: Any, y: Array, bias: bool, weights: Array) -> tuple[Array, float]:
+def _hull_points(task: Task, bias: bool, weights: Array) -> tuple[Array, float]:
     """Make weights convex, and return the distance of the points that they single out."""
     convex = np.zeros_like(weights)
-    for side in [y > 0, y < 0] if bias else [y != 0]:
+    for side in [task.y > 0, task.y < 0] if bias else [task.y != 0]:
         total = float(weights[side].sum())
         if not total > 0:
             return convex, np.inf
         convex[side] = weights[side] / total
-    return convex, float(np.linalg.norm(X.T @ (convex * y)))
+    return convex, float(np.linalg.norm(task.counts * task.X.transposed_times(convex * task.y)))
