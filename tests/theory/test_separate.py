@@ -266,6 +266,15 @@ def test_fit_intercept_must_be_a_flag():
         separate(*AND, fit_intercept="no")
 
 
+def test_it_tells_how_far_it_is_if_asked(capsys):
+    separate(*AND)
+    assert capsys.readouterr().err == ""
+    separate(*AND, verbose=True)
+    assert "separate: 4 of 4 rows matter so far; margin at most 0.353553" in (
+        capsys.readouterr().err
+    )
+
+
 def test_nothing_given_is_changed():
     X, y = example("separable", 3)
     before = X.copy(), y.copy()

@@ -8,9 +8,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.geometry import Hyperplane
-from rosenblatt.theory import hulls, margins
+from rosenblatt.theory import hulls, planes
 from rosenblatt.theory.exact_search import hull_distance
-from rosenblatt.theory.margins import Plane, plane_of
+from rosenblatt.theory.planes import Plane, plane_of
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
 
 GAP = 1e-6
@@ -156,21 +156,21 @@ class Separable(Certificate):
             return Verdict(False, True, f"the data have {features}")
         if plane.offset and not problem.fit_intercept:
             return Verdict(False, True, "the plane does not go through the origin")
-        least = margins.least(problem, plane)
+        least = planes.least(problem, plane)
         if least.value <= 0:
             where = "on the plane" if least.value == 0 else "on the wrong side of the plane"
             return Verdict(False, True, f"row {least.row} lies {where}")
-        achieved = margins.distance(least.value, plane)
+        achieved = planes.distance(least.value, plane)
         if achieved < self.margin and not least.exact:
-            least = margins.least(problem, plane, exactly=True)
-            achieved = margins.distance(least.value, plane)
+            least = planes.least(problem, plane, exactly=True)
+            achieved = planes.distance(least.value, plane)
         if achieved < self.margin:
             text = f"row {least.row} is {achieved:.9g} away, not {self.margin:.9g}"
             return Verdict(False, True, text)
         if len(self.support) == 0 or int(self.support.max()) >= problem.n or self.support.min() < 0:
             return Verdict(False, True, "the support points are not among the rows")
         if self.whole is None:
-            upper = margins.upper_bound(problem, self.support, self.weights)
+            upper = planes.upper_bound(problem, self.support, self.weights)
         else:
             upper = hull_distance(problem, self.support)
         if upper > self.margin_upper:

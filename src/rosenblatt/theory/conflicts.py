@@ -5,7 +5,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.conflicts import first_conflict
 from rosenblatt.kernels.margins import score_rows
-from rosenblatt.theory.margins import blocks
+from rosenblatt.theory.planes import blocks
 from rosenblatt.theory.problem import Problem, dense_rows
 
 

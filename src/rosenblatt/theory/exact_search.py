@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.theory import equations, exact, margins
+from rosenblatt.theory import equations, exact, planes
 from rosenblatt.theory.exact import Whole
-from rosenblatt.theory.margins import Plane
+from rosenblatt.theory.planes import Plane
 from rosenblatt.theory.problem import Problem, dense_rows
 
 ENOUGH = 1 - Fraction(1, 10**8)
@@ -161,12 +161,12 @@ def exact_search(problem: Problem, rows: Array, weights: Array) -> Result:
         plane = corral.plane()
         if plane is None:
             return Result(np.array(corral.rows), corral.weights, None)
-        least = margins.least(problem, plane)
-        own = margins.margin(problem, corral.rows[0], plane)
+        least = planes.least(problem, plane)
+        own = planes.margin(problem, corral.rows[0], plane)
         if least.value >= ENOUGH * own:
             return Result(np.array(corral.rows), corral.weights, plane)
         if not least.exact:
-            least = margins.least(problem, plane, exactly=True)
+            least = planes.least(problem, plane, exactly=True)
         corral.add(least.row, Fraction(0))
 
 

@@ -6,14 +6,15 @@ join the set. On separable data this ends when no such row is left. On inseparab
 soon as the working set's hulls meet, which few rows suffice for.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels import margins as kernel
 from rosenblatt.kernels.nearest import MORE, ORIGIN, Corral, corral, enter, nearest
-from rosenblatt.theory.margins import blocks
+from rosenblatt.theory.planes import blocks
 from rosenblatt.theory.problem import Problem, dense_rows
 
 SAMPLE = 1024
@@ -23,6 +24,13 @@ TOL = 1e-10
 ZERO = 1e-11
 ENOUGH = 1 - 1e-7
 PROGRESS = 1 - 1e-10
+
+
+Tell: TypeAlias = Callable[[str], None]
+
+
+def silent(text: str) -> None:
+    """Tell nobody."""
 
 
 class Found(NamedTuple):
@@ -120,7 +128,7 @@ class WorkingSet:
         return Found(self.index[at], weights, w, b, meet, meet)
 
 
-def search(problem: Problem) -> Found:
+def search(problem: Problem, tell: Tell = silent) -> Found:
     """Look for the nearest points of the two hulls."""
     work = WorkingSet(problem, sample(problem))
     while True:
@@ -129,6 +137,8 @@ def search(problem: Problem) -> Found:
         if status == ORIGIN:
             return found
         squared = float(found.w @ found.w)
+        most = np.sqrt(squared) / (work.n_groups * work.scale)
+        tell(f"{len(work.index):,} of {problem.n:,} rows matter so far; margin at most {most:.6g}")
         limit = ENOUGH * squared / (work.n_groups * work.scale)
         rows = lowest(problem, found.w, found.b, limit)
         new = rows[~np.isin(rows, work.index)]

@@ -1,5 +1,6 @@
 """Is there a hyperplane with all points of a class on one side? A proof either way."""
 
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
@@ -10,13 +11,13 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, as_rows
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.geometry.hyperplane import length
-from rosenblatt.theory import exact, hulls, margins
+from rosenblatt.theory import exact, hulls, planes
 from rosenblatt.theory.certificates import GAP, Inseparable, Separable
 from rosenblatt.theory.conflicts import conflict
 from rosenblatt.theory.exact_search import Result, exact_search, hull_distance
-from rosenblatt.theory.margins import Plane
+from rosenblatt.theory.planes import Plane
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
-from rosenblatt.theory.search import SAMPLE, Found, search
+from rosenblatt.theory.search import SAMPLE, Found, Tell, search, silent
 from rosenblatt.theory.wide import rounds
 
 NEGLIGIBLE = (1e-6, 1e-8, 1e-10, 1e-12)
@@ -27,7 +28,9 @@ NOTABLE = 1e-3
 _LONG = 110  # bits of a product of two floats
 
 
-def separate(X: Any, y: Any, fit_intercept: bool = True) -> Separable | Inseparable:
+def separate(
+    X: Any, y: Any, fit_intercept: bool = True, *, verbose: bool = False
+) -> Separable | Inseparable:
     """Decide whether two classes are linearly separable, with a certificate either way.
 
     Parameters
@@ -38,6 +41,8 @@ def separate(X: Any, y: Any, fit_intercept: bool = True) -> Separable | Insepara
         Their labels, of two classes. The one that sorts last is on the positive side.
     fit_intercept : bool, default=True
         Whether planes need not go through the origin.
+    verbose : bool, default=False
+        Tell on the standard error stream how far it is, about once a round.
 
     Returns
     -------
@@ -70,17 +75,22 @@ def separate(X: Any, y: Any, fit_intercept: bool = True) -> Separable | Insepara
     >>> answer.separable, bool(answer.verify(X, ["no", "yes", "yes", "no"]))
     (False, True)
     """
-    return decide(as_problem(X, y, fit_intercept))
+    return decide(as_problem(X, y, fit_intercept), _to_stderr if verbose else silent)
 
 
-def decide(problem: Problem) -> Separable | Inseparable:
+def _to_stderr(text: str) -> None:
+    print(f"separate: {text}", file=sys.stderr)
+
+
+def decide(problem: Problem, tell: Tell = silent) -> Separable | Inseparable:
     """Answer for data that were checked before."""
-    return _with_a_working_set(problem) if fits(problem) else _with_products(problem)
+    return (_with_a_working_set if fits(problem) else _with_products)(problem, tell)
 
 
-def _with_a_working_set(problem: Problem) -> Separable | Inseparable:
+def _with_a_working_set(problem: Problem, tell: Tell = silent) -> Separable | Inseparable:
     """Answer for data of few features, or few rows."""
-    found = search(problem)
+    found = search(problem, tell)
+    tell(f"proving it with {len(found.rows):,} rows")
     if found.meet and len(found.rows) > 2:
         pair = conflict(problem)
         if pair is not None:
@@ -89,6 +99,8 @@ def _with_a_working_set(problem: Problem) -> Separable | Inseparable:
     answer = plane or _inseparable(problem, found)
     if answer is None and hulls.seconds(len(found.rows), _LONG) > hulls.SECONDS:
         return _numerical(problem, found)
+    if answer is None:
+        tell("rounding decides; going on in fractions")
     return answer or _exactly(problem, exact_search(problem, found.rows, found.weights))
 
 
@@ -100,13 +112,14 @@ def fits(problem: Problem) -> bool:
     return few and min(problem.n, 2 * SAMPLE) * problem.n_features <= ROOM
 
 
-def _with_products(problem: Problem) -> Separable | Inseparable:
+def _with_products(problem: Problem, tell: Tell) -> Separable | Inseparable:
     """Answer for data of many features and rows."""
     pair = conflict(problem)
     if pair is not None:
         return _conflicting(problem, pair)
     best = None
-    for best in rounds(problem):
+    for number, best in enumerate(rounds(problem), 1):
+        tell(f"round {number}: margin from {best.lower:.6g} to {best.upper:.6g} of the longest row")
         if best.lower > 0 and best.upper <= (1 + GAP) * best.lower:
             answer = _separable(problem, best.found)
             if answer is not None:
@@ -179,8 +192,8 @@ def _separable(problem: Problem, found: Found, gap: float = GAP) -> Separable | 
     w, b = found.w / size, found.b / size
     if not (np.all(np.isfinite(w)) and np.isfinite(b)):
         return None
-    upper = margins.upper_bound(problem, found.rows, found.weights)
-    return _bracketed(problem, margins.plane_of(w, b), upper, found.rows, found.weights, gap=gap)
+    upper = planes.upper_bound(problem, found.rows, found.weights)
+    return _bracketed(problem, planes.plane_of(w, b), upper, found.rows, found.weights, gap=gap)
 
 
 def _bracketed(
@@ -193,14 +206,14 @@ def _bracketed(
     gap: float = GAP,
 ) -> Separable | None:
     """Make the answer, if the plane's margin and its upper bound are within the gap."""
-    least = margins.least(problem, plane)
+    least = planes.least(problem, plane)
     if least.value <= 0:
         return None
-    margin = margins.distance(least.value, plane)
+    margin = planes.distance(least.value, plane)
     if not upper <= margin * (1 + gap):
         return None
     shown = rounded or plane
-    w, b, shift = margins.nearest_floats(shown)
+    w, b, shift = planes.nearest_floats(shown)
     w, b = np.ldexp(w, shown.power - shift), float(np.ldexp(b, shown.power - shift))
     whole = None if rounded is None else (*map(int, plane.normal), plane.offset)
     order = np.argsort(rows)
@@ -220,7 +233,7 @@ def _exactly(problem: Problem, result: Result) -> Separable | Inseparable:
     weights = np.array([exact.decimals(w) for w in result.weights])
     if result.plane is None:
         return _in_order(problem, result.rows, weights)
-    upper = margins.upper_bound(problem, result.rows, weights)
+    upper = planes.upper_bound(problem, result.rows, weights)
     plane = result.plane
     answer = _bracketed(problem, _in_floats(plane), upper, result.rows, weights)
     if answer is not None:
@@ -228,7 +241,7 @@ def _exactly(problem: Problem, result: Result) -> Separable | Inseparable:
     # Float64 has too few digits, for the plane or for the weights. The nearest plane in floats may
     # not even separate; one of the same direction and another length may.
     tried = [_in_floats(plane, Fraction(k, 8)) for k in range(8, 24)]
-    shown = max(tried, key=lambda near: _relative(margins.least(problem, near).value, near))
+    shown = max(tried, key=lambda near: _relative(planes.least(problem, near).value, near))
     upper = hull_distance(problem, result.rows)
     bits = 64
     while answer is None:
@@ -239,14 +252,14 @@ def _exactly(problem: Problem, result: Result) -> Separable | Inseparable:
 
 
 def _relative(score: Fraction, plane: Plane) -> Fraction:
-    return score * abs(score) / margins.squared_length(plane)
+    return score * abs(score) / planes.squared_length(plane)
 
 
 def _in_floats(plane: Plane, size: Fraction | int = 1) -> Plane:
     """Round a plane to float64, its normal of about a length."""
     unit = Fraction(isqrt(int(plane.normal.dot(plane.normal)) << 400), 1 << 200) / size
     w = np.array([exact.decimals(Fraction(int(v)) / unit) for v in plane.normal])
-    return margins.plane_of(w, exact.decimals(Fraction(plane.offset) / unit))
+    return planes.plane_of(w, exact.decimals(Fraction(plane.offset) / unit))
 
 
 def _rounded(plane: Plane, bits: int) -> Plane:

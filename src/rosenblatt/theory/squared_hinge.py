@@ -8,7 +8,6 @@ An offset is the weight of a last feature that is always one, and is left out of
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg.blas import daxpy
 
 from rosenblatt.data.rows import Array
 from rosenblatt.theory.products import Matrix
@@ -65,8 +64,9 @@ def _newton_step(A: Matrix, gradient: Array, rho: float, counts: Array) -> Array
         product = A.transposed_times(scores)
         product += counts * towards
         eta = size / float(towards @ product)
-        daxpy(towards, step, a=eta)  # step += eta · towards, without a copy
-        daxpy(product, rest, a=-eta)
+        # Not by BLAS's axpy: its threads and those of the products would fight over the cores.
+        step += eta * towards
+        rest -= eta * product
         scaled = rest * inverse
         size, last = float(rest @ scaled), size
         if not size > enough:

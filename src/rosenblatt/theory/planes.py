@@ -1,4 +1,4 @@
-"""Margins that are proved: scanned in floating point, decided in whole numbers where that fails.
+"""Planes in whole numbers, and what can be proved of them: margins, and bounds on margins.
 
 Every row's margin is computed with a bound on what rounding can have done to it. Where that leaves
 open which margin is the smallest, or its sign, the rows in question are computed exactly.
