@@ -158,7 +158,7 @@ def test_what_cannot_be_drawn():
         plot_hyperplane(PLANE, [[0.0, np.nan]])
     with pytest.raises(ValueError, match="there are 3 planes here"):
         plot_hyperplane(Perceptron(max_iter=3, tol=None).fit(X, [0, 1, 2, 2]), X)
-    with pytest.raises(ValueError, match="must be a Hyperplane or a fitted estimator"):
+    with pytest.raises(ValueError, match="must be a Hyperplane, weights w, a pair"):
         plot_hyperplane("AND", X, AND)
     with pytest.raises(ValueError, match="margin must be a distance"):
         plot_hyperplane(PLANE, X, AND, margin=-1)

@@ -49,7 +49,9 @@ class TestProof:
 
         # ‖w − αu‖² = ‖w‖² − 2α w·u + α², with α = R²/γ.
         alpha = R**2 / gamma
-        squared = np.append(alpha**2, norms**2 - 2 * alpha * progress + alpha**2)
+        distances = model.ledger_.distances(X, alpha * u[:3], alpha * u[3])
+        squared = np.append(alpha**2, distances**2)
+        assert np.allclose(squared[1:], norms**2 - 2 * alpha * progress + alpha**2)
         assert np.all(np.diff(squared) <= -(R**2) + 1e-9 * alpha**2)
 
     @given(st.integers(0, 10_000))

@@ -154,8 +154,8 @@ def _draw_shortest(ax: Axes, ends: Array, certificate: Separable) -> None:
     name = f"margin = {certificate.margin_upper:.4g}"
     if certificate.fit_intercept:
         name = f"2·margin = {2 * certificate.margin_upper:.4g}"
-    look: dict[str, Any] = {"color": MISTAKEN, "linewidth": 2, "marker": "o", "markersize": 3}
-    ax.plot(*ends.T, label=name, zorder=5, **look)
+    look: dict[str, Any] = {"color": MISTAKEN, "linewidth": 2, "marker": "o", "markersize": 4}
+    ax.plot(*ends.T, label=name, zorder=2.7, **look)
 
 
 def _hull(rows: Array) -> Array:

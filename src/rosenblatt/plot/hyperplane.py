@@ -10,6 +10,7 @@ from rosenblatt.data.rows import Array
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.plot import scene
 from rosenblatt.plot.scene import INK
+from rosenblatt.theory.margin import as_hyperplane
 
 _FARTHEST = 2.0
 
@@ -29,7 +30,7 @@ def plot_hyperplane(
 
     Parameters
     ----------
-    plane : Hyperplane or fitted estimator
+    plane : Hyperplane, weights w, pair (w, b) or fitted estimator
         A plane of two features, or an estimator of two classes with a ``hyperplane_``.
     X : array or data frame of shape (n_samples, 2), optional
         The rows. A data frame's column names label the axes. Without any, the axes show
@@ -99,12 +100,8 @@ def plot_hyperplane(
 
 
 def _plane_of(plane: Any) -> Hyperplane:
-    plane = getattr(plane, "hyperplane_", plane)
-    if not isinstance(plane, Hyperplane):
-        raise ValueError(
-            f"plane must be a Hyperplane or a fitted estimator that has one, got {plane!r}"
-        )
-    return plane
+    given = getattr(plane, "hyperplane_", plane)
+    return given if isinstance(given, Hyperplane) else as_hyperplane(given, 2)
 
 
 def _show(ax: Axes, line: Hyperplane, rows: Array | None, margin: float | None) -> Array:

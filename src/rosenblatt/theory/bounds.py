@@ -19,6 +19,7 @@ THEOREMS = ("auto", "novikoff", "freund-schapire")
 _STARTS = 8
 _ROUNDS = 60
 _SAFE = 1 + 1e-12
+_TINY = 1e-6
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,8 @@ def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> Mist
         towards[0] = 1.0
     unit = towards / np.linalg.norm(towards)
     task = Task(X, y, np.ones(X.shape[1]))
-    # Near v = 0 the bound is the number of rows.
-    best = now = Weights(unit * 1e-6, X.times(unit) * 1e-6)
+    # At v = 0, which is γ = ∞, the bound is the number of rows; nothing less may be found.
+    best = now = Weights(unit * _TINY, X.times(unit) * _TINY)
     for rho in np.geomspace(1e-2 / len(y), 1e4, _STARTS):
         now = minimize(task, np.ones(len(y)), rho, now, 1e-3)
         best = min(best, now, key=lambda weights: _root(weights, y))
@@ -188,10 +189,10 @@ def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> Mist
 
 
 def _root(weights: Weights, y: Array) -> float:
-    """Return the root of the bound; infinity at v = 0, which is no direction."""
+    """Return the root of the bound; infinity near v = 0, which is no direction."""
     slack = np.maximum(1 - y * weights.scores, 0.0)
     size = float(np.linalg.norm(weights.w))
-    return size + float(np.linalg.norm(slack)) if size > 0 else np.inf
+    return size + float(np.linalg.norm(slack)) if size >= _TINY * (1 - 1e-9) else np.inf
 
 
 def _evaluated(problem: Problem, rows: Problem, squared: Fraction, v: Array) -> MistakeBound:

@@ -20,7 +20,10 @@ _SHOWN = 6
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check found: true or false, whether beyond rounding, and the reason in words."""
+    """What a check found: true or false, and the reason in words.
+
+    ``exact`` says that it is true beyond rounding.
+    """
 
     ok: bool
     exact: bool
@@ -72,7 +75,7 @@ class Certificate:
         try:
             problem = as_problem(X, y, self.fit_intercept)  # type: ignore[attr-defined]
         except ValueError as error:
-            return Verdict(False, True, f"these cannot be the certificate's data: {error}")
+            return Verdict(False, False, f"these cannot be the certificate's data: {error}")
         return self._check(problem)
 
     def _check(self, problem: Problem) -> Verdict:
@@ -106,7 +109,8 @@ class Separable(Certificate):
     margin : float
         The distance of the nearest point: what the plane achieves, rounded down.
     margin_upper : float
-        What no plane can exceed, rounded up. It is at most 1 + 10⁻⁶ times the margin.
+        What no plane can exceed, rounded up. It is at most 1 + 10⁻⁶ times the margin, unless the
+        data have so many features and support points that the search gave up before.
     support : array of int
         The points that determine the plane: those that lie nearest to it.
     weights : array of float
@@ -153,22 +157,22 @@ class Separable(Certificate):
         plane = self.plane()
         if len(plane.normal) != problem.n_features:
             features = f"{problem.n_features} features, and the plane has {len(plane.normal)}"
-            return Verdict(False, True, f"the data have {features}")
+            return Verdict(False, False, f"the data have {features}")
         if plane.offset and not problem.fit_intercept:
-            return Verdict(False, True, "the plane does not go through the origin")
+            return Verdict(False, False, "the plane does not go through the origin")
         least = planes.least(problem, plane)
         if least.value <= 0:
             where = "on the plane" if least.value == 0 else "on the wrong side of the plane"
-            return Verdict(False, True, f"row {least.row} lies {where}")
+            return Verdict(False, False, f"row {least.row} lies {where}")
         achieved = planes.distance(least.value, plane)
         if achieved < self.margin and not least.exact:
             least = planes.least(problem, plane, exactly=True)
             achieved = planes.distance(least.value, plane)
         if achieved < self.margin:
             text = f"row {least.row} is {achieved:.9g} away, not {self.margin:.9g}"
-            return Verdict(False, True, text)
+            return Verdict(False, False, text)
         if len(self.support) == 0 or int(self.support.max()) >= problem.n or self.support.min() < 0:
-            return Verdict(False, True, "the support points are not among the rows")
+            return Verdict(False, False, "the support points are not among the rows")
         if self.whole is None:
             upper = planes.upper_bound(problem, self.support, self.weights)
         else:
@@ -177,7 +181,7 @@ class Separable(Certificate):
             text = (
                 f"the support points allow margins up to {upper:.9g}, not {self.margin_upper:.9g}"
             )
-            return Verdict(False, True, text)
+            return Verdict(False, False, text)
         text = f"all {problem.n:,} points lie on their sides, {self.margin:.6g} or more away"
         return Verdict(True, True, text)
 
@@ -272,11 +276,11 @@ class Inseparable(Certificate):
     def _check(self, problem: Problem) -> Verdict:
         points, n = self.points, problem.n
         if not len(points) or points.min() < 0 or points.max() >= n:
-            return Verdict(False, True, f"the points are not among the {n:,} rows")
+            return Verdict(False, False, f"the points are not among the {n:,} rows")
         most = problem.n_features + 1 + self.fit_intercept
         if len(points) > most or len(set(points.tolist())) < len(points):
             text = f"{most} different points are enough, and here are {len(points)}"
-            return Verdict(False, True, text)
+            return Verdict(False, False, text)
         if self.residual:
             found = hulls.residual(problem, points, self.weights)
             positive = bool(np.all(self.weights > 0))
@@ -284,10 +288,10 @@ class Inseparable(Certificate):
             return Verdict(ok, False, f"the hulls' points are {found:.2g} apart (residual)")
         known = hulls.common_point(problem, points, patient=True)
         if known is None:
-            return Verdict(False, True, "the hulls of these points do not meet")
+            return Verdict(False, False, "the hulls of these points do not meet")
         off = float(np.abs(known.weights - self.weights).max())
         if not off <= known.error + _AGREE:
-            return Verdict(False, True, f"the hulls meet, but with other weights (by {off:.2g})")
+            return Verdict(False, False, f"the hulls meet, but with other weights (by {off:.2g})")
         return Verdict(True, True, f"the hulls of {len(points)} points meet")
 
     def _plain(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ A proof counts updates and measures w after each; with the ledger both can be do
 has learned. It keeps row numbers and scores, no weights: those are had by replaying the updates.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -184,6 +184,28 @@ class Ledger:
         -------
         array of shape (n_updates,), or of the number of moves for the batch perceptron
         """
+        return self._measured(
+            X, direction, offset, lambda w, b, u, c: np.sum(w * u) + np.sum(b * c)
+        )
+
+    def distances(self, X: Any, direction: ArrayLike, offset: ArrayLike = 0.0) -> Array:
+        """Return ``‖(w, b) − (u, c)‖`` after each update: how far it is from a solution.
+
+        If (u, c) is R²/γ times the unit vector that separates the rows (x, 1) by γ, then from a
+        zero start the square of this distance falls by R² or more at every mistake.
+        The arguments are those of :meth:`progress`.
+        """
+        return self._measured(
+            X,
+            direction,
+            offset,
+            lambda w, b, u, c: np.sqrt(np.sum((w - u) ** 2) + np.sum((b - c) ** 2)),
+        )
+
+    def _measured(
+        self, X: Any, direction: ArrayLike, offset: ArrayLike, measure: Callable[..., float]
+    ) -> Array:
+        """Compare the weights after each update with a vector."""
         rows = replay.check_rows(self.calls, X)
         along, across = np.asarray(direction, float), np.asarray(offset, float)
         made = []
@@ -192,7 +214,7 @@ class Ledger:
             if along.shape != weights.shape:
                 raise ValueError(f"direction has shape {along.shape}, expected {weights.shape}")
             if entries:
-                made.append(np.sum(weights * along) + np.sum(intercept * across))
+                made.append(measure(weights, intercept, along, across))
         return np.array(made)
 
     def __repr__(self) -> str:

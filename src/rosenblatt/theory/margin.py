@@ -68,8 +68,13 @@ def as_hyperplane(plane: Any, n_features: int) -> Hyperplane:
     pair = isinstance(given, tuple) and len(given) == 2 and np.ndim(given[0]) == 1
     if isinstance(given, Hyperplane):
         plane = given
-    else:
+    elif pair or (not isinstance(given, str) and np.ndim(given) == 1):
         plane = Hyperplane(*given) if pair else Hyperplane(given, 0.0)
+    else:
+        raise ValueError(
+            "plane must be a Hyperplane, weights w, a pair (w, b) or a fitted estimator, "
+            f"got {given!r}"
+        )
     if plane.normal.shape != (n_features,):
         raise ValueError(
             f"X has {n_features} features, but the plane's normal has the shape "

@@ -126,7 +126,7 @@ class ThresholdUnit:
         -------
         ThresholdUnit or Inseparable
             Both have ``separable``. The certificate's points are rows of the table:
-            ``verify(truth_table(n), outputs)`` checks it.
+            ``verify(rosenblatt.theory.truth_table(n), outputs)`` checks it.
         """
         outputs = _outputs(table)
         n = len(outputs).bit_length() - 1
@@ -166,7 +166,7 @@ class ThresholdUnit:
         ]
         text = " ".join(f"{sign} {term}" for sign, term in terms) or "+ 0"
         text = text[2:] if text.startswith("+") else f"−{text[2:]}"
-        return f"{text} ≥ {self.threshold}".replace("-", "−")
+        return f"{text} ≥ {str(self.threshold).replace('-', '−')}"
 
 
 def truth_table(n: int) -> Array:
