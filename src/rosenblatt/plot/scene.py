@@ -243,9 +243,9 @@ def draw_legend(ax: Axes) -> None:
     back, move, place = best
     legend.set_loc(place)
     low, high = ax.transData.inverted().transform(centre + (frame - move - centre) * back)
-    # Left free, the width may follow if a layout engine resizes the axes.
+    # Not fixed, they can follow if a layout engine resizes the axes.
     ax.set_xlim(low[0], high[0], auto=True)
-    ax.set_ylim(low[1], high[1])
+    ax.set_ylim(low[1], high[1], auto=True)
 
 
 def _moves(frame: Array, dots: Array) -> Iterator[Array]:
