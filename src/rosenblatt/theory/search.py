@@ -21,9 +21,10 @@ SAMPLE = 1024
 JOIN = 512
 STEPS = 64
 TOL = 1e-10
-ZERO = 1e-11
+ZERO = 1e-14
 ENOUGH = 1 - 1e-7
 PROGRESS = 1 - 1e-10
+DEPENDENT = 1e-13
 
 
 Tell: TypeAlias = Callable[[str], None]
@@ -48,9 +49,12 @@ class Found(NamedTuple):
 
 
 class WorkingSet:
-    """Some rows as points ``z = y·(x − centre)``, and the corral among them."""
+    """Some rows as points ``z = y·(x − centre)``, and the corral among them.
 
-    def __init__(self, problem: Problem, index: Array) -> None:
+    ``even`` turns the features into others that vary alike and independently.
+    """
+
+    def __init__(self, problem: Problem, index: Array, even: bool = False) -> None:
         self.problem = problem
         self.index = np.empty(0, np.intp)
         self.n_groups = 1 + problem.fit_intercept
@@ -61,7 +65,8 @@ class WorkingSet:
         self.centre = values.mean(axis=0) * problem.fit_intercept
         # A power of two brings the largest number near one, so that no square overflows.
         self.scale = 2.0 ** float(1 - np.frexp(np.abs(values / 2).max())[1])
-        self.Z = np.empty((0, problem.n_features))
+        self.turn = _evening((values - self.centre) * self.scale) if even else None
+        self.Z = np.empty((0, problem.n_features if self.turn is None else self.turn.shape[1]))
         self.group = np.empty(0, np.intp)
         self._append(index, values)
         self.corral = self._room(float(np.sqrt(np.mean(np.sum(self.Z**2, axis=1)))) or 1.0)
@@ -79,13 +84,14 @@ class WorkingSet:
     def _append(self, index: Array, values: Array) -> None:
         y = self.problem.y[index]
         group = (y > 0).astype(np.intp) if self.n_groups == 2 else np.zeros(len(y), np.intp)
-        self.Z = np.concatenate([self.Z, (values - self.centre) * (y * self.scale)[:, None]])
+        Z = (values - self.centre) * (y * self.scale)[:, None]
+        self.Z = np.concatenate([self.Z, Z if self.turn is None else Z @ self.turn])
         self.group = np.concatenate([self.group, group])
         self.index = np.concatenate([self.index, index])
 
     def _room(self, sigma: float) -> Corral:
-        most = min(len(self.index), self.problem.n_features + self.n_groups)
-        return corral(self.problem.n_features, most, sigma)
+        n_features = self.Z.shape[1]
+        return corral(n_features, min(len(self.index), n_features + self.n_groups), sigma)
 
     def _start(self, row: int) -> None:
         self.k = enter(self.Z, self.group, self.corral, self.k, row)
@@ -120,6 +126,7 @@ class WorkingSet:
             float(weights[self.group[at] == g] @ (self.Z[at[self.group[at] == g]] @ w))
             for g in range(self.n_groups)
         ]
+        w = w if self.turn is None else self.turn @ w
         # Scores are w·(x − centre) plus what puts the plane halfway.
         b = 0.0
         if self.n_groups == 2:
@@ -128,15 +135,19 @@ class WorkingSet:
         return Found(self.index[at], weights, w, b, meet, meet)
 
 
-def search(problem: Problem, tell: Tell = silent) -> Found:
-    """Look for the nearest points of the two hulls."""
-    work = WorkingSet(problem, sample(problem))
+def search(problem: Problem, tell: Tell = silent, even: bool = False) -> Found:
+    """Look for the nearest points of the two hulls.
+
+    With ``even`` they are nearest in another geometry. Hulls that meet do so in any, and where
+    features are almost dependent it is easier to see there.
+    """
+    work = WorkingSet(problem, sample(problem), even)
     while True:
         status = work.solve()
         found = work.found(status)
         if status == ORIGIN:
             return found
-        squared = float(found.w @ found.w)
+        squared = float(work.corral.sum @ work.corral.sum)
         most = np.sqrt(squared) / (work.n_groups * work.scale)
         tell(f"{len(work.index):,} of {problem.n:,} rows matter so far; margin at most {most:.6g}")
         limit = ENOUGH * squared / (work.n_groups * work.scale)
@@ -145,6 +156,13 @@ def search(problem: Problem, tell: Tell = silent) -> Found:
         if not len(new):
             return found._replace(sure=not len(rows))
         work.join(new)
+
+
+def _evening(values: Array) -> Array:
+    """Return the matrix that turns features into independent ones of equal size."""
+    _, sizes, directions = np.linalg.svd(values, full_matrices=False)
+    kept = sizes > DEPENDENT * sizes[0]
+    return np.asarray(directions[kept].T / sizes[kept])
 
 
 def sample(problem: Problem) -> Array:

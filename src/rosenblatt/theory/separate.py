@@ -23,6 +23,8 @@ from rosenblatt.theory.wide import rounds
 NEGLIGIBLE = (1e-6, 1e-8, 1e-10, 1e-12)
 MANY = 2 * SAMPLE
 ROOM = 1 << 24  # numbers in a dense working set of sparse rows
+FEW = 20  # points, with which fractions are fast
+PATIENCE = 5.0  # seconds for a step in fractions
 SUSPICIOUS = 1e-2
 NOTABLE = 1e-3
 _LONG = 110  # bits of a product of two floats
@@ -97,11 +99,15 @@ def _with_a_working_set(problem: Problem, tell: Tell = silent) -> Separable | In
             return _conflicting(problem, pair)
     plane = None if found.meet else _separable(problem, found)
     answer = plane or _inseparable(problem, found)
-    if answer is None and hulls.seconds(len(found.rows), _LONG) > hulls.SECONDS:
+    if answer is None and len(found.rows) > FEW:
+        tell("rounding decides; looking at independent features of equal size")
+        answer = _inseparable(problem, search(problem, tell, even=True))
+    if answer is not None:
+        return answer
+    if hulls.seconds(len(found.rows), _LONG) > PATIENCE:
         return _numerical(problem, found)
-    if answer is None:
-        tell("rounding decides; going on in fractions")
-    return answer or _exactly(problem, exact_search(problem, found.rows, found.weights))
+    tell("rounding decides; going on in fractions")
+    return _exactly(problem, exact_search(problem, found.rows, found.weights))
 
 
 def fits(problem: Problem) -> bool:
