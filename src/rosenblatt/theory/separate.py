@@ -93,10 +93,9 @@ def _with_a_working_set(problem: Problem, tell: Tell = silent) -> Separable | In
     """Answer for data of few features, or few rows."""
     found = search(problem, tell)
     tell(f"proving it with {len(found.rows):,} rows")
-    if found.meet and len(found.rows) > 2:
-        pair = conflict(problem)
-        if pair is not None:
-            return _conflicting(problem, pair)
+    pair = _conflicting(problem) if found.meet and len(found.rows) > 2 else None
+    if pair is not None:
+        return pair
     plane = None if found.meet else _separable(problem, found)
     answer = plane or _inseparable(problem, found)
     if answer is None and len(found.rows) > FEW:
@@ -120,9 +119,9 @@ def fits(problem: Problem) -> bool:
 
 def _with_products(problem: Problem, tell: Tell) -> Separable | Inseparable:
     """Answer for data of many features and rows."""
-    pair = conflict(problem)
+    pair = _conflicting(problem)
     if pair is not None:
-        return _conflicting(problem, pair)
+        return pair
     best = None
     for number, best in enumerate(rounds(problem), 1):
         tell(f"round {number}: margin from {best.lower:.6g} to {best.upper:.6g} of the longest row")
@@ -140,10 +139,13 @@ def _with_products(problem: Problem, tell: Tell) -> Separable | Inseparable:
     return separable or _numerical(problem, found)
 
 
-def _conflicting(problem: Problem, pair: Array) -> Inseparable:
-    """Make the answer that two equal rows with opposite labels are."""
-    weight = 1.0 if problem.fit_intercept else 0.5
-    return Inseparable(pair, np.full(2, weight), problem.fit_intercept)
+def _conflicting(problem: Problem) -> Inseparable | None:
+    """Answer by two equal rows with opposite labels, if there are any."""
+    pair = conflict(problem)
+    proof = None if pair is None else hulls.common_point(problem, pair)
+    if pair is None or proof is None:
+        return None
+    return _in_order(problem, pair, proof.weights)
 
 
 def _among(problem: Problem, rows: Array) -> Inseparable | None:
