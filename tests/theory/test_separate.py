@@ -4,6 +4,7 @@ import json
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -104,7 +105,10 @@ def test_names_and_numbers_are_labels():
     X, y = AND
     answer = separate(X.tolist(), ["no", "no", "no", "yes"])
     assert answer.hyperplane.side(X).tolist() == [-1, -1, -1, 1]
-    assert separate(X, y.astype(bool)) == answer
+    assert "'yes' on its positive side" in str(answer)
+    other = separate(X, y.astype(bool))
+    assert other.classes == ("False", "True")
+    assert np.array_equal(other.hyperplane.normal, answer.hyperplane.normal)
 
 
 def test_without_an_intercept_the_origin_decides():
@@ -175,6 +179,7 @@ def test_what_does_not_fit_is_refused_with_the_reason():
         (plane, (X[:, :1], y), "1 features, and the plane has 2"),
         (plane, (X[:3], y[:3]), "one class only"),
         (plane, (X + 9, y), "wrong side"),
+        (plane, (X, 1 - y), "the labels seem to be swapped"),
         (plane, (X + np.array([[0], [1], [0], [0]]) * [0, 0.25], y), "row 1 is 0.17677"),
         (plane, (X[1:], y[1:]), "support points are not among the rows"),
         (plane, (X - np.array([[0], [1], [0], [0]]) * [0, 0.01], y), "allow margins up to"),
@@ -232,6 +237,37 @@ def test_a_numerical_answer_says_so():
     assert verdict
     assert not verdict.exact
     assert not answer.verify(XOR[0] * [[1], [1], [1], [1.001]], XOR[1])
+    assert not Inseparable([1, 2, 3], [0.5, 0.5, 1.0], residual=1.0).verify(*AND)
+
+
+def test_an_answer_is_true_if_separable():
+    assert separate(*AND)
+    assert not separate(*XOR)
+
+
+def test_data_frames_are_not_rounded_on_the_way():
+    frame = pd.DataFrame({"a": [2**60, 2**60 + 1], "b": [0.5, 0.5]})
+    with pytest.raises(ValueError, match="1152921504606846977, which float64 cannot hold exactly"):
+        separate(frame, [0, 1])
+    frame = pd.DataFrame({"a": ["1", "2"], "b": [0.5, 1]})
+    assert separate(frame, pd.Series(["x", "y"])).separable
+    assert separate(frame, pd.DataFrame({"y": [0, 1]})).separable
+    with pytest.raises(ValueError, match="row 1 has <NA>"):
+        separate(pd.DataFrame({"a": pd.array([1, None], "Int64")}), [0, 1])
+
+
+def test_certificates_cannot_be_changed():
+    answer = separate(*AND)
+    with pytest.raises(ValueError, match="read-only"):
+        answer.support[0] = 7
+
+
+def test_numbers_at_the_ends_of_the_range():
+    X = np.array([[1.0, 2], [2, 1], [5, 6], [6, 5]])
+    for scale in (1e-310, 1e-300, 1e150, 1e300):
+        answer = separate(X * scale, [0, 0, 1, 1])
+        assert answer.verify(X * scale, [0, 0, 1, 1])
+        assert str(rosenblatt.mistake_bound(X * scale, [0, 0, 1, 1]))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"certificate": "Separable"}', "null"])
@@ -253,7 +289,7 @@ def test_broken_json_is_refused(text):
         ([["a"], ["b"]], [0, 1], "must hold numbers"),
         ([[1.0], [2.0]], [0, None], "None at row 1"),
         ([[2**53 + 1], [0]], [0, 1], "cannot hold exactly"),
-        ([[1 + 2j], [0]], [0, 1], "must hold numbers"),
+        ([[1 + 2j], [0]], [0, 1], "must hold real numbers"),
     ],
 )
 def test_bad_input_is_named(X, y, message):

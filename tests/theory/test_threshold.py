@@ -3,6 +3,7 @@
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,6 +52,13 @@ def test_names_and_more_inputs_than_used():
     assert str(unit) == "rain − umbrella ≥ 0"
     assert unit.names == ("rain", "umbrella")
     assert ThresholdUnit.conjunction(2, n_inputs=3).weights == (0, 1, 0)
+
+
+def test_columns_are_found_by_name():
+    unit = ThresholdUnit.conjunction("a", "not b")
+    assert unit(pd.DataFrame({"b": [0, 1], "a": [1, 1]})).tolist() == [True, False]
+    with pytest.raises(ValueError, match="input 'b', which is no column"):
+        unit(pd.DataFrame({"a": [1], "c": [1]}))
 
 
 def test_the_hyperplane_has_sign_of_zero_positive():
@@ -160,6 +168,8 @@ def test_wrong_weights_of_the_solver_are_not_trusted(monkeypatch):
         (lambda: ThresholdUnit.from_truth_table([0, 2]), "true and false"),
         (lambda: ThresholdUnit.from_truth_table([0, 1] * 1024), "10 inputs, got 11"),
         (lambda: ThresholdUnit.from_truth_table({(0, 0): 1}), "needs an output for each"),
+        (lambda: ThresholdUnit.conjunction("x1000000000"), "numbered up to 10,000"),
+        (lambda: truth_table(40), "n must lie in 1…20"),
     ],
 )
 def test_bad_input_is_named(call, message):

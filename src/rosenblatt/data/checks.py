@@ -185,35 +185,56 @@ def as_numbers(X: Any) -> Any:
         matrix = X if values is X.data else sp.csr_matrix((values, X.indices, X.indptr), X.shape)
     else:
         name_the_column(X)
-        matrix = _floats(np.asarray(X))
+        matrix = _columns(X) if hasattr(X, "columns") else _floats(np.asarray(X))
     if matrix.ndim != 2 or 0 in matrix.shape:
+        advice = "; one feature is X.reshape(-1, 1)" if matrix.ndim == 1 else ""
         raise ValueError(
             f"X has shape {matrix.shape}; it must have two dimensions, with at least one row and "
-            "one column"
+            f"one column{advice}"
         )
     check_finite(matrix, getattr(X, "columns", None))
     return matrix
 
 
+def _columns(X: Any) -> Array:
+    """Return a data frame's numbers; columns of different types are not rounded to one first."""
+    columns = [np.asarray(X[name]) for name in X.columns]
+    if len({column.dtype for column in columns}) <= 1 or any(c.ndim > 1 for c in columns):
+        return _floats(np.asarray(X))
+    return np.column_stack([_floats(column) for column in columns])
+
+
 def _floats(values: Array) -> Array:
     if values.dtype in (np.float32, np.float64):
         return values
-    if values.dtype.kind not in "biufO":
-        raise ValueError(f"X has the type {values.dtype}; it must hold numbers")
+    if values.dtype.kind not in "biufOUS":
+        raise ValueError(f"X has the type {values.dtype}; it must hold real numbers")
     try:
         floats = values.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"X must hold numbers: {error}") from None
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"X must hold numbers{_missing(values)}: {error}") from None
     if values.dtype.kind in "iu":
         # Compared as floats they would always be the same.
         with np.errstate(invalid="ignore"):
             same = (np.abs(floats) < 2.0**53) | (floats.astype(values.dtype) == values)
+    elif values.dtype.kind in "US":
+        same = np.full(values.shape, True)  # numbers as text mean the nearest float
     else:
-        same = np.asarray(floats == values) | np.isnan(floats)
+        same = np.array(
+            [isinstance(v, str) or float(v) == v or v != v for v in values.ravel().tolist()], bool
+        ).reshape(values.shape)
     if not np.all(same):
         bad = values[~same][0]
-        raise ValueError(f"X has {bad!r}, which float64 cannot hold exactly; scale or round it")
+        raise ValueError(f"X has {bad}, which float64 cannot hold exactly; scale or round it")
     return floats
+
+
+def _missing(values: Array) -> str:
+    """Say where the first missing value is, if there is one."""
+    for place, value in np.ndenumerate(values):
+        if value is None or type(value).__name__ in ("NAType", "NaTType"):
+            return f", and row {place[0]} has {value}" + " (drop such rows, or fill them in)"
+    return ""
 
 
 def name_the_column(X: Any) -> None:

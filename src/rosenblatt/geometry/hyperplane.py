@@ -141,11 +141,11 @@ class Hyperplane:
         return "\n".join(_formula(w, b) for w, b in planes)
 
 
-def _formula(w: Array, b: float, most: int = 6) -> str:
+def _formula(w: Array, b: float, most: int = 4) -> str:
     """Write a plane as an equation; of many features, the first few."""
     terms = [f"{_signed(value)}·x{j + 1}" for j, value in enumerate(w[:most])]
     if len(w) > most:
-        terms.append(f"+ … ({len(w)} features)")
+        terms.append(f"+ … ({len(w):,} features)")
     text = " ".join([*terms, _signed(b)]) + " = 0"
     return text[2:] if text.startswith("+") else f"−{text[2:]}"
 

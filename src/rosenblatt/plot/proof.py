@@ -15,7 +15,7 @@ _FAR = 20.0
 _MARKED = 40
 
 
-def plot_proof(ledger: Ledger, X: Any, bound: Any, *, ax: Axes | None = None) -> Axes:
+def plot_proof(ledger: Any, X: Any, bound: Any, *, ax: Axes | None = None) -> Axes:
     """Draw how w is squeezed between kγ and R√k as the mistakes k grow, until the two cross.
 
     Every mistake adds γ or more to w·u, and to ‖w‖² at most R². So ``kγ ≤ w·u ≤ ‖w‖ ≤ R√k``, which
@@ -25,9 +25,9 @@ def plot_proof(ledger: Ledger, X: Any, bound: Any, *, ax: Axes | None = None) ->
 
     Parameters
     ----------
-    ledger : Ledger
+    ledger : Ledger or fitted estimator
         The ``ledger_`` of an online perceptron of two classes that learned from zero weights with
-        a constant step size (which is divided out) and ``record=True``.
+        a constant step size (which is divided out) and ``record=True``; or the perceptron.
     X : array or sparse matrix of shape (n_samples, n_features), or a list of them
         The rows that were learned from, as in :meth:`Ledger.replay`.
     bound : result of ``mistake_bound(X, y)``
@@ -45,18 +45,19 @@ def plot_proof(ledger: Ledger, X: Any, bound: Any, *, ax: Axes | None = None) ->
     Deck B's example, with u = (1, 0), γ = 1 and R = √5:
 
     >>> import matplotlib; matplotlib.use("agg")
-    >>> from types import SimpleNamespace
-    >>> from rosenblatt import Hyperplane, Perceptron
-    >>> X = [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]
-    >>> model = Perceptron(fit_intercept=False, shuffle=False, record=True)
-    >>> ledger = model.fit(X, [-1, 1, 1, -1, -1, 1]).ledger_
-    >>> parts = {"hyperplane": Hyperplane([1.0, 0.0], 0.0), "fit_intercept": False}
-    >>> bound = SimpleNamespace(radius=5**0.5, margin=1.0, deviation=0.0, **parts)
-    >>> ax = plot_proof(ledger, X, bound)
+    >>> from rosenblatt import Perceptron, mistake_bound
+    >>> X, y = [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]], [-1, 1, 1, -1, -1, 1]
+    >>> model = Perceptron(fit_intercept=False, shuffle=False, record=True).fit(X, y)
+    >>> ax = plot_proof(model.ledger_, X, mistake_bound(X, y, fit_intercept=False))
     >>> progress = next(line for line in ax.lines if line.get_label() == "w·u")
     >>> progress.get_xydata().tolist()
     [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]
     """
+    ledger = getattr(ledger, "ledger_", ledger)
+    if not isinstance(ledger, Ledger):
+        raise ValueError(
+            f"a ledger is needed: that of an estimator fitted with record=True; got {ledger!r}"
+        )
     _check(ledger, bound)
     R, gamma, D = float(bound.radius), float(bound.margin), float(bound.deviation)
     plane, eta = bound.hyperplane, float(ledger.eta[0]) if len(ledger) else 1.0

@@ -34,6 +34,7 @@ _PLACES: dict[tuple[float, float], Any] = {
     (0, 0.5): "center left",
 }
 _AIR = 20  # pixels
+_UNLIKE = 8.0  # times the range of the other feature
 _STEPS_BACK = (1.0, 1.06, 1.12, 1.2, 1.3, 1.4, 1.5, 1.75, 2.0)
 HALO = [withStroke(linewidth=3, foreground="white")]  # letters stay readable on lines and dots
 
@@ -130,8 +131,16 @@ def name_axes(ax: Axes, X: Any) -> None:
 
 
 def set_view(ax: Axes, rows: Array, room: float = 0.12) -> None:
-    """Show all of some rows and a little more, in the same scale both ways."""
+    """Show all of some rows and a little more, in the same scale both ways.
+
+    Features of very different range have scales of their own, and right angles do not look right.
+    """
     low, high = rows.min(axis=0), rows.max(axis=0)
+    if (high > low).all() and (high - low).max() > _UNLIKE * (high - low).min():
+        # In one scale both ways such points would lie on a line.
+        low, high = low - room * (high - low), high + room * (high - low)
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="auto")
+        return
     span = float((high - low).max()) or float(np.abs(low).max()) or 1.0
     low, high = low - room * span, high + room * span
     shared = (ax.get_shared_x_axes(), ax.get_shared_y_axes())
@@ -187,7 +196,12 @@ def draw_band(ax: Axes, line: Hyperplane, margin: float, label: str | None = Non
 
 
 def draw_normal(ax: Axes, line: Hyperplane, middle: Array) -> None:
-    """Draw a line's normal as an arrow, from its visible point nearest to the middle."""
+    """Draw a line's normal as an arrow, from its visible point nearest to the middle.
+
+    Not if the axes have different scales, where it would not look perpendicular.
+    """
+    if ax.get_aspect() == "auto":
+        return
     if visible(line, *view(ax)) is None:
         write_below(ax, "the line is out of sight")
         return

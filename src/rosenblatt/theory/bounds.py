@@ -20,6 +20,7 @@ _STARTS = 8
 _ROUNDS = 60
 _SAFE = 1 + 1e-12
 _TINY = 1e-6
+_FAR = 1e5
 
 
 @dataclass(frozen=True)
@@ -56,15 +57,21 @@ class MistakeBound:
     fit_intercept: bool = True
 
     def __str__(self) -> str:
-        space = " in the space of (x, 1)" if self.fit_intercept else ""
+        space = ", in the space of (x, 1)" if self.fit_intercept else ""
+        count = f"{int(self.bound):,}" if self.bound < 1e15 else f"{self.bound:.3g}"
         if self.theorem == "novikoff":
-            head = f"At most {int(self.bound):,} mistakes, in any number of passes (Novikoff 1962)"
-            return f"{head}:\n  (R/γ)² with R = {self.radius:.6g} and γ = {self.margin:.6g}{space}"
-        head = f"At most {int(self.bound):,} mistakes in one pass (Freund and Schapire 1999)"
-        return (
-            f"{head}:\n  ((R + D)/γ)² with R = {self.radius:.6g}, D = {self.deviation:.6g} "
-            f"and γ = {self.margin:.6g}{space}"
-        )
+            return (
+                f"At most {count} mistakes, in any number of passes (Novikoff 1962):\n"
+                f"  (R/γ)² with R = {self.radius:.6g}, γ = {self.margin:.6g}{space}"
+            )
+        lines = [
+            f"At most {count} mistakes in one pass (Freund and Schapire 1999):",
+            f"  ((R + D)/γ)² with R = {self.radius:.4g}, D = {self.deviation:.4g}, "
+            f"γ = {self.margin:.4g}{space}",
+        ]
+        if self.margin > _FAR * self.radius:
+            lines.append("  That is the number of rows: no u and γ promise less.")
+        return "\n".join(lines)
 
 
 def mistake_bound(
@@ -108,7 +115,7 @@ def mistake_bound(
     >>> y = [-1, 1, 1, -1, -1, 1]
     >>> print(mistake_bound(X, y, fit_intercept=False))
     At most 5 mistakes, in any number of passes (Novikoff 1962):
-      (R/γ)² with R = 2.23607 and γ = 1
+      (R/γ)² with R = 2.23607, γ = 1
     """
     if theorem not in THEOREMS:
         names = ", ".join(map(repr, THEOREMS))

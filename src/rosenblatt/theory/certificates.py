@@ -14,6 +14,7 @@ from rosenblatt.theory.planes import Plane, plane_of
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
 
 GAP = 1e-6
+NEAR = 1e-8
 _AGREE = 1e-9
 _SHOWN = 6
 
@@ -55,7 +56,10 @@ class Certificate:
                 return Inseparable(**content)
             return Separable(Hyperplane(*content.pop("hyperplane")), **content)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"this is no certificate in JSON: {error!r}") from None
+            raise ValueError(
+                f"this is no certificate in JSON: {error!r}. Give the text that to_json() made, "
+                "such as Path(name).read_text()"
+            ) from None
 
     def verify(self, X: Any, y: Any) -> Verdict:
         """Check the certificate against data, from their own bits, trusting nobody.
@@ -84,6 +88,9 @@ class Certificate:
     def _plain(self) -> dict[str, Any]:
         raise NotImplementedError
 
+    def __bool__(self) -> bool:
+        return self.separable
+
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._plain() == other._plain()
 
@@ -105,14 +112,16 @@ class Separable(Certificate):
     Attributes
     ----------
     hyperplane : Hyperplane
-        The plane, its normal of length one (to rounding); scores are signed distances.
+        The plane, its normal of length one (to rounding); scores are signed distances. Of a plane
+        in whole numbers it is the nearest in floats, with a normal up to three times as long where
+        that is nearer.
     margin : float
         The distance of the nearest point: what the plane achieves, rounded down.
     margin_upper : float
         What no plane can exceed, rounded up. It is at most 1 + 10⁻⁶ times the margin, unless the
         data have so many features and support points that the search gave up before.
     support : array of int
-        The points that determine the plane: those that lie nearest to it.
+        The points that determine the plane, as row numbers: those that lie nearest to it.
     weights : array of float
         Their convex weights, which prove ``margin_upper``: within each class they sum to one, and
         the two points that they single out are ``2·margin_upper`` apart. (Without an intercept
@@ -121,8 +130,9 @@ class Separable(Certificate):
         Whether planes need not go through the origin.
     whole : tuple of int or None
         Normal and offset in whole numbers, if the plane needs more digits than float64 has:
-        margins below about 10⁻¹⁰ of the data's size. ``hyperplane`` is the nearest to it then, and
-        it is this one that ``margin`` is true of.
+        margins below about 10⁻¹⁰ of the data's size. It is this plane that ``margin`` is true of.
+    classes : tuple or None
+        The two labels, as text; the plane's positive side is the second one's.
 
     Examples
     --------
@@ -140,10 +150,13 @@ class Separable(Certificate):
     weights: Array = field(default_factory=lambda: np.empty(0))
     fit_intercept: bool = True
     whole: tuple[int, ...] | None = None
+    classes: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        _set(self, "support", np.asarray(self.support, np.intp))
-        _set(self, "weights", np.asarray(self.weights, np.float64))
+        _set(self, "support", _frozen(self.support, np.intp))
+        _set(self, "weights", _frozen(self.weights, np.float64))
+        if self.classes is not None:
+            _set(self, "classes", tuple(map(str, self.classes)))
         if self.whole is not None:
             _set(self, "whole", tuple(int(str(v), 0) for v in self.whole))
 
@@ -163,14 +176,16 @@ class Separable(Certificate):
         least = planes.least(problem, plane)
         if least.value <= 0:
             where = "on the plane" if least.value == 0 else "on the wrong side of the plane"
-            return Verdict(False, False, f"row {least.row} lies {where}")
+            swapped = planes.least(problem._replace(y=-problem.y), plane).value > 0
+            hint = ". All rows do: the labels seem to be swapped" if swapped else ""
+            return Verdict(False, False, f"row {least.row} lies {where}{hint}")
         achieved = planes.distance(least.value, plane)
         if achieved < self.margin and not least.exact:
             least = planes.least(problem, plane, exactly=True)
             achieved = planes.distance(least.value, plane)
         if achieved < self.margin:
-            text = f"row {least.row} is {achieved:.9g} away, not {self.margin:.9g}"
-            return Verdict(False, False, text)
+            less = f"{self.margin - achieved:.2g} less than the margin of {self.margin:.9g}"
+            return Verdict(False, False, f"row {least.row} is {achieved:.9g} away, {less}")
         if len(self.support) == 0 or int(self.support.max()) >= problem.n or self.support.min() < 0:
             return Verdict(False, False, "the support points are not among the rows")
         if self.whole is None:
@@ -194,6 +209,7 @@ class Separable(Certificate):
             "weights": self.weights.tolist(),
             "fit_intercept": self.fit_intercept,
             "whole": None if self.whole is None else [hex(v) for v in self.whole],
+            "classes": None if self.classes is None else list(self.classes),
         }
 
     def _shown(self) -> dict[str, Any]:
@@ -201,14 +217,16 @@ class Separable(Certificate):
 
     def __str__(self) -> str:
         through = "" if self.fit_intercept else " through the origin"
+        side = "" if self.classes is None else f", {self.classes[1]!r} on its positive side"
         lines = [
-            f"Separable: a hyperplane{through} has all points of a class on one side.",
+            f"Separable: a hyperplane{through} parts the classes{side}.",
             f"  plane    {self.hyperplane}",
             f"  margin   {self.margin:.9g}; no plane has more than {self.margin_upper:.9g}",
             f"  support  {_listed(self.support)}",
         ]
         if self.whole is not None:
-            lines.append("  The plane needs more digits than float64 has; see `whole`.")
+            lines.append("  The margin is about what rounding does to the data, and the plane")
+            lines.append("  needs more digits than float64 has: see `whole`.")
         return "\n".join(lines)
 
 
@@ -219,7 +237,8 @@ class Inseparable(Certificate):
     Attributes
     ----------
     points : array of int
-        At most d + 2 rows (Kirchberger's theorem), or d + 1 without an intercept.
+        Row numbers: at most d + 2 (Kirchberger's theorem), or d + 1 without an intercept; more only
+        if it is not proved.
     weights : array of float
         Positive weights: within each class they sum to one, and put the same point into both hulls.
         Without an intercept all of them sum to one, and ``Σ λ·y·x`` is the origin.
@@ -227,13 +246,13 @@ class Inseparable(Certificate):
         Whether planes need not go through the origin.
     residual : float
         0 if this is proved beyond rounding; otherwise how far apart the two points are, as a share
-        of the largest number in the data.
+        of the largest number in the data: at most 10⁻⁸.
 
     Examples
     --------
     >>> from rosenblatt import separate
     >>> print(separate([[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
-    Inseparable (exact): the hulls of the two classes meet, so no hyperplane parts them.
+    Inseparable (exact): the hulls meet, so no hyperplane parts the classes.
       points   0, 1, 2, 3
       weights  0.5, 0.5, 0.5, 0.5
     """
@@ -245,8 +264,8 @@ class Inseparable(Certificate):
     residual: float = 0.0
 
     def __post_init__(self) -> None:
-        _set(self, "points", np.asarray(self.points, np.intp))
-        _set(self, "weights", np.asarray(self.weights, np.float64))
+        _set(self, "points", _frozen(self.points, np.intp))
+        _set(self, "weights", _frozen(self.weights, np.float64))
 
     @property
     def exact(self) -> bool:
@@ -260,6 +279,9 @@ class Inseparable(Certificate):
         the other's.
         """
         problem = as_problem(X, y, self.fit_intercept)
+        verdict = self._check(problem)
+        if not verdict:
+            raise ValueError(f"this is no certificate of these data: {verdict.reason}")
         weights = np.where(problem.y[self.points] > 0, self.weights, 0.0)
         rows, used = dense_rows(problem, self.points)
         point = np.zeros(problem.n_features)
@@ -278,14 +300,14 @@ class Inseparable(Certificate):
         if not len(points) or points.min() < 0 or points.max() >= n:
             return Verdict(False, False, f"the points are not among the {n:,} rows")
         most = problem.n_features + 1 + self.fit_intercept
-        if len(points) > most or len(set(points.tolist())) < len(points):
+        if len(set(points.tolist())) < len(points) or (len(points) > most and not self.residual):
             text = f"{most} different points are enough, and here are {len(points)}"
             return Verdict(False, False, text)
         if self.residual:
             found = hulls.residual(problem, points, self.weights)
             positive = bool(np.all(self.weights > 0))
-            ok = positive and found <= self.residual * (1 + _AGREE)
-            return Verdict(ok, False, f"the hulls' points are {found:.2g} apart (residual)")
+            ok = positive and found <= min(self.residual * (1 + _AGREE), NEAR)
+            return Verdict(ok, False, f"the hulls come within {found:.2g} of each other (residual)")
         known = hulls.common_point(problem, points, patient=True)
         if known is None:
             return Verdict(False, False, "the hulls of these points do not meet")
@@ -304,11 +326,12 @@ class Inseparable(Certificate):
 
     def __str__(self) -> str:
         how = "exact" if self.exact else f"numerical, residual {self.residual:.2g}"
-        what = (
-            "the hulls of the two classes meet, so no hyperplane parts them"
-            if self.fit_intercept
-            else "the hull of y·x holds the origin, so no plane through it parts the classes"
-        )
+        if not self.exact:
+            what = "the hulls meet as far as rounding can tell"
+        elif self.fit_intercept:
+            what = "the hulls meet, so no hyperplane parts the classes"
+        else:
+            what = "the hull of y·x holds the origin, so no plane does"
         return "\n".join(
             [
                 f"Inseparable ({how}): {what}.",
@@ -316,6 +339,12 @@ class Inseparable(Certificate):
                 f"  weights  {_listed(self.weights)}",
             ]
         )
+
+
+def _frozen(values: Any, dtype: Any) -> Array:
+    array = np.array(values, dtype)
+    array.flags.writeable = False
+    return array
 
 
 def _set(target: Any, name: str, value: Any) -> None:

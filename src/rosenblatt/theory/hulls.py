@@ -6,11 +6,11 @@ independent and one more, there is only one, up to its length.
 """
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array
+from rosenblatt.data.rows import Array, as_matrix, take
 from rosenblatt.theory import equations, exact
 from rosenblatt.theory.exact import Whole
 from rosenblatt.theory.problem import Problem, dense_rows
@@ -166,6 +166,8 @@ def _normalized(problem: Problem, signs: Array, weights: Array, error: float) ->
 
 def residual(problem: Problem, points: Array, weights: Array) -> float:
     """Return the distance of the two points that the weights single out, as a share of the data."""
-    A: Any = _system(problem, points)
-    size = float(np.abs(A).max())
-    return float(np.linalg.norm(A @ weights) / size)
+    part = take(problem.rows, points)
+    X = as_matrix(part, problem.n_features).astype(np.float64, copy=False)
+    signed = weights * problem.y[points]
+    apart = np.append(X.T @ signed, signed.sum() if problem.fit_intercept else 0.0)
+    return float(np.linalg.norm(apart) / (np.abs(part.values).max(initial=0.0) or 1.0))

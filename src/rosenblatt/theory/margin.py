@@ -64,11 +64,11 @@ def margin(X: Any, y: Any, plane: Any = None, *, fit_intercept: bool = True) -> 
 
 def as_hyperplane(plane: Any, n_features: int) -> Hyperplane:
     """Take a plane in any of its forms; raise ``ValueError`` if it does not fit the rows."""
-    given = getattr(plane, "hyperplane_", plane)
+    given = getattr(plane, "hyperplane_", getattr(plane, "hyperplane", plane))
     pair = isinstance(given, tuple) and len(given) == 2 and np.ndim(given[0]) == 1
     if isinstance(given, Hyperplane):
         plane = given
-    elif pair or (not isinstance(given, str) and np.ndim(given) == 1):
+    elif pair or (isinstance(given, list | tuple | np.ndarray) and np.ndim(given) == 1):
         plane = Hyperplane(*given) if pair else Hyperplane(given, 0.0)
     else:
         raise ValueError(
@@ -91,5 +91,6 @@ def _signs(labels: Array, plane: Any) -> Array:
     else:
         known = [-1, 1] if values <= {-1, 1} else sorted(values)
     if len(known) != 2 or not values <= set(known):
-        raise ValueError(f"labels must be of two classes, {known} or +1 and −1; got {values}")
+        which = f" {known}" if hasattr(plane, "classes_") else ", or +1 and −1"
+        raise ValueError(f"labels must be of two classes{which}; got {sorted(values)}")
     return np.where(labels == known[1], 1, -1)

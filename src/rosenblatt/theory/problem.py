@@ -32,6 +32,8 @@ def as_problem(X: Any, y: Any, fit_intercept: bool = True) -> Problem:
         raise ValueError(f"fit_intercept must be True or False, got {fit_intercept!r}")
     matrix = as_numbers(X)
     labels = np.asarray(as_labels(y))
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
     if labels.ndim != 1:
         raise ValueError(f"y must be a vector of labels, got shape {labels.shape}")
     if len(labels) != matrix.shape[0]:
@@ -47,7 +49,7 @@ def as_problem(X: Any, y: Any, fit_intercept: bool = True) -> Problem:
     if len(classes) > 2:
         raise ValueError(
             f"y has {len(classes)} classes, and a hyperplane tells two apart. Ask about one class "
-            f"against the rest, for example with y == {classes.tolist()[0]!r}"
+            f"against the rest, for example with y == {str(classes[0])!r}"
         )
     if sp.issparse(matrix) and not matrix.has_canonical_format:
         matrix = matrix.copy()

@@ -64,7 +64,7 @@ class WorkingSet:
         # that counts.
         self.centre = values.mean(axis=0) * problem.fit_intercept
         # A power of two brings the largest number near one, so that no square overflows.
-        self.scale = 2.0 ** float(1 - np.frexp(np.abs(values / 2).max())[1])
+        self.scale = 2.0 ** min(1000.0, 1 - float(np.frexp(np.abs(values / 2).max())[1]))
         self.turn = _evening((values - self.centre) * self.scale) if even else None
         self.Z = np.empty((0, problem.n_features if self.turn is None else self.turn.shape[1]))
         self.group = np.empty(0, np.intp)

@@ -12,7 +12,7 @@ from rosenblatt.data.rows import Array, Dense, as_rows
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.geometry.hyperplane import length
 from rosenblatt.theory import exact, hulls, planes
-from rosenblatt.theory.certificates import GAP, Inseparable, Separable
+from rosenblatt.theory.certificates import GAP, NEAR, Inseparable, Separable
 from rosenblatt.theory.conflicts import conflict
 from rosenblatt.theory.exact_search import Result, exact_search, hull_distance
 from rosenblatt.theory.planes import Plane
@@ -26,6 +26,7 @@ ROOM = 1 << 24  # numbers in a dense working set of sparse rows
 FEW = 20  # points, with which fractions are fast
 PATIENCE = 5.0  # seconds for a step in fractions
 SUSPICIOUS = 1e-2
+NOTHING = 1e-13
 NOTABLE = 1e-3
 _LONG = 110  # bits of a product of two floats
 
@@ -69,7 +70,7 @@ def separate(
     --------
     >>> X = [[0.0, 0], [0, 1], [1, 0], [1, 1]]
     >>> print(separate(X, ["no", "yes", "yes", "yes"]))
-    Separable: a hyperplane has all points of a class on one side.
+    Separable: a hyperplane parts the classes, 'yes' on its positive side.
       plane    0.7071·x1 + 0.7071·x2 − 0.3536 = 0
       margin   0.353553391; no plane has more than 0.353553391
       support  0, 1, 2
@@ -97,14 +98,15 @@ def _with_a_working_set(problem: Problem, tell: Tell = silent) -> Separable | In
     if pair is not None:
         return pair
     plane = None if found.meet else _separable(problem, found)
-    answer = plane or _inseparable(problem, found)
+    answer: Separable | Inseparable | None
+    answer = _inseparable(problem, found) if plane is None else plane
     if answer is None and len(found.rows) > FEW:
         tell("rounding decides; looking at independent features of equal size")
         answer = _inseparable(problem, search(problem, tell, even=True))
     if answer is not None:
         return answer
     if hulls.seconds(len(found.rows), _LONG) > PATIENCE:
-        return _numerical(problem, found)
+        return _as_far_as_it_goes(problem, found)
     tell("rounding decides; going on in fractions")
     return _exactly(problem, exact_search(problem, found.rows, found.weights))
 
@@ -129,14 +131,15 @@ def _with_products(problem: Problem, tell: Tell) -> Separable | Inseparable:
             answer = _separable(problem, best.found)
             if answer is not None:
                 return answer
+        elif best.upper < NOTHING:
+            tell("the hulls seem to meet")
+            break
         elif best.lower <= 0 and best.apart < SUSPICIOUS:
             proof = _among(problem, np.flatnonzero(best.growing > NOTABLE * best.growing.max()))
             if proof is not None:
                 return proof
     assert best is not None
-    found = best.found
-    separable = _separable(problem, found, gap=np.inf) if best.lower > 0 else None
-    return separable or _numerical(problem, found)
+    return _as_far_as_it_goes(problem, best.found)
 
 
 def _conflicting(problem: Problem) -> Inseparable | None:
@@ -162,18 +165,26 @@ def _among(problem: Problem, rows: Array) -> Inseparable | None:
     return replace(answer, points=rows[answer.points])
 
 
+def _as_far_as_it_goes(problem: Problem, found: Found) -> Separable | Inseparable:
+    """Answer by a plane that separates, if not with the largest margin, or numerically."""
+    plane = _separable(problem, found, gap=np.inf)
+    return _numerical(problem, found) if plane is None else plane
+
+
 def _numerical(problem: Problem, found: Found) -> Inseparable:
     """Say that the hulls come so near to each other that rounding cannot tell them apart."""
     rows, weights = found.rows, found.weights
-    most = problem.n_features + 1 + problem.fit_intercept
-    if len(rows) > most:
-        kept = np.argsort(weights)[-most:]
-        rows, weights = rows[kept], weights[kept]
     for side in (1.0, -1.0) if problem.fit_intercept else (0.0,):
         of = problem.y[rows] == side if side else np.full(len(rows), True)
         weights = np.where(of, weights / weights[of].sum(), weights)
-    answer = _in_order(problem, rows, weights)
-    return replace(answer, residual=hulls.residual(problem, answer.points, answer.weights))
+    residual = hulls.residual(problem, rows, weights)
+    if not residual <= NEAR:
+        raise RuntimeError(
+            f"no answer: the hulls come within {residual:.1g} of each other, and neither a plane "
+            "nor a common point was found. Scale the features to a like size, or drop those that "
+            "nearly depend on others"
+        )
+    return replace(_in_order(problem, rows, weights), residual=residual)
 
 
 def _inseparable(problem: Problem, found: Found) -> Inseparable | None:
@@ -233,6 +244,7 @@ def _bracketed(
         weights[order],
         problem.fit_intercept,
         whole,
+        tuple(map(str, problem.classes.tolist())),
     )
 
 

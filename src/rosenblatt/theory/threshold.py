@@ -9,7 +9,6 @@ from math import lcm
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from rosenblatt.data.rows import Array
@@ -18,6 +17,8 @@ from rosenblatt.theory.certificates import Inseparable
 from rosenblatt.theory.separate import separate
 
 MOST_INPUTS = 10
+MOST_ROWS = 20
+MOST_NUMBER = 10_000
 _NEGATED = re.compile(r"^\s*(?:not\s+|[¬~!−-])\s*", re.IGNORECASE)
 _NUMBERED = re.compile(r"^x([1-9][0-9]*)$")
 _PATIENCE = 10.0  # seconds to look for the smallest weights
@@ -51,7 +52,7 @@ class ThresholdUnit:
     Exclusive or is no such unit, and here is why:
 
     >>> print(ThresholdUnit.from_truth_table([0, 1, 1, 0]))
-    Inseparable (exact): the hulls of the two classes meet, so no hyperplane parts them.
+    Inseparable (exact): the hulls meet, so no hyperplane parts the classes.
       points   0, 1, 2, 3
       weights  0.5, 0.5, 0.5, 0.5
     """
@@ -142,8 +143,16 @@ class ThresholdUnit:
         weights, threshold = _small_weights(rows, outputs, signs, answer.plane())
         return cls(weights, threshold)
 
-    def __call__(self, X: ArrayLike) -> Array:
-        """Return whether the unit fires, for one input vector or for each row of several."""
+    def __call__(self, X: Any) -> Array:
+        """Return whether the unit fires, for one input vector or for each row of several.
+
+        The columns of a data frame are found by the inputs' names.
+        """
+        if hasattr(X, "columns"):
+            missing = [name for name in self.names if name not in X.columns]
+            if missing:
+                raise ValueError(f"the unit has an input {missing[0]!r}, which is no column of X")
+            X = X[list(self.names)]
         x = np.asarray(X)
         if x.shape[-1:] != (len(self.weights),):
             raise ValueError(f"the unit has {len(self.weights)} inputs, got shape {x.shape}")
@@ -175,6 +184,8 @@ def truth_table(n: int) -> Array:
     >>> truth_table(2).tolist()
     [[0, 0], [0, 1], [1, 0], [1, 1]]
     """
+    if not 0 < n <= MOST_ROWS:
+        raise ValueError(f"a table of n inputs has 2^n rows; n must lie in 1…{MOST_ROWS}, got {n}")
     return np.array(list(product((0, 1), repeat=n)), np.int64).reshape(2**n, n)
 
 
@@ -194,6 +205,8 @@ def _names(used: list[str], n_inputs: int | None) -> tuple[str, ...]:
     numbers = [_NUMBERED.match(name) for name in used]
     if all(numbers):
         largest = max(int(match[1]) for match in numbers if match)
+        if max(largest, n_inputs or 0) > MOST_NUMBER:
+            raise ValueError(f"inputs are numbered up to {MOST_NUMBER:,}, got x{largest}")
         if n_inputs is not None and n_inputs < largest:
             raise ValueError(f"x{largest} is not among {n_inputs} inputs")
         return tuple(f"x{j + 1}" for j in range(n_inputs or largest))
