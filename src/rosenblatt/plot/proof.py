@@ -50,7 +50,7 @@ def plot_proof(ledger: Any, X: Any, bound: Any, *, ax: Axes | None = None) -> Ax
     >>> model = Perceptron(fit_intercept=False, shuffle=False, record=True).fit(X, y)
     >>> ax = plot_proof(model.ledger_, X, mistake_bound(X, y, fit_intercept=False))
     >>> progress = next(line for line in ax.lines if line.get_label() == "w·u")
-    >>> progress.get_xydata().tolist()
+    >>> progress.get_xydata().round(9).tolist()
     [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]
     """
     ledger = getattr(ledger, "ledger_", ledger)
