@@ -128,6 +128,30 @@ def test_it_reads_well(deck_b):
     assert "in one pass (Freund and Schapire 1999)" in text
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e-100, 1.0, 1e100, 1e200])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_rows_of_any_size(scale, fit_intercept):
+    X, y = np.array([[1.0, 2], [2, 1], [-1, -1], [1, -3]]), [1, 1, -1, -1]
+    bound = mistake_bound(X * scale, y, fit_intercept, theorem="freund-schapire")
+    assert 1 <= bound.bound <= 4.01
+    assert np.isfinite([bound.radius, bound.margin, bound.deviation]).all()
+
+
+def test_rows_of_zeros_and_rows_out_of_reach():
+    y = [0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 1]
+    assert mistake_bound(np.zeros((18, 4)), y, False).bound == pytest.approx(18, rel=1e-3)
+    with pytest.raises(ValueError, match="multiply X so that it comes near 1"):
+        mistake_bound([[1e-300], [2e-300]], [0, 1], False, theorem="freund-schapire")
+
+
+def test_many_rows_of_length_one():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((500, 4))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    bound = mistake_bound(X, X[:, 0] > 0, fit_intercept=False)
+    assert 1 <= bound.radius <= 1 + 1e-12
+
+
 def test_novikoff_needs_separable_rows():
     with pytest.raises(ValueError, match="which these are not; separate"):
         mistake_bound([[0.0], [1], [2]], [0, 1, 0], theorem="novikoff")

@@ -82,8 +82,8 @@ def test_a_proof_in_floats_is_never_wrong(seed):
     n = int(rng.integers(1, 6))
     A = rng.standard_normal((n, n + 1))
     A[-1] = A[0] + 10.0 ** -rng.integers(1, 17) * rng.standard_normal(n + 1)
-    proved = hulls._proved(A)
-    assume(proved is not None)
+    proved = hulls._enclosed(A)
+    assume(proved is not None and np.all(proved[0] > 2 * proved[1]))
     weights = hulls._solved(hulls._whole_system(A))
     assert weights is not None
     found, error = proved

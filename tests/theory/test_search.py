@@ -66,7 +66,7 @@ def test_both_ways_agree(monkeypatch):
             with monkeypatch.context() as patch:
                 patch.setattr(separate, "fits", lambda problem: False)
                 other = separate.separate(X, y, fit_intercept)
+            assert other.separable == plain.separable
             if plain.separable:
-                assert other.separable
                 assert other.margin == pytest.approx(plain.margin, rel=2e-6)
                 assert other.verify(X, y)

@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, as_matrix
+from rosenblatt.data.rows import Array, as_matrix, take
 from rosenblatt.geometry import Hyperplane
+from rosenblatt.geometry.hyperplane import length
 from rosenblatt.theory import exact
 from rosenblatt.theory.certificates import Separable
-from rosenblatt.theory.problem import Problem, as_problem, augmented, dense_rows
-from rosenblatt.theory.products import scaled_matrix
+from rosenblatt.theory.problem import Problem, as_problem, augmented
+from rosenblatt.theory.products import Matrix, scaled_matrix
 from rosenblatt.theory.separate import decide
 from rosenblatt.theory.squared_hinge import Task, Weights, minimize
 
 THEOREMS = ("auto", "novikoff", "freund-schapire")
 _STARTS = 8
 _ROUNDS = 60
-_SAFE = 1 + 1e-12
+_MANY = 64
 _TINY = 1e-6
 _FAR = 1e5
 
@@ -153,16 +154,24 @@ def _plane(problem: Problem, u: Array) -> Hyperplane:
 
 
 def squared_radius(problem: Problem) -> Fraction:
-    """Return the squared length of the longest row: found in floats, computed exactly."""
-    X, _ = scaled_matrix(problem)
-    lengths = X.squared_rows()
-    longest = np.flatnonzero(lengths >= lengths.max() * (1 - 1e-9 - X.shape[1] * 1e-15))
-    best = Fraction(0)
-    for start in range(0, len(longest), 1024):
-        values, _ = dense_rows(problem, longest[start : start + 1024])
-        numbers, power = exact.whole(np.unique(np.abs(values), axis=0))
-        best = max(best, exact.scaled(int((numbers * numbers).sum(axis=1).max()), 2 * power))
-    return best
+    """Return the squared length of the longest row: found in floats, computed exactly.
+
+    If very many rows may be the longest, as after normalising them, it is rounded up instead.
+    """
+    X = as_matrix(problem.rows, problem.n_features).astype(np.float64, copy=False)
+    largest = np.abs(problem.rows.values).max(initial=0.0)
+    shift = int(np.clip(-np.frexp(np.float64(largest))[1], -1000, 1000))
+    lengths = Matrix(X * 2.0**shift).squared_rows()
+    slack = (problem.n_features + 8) * 2.0**-50
+    longest = np.flatnonzero(lengths >= lengths.max() * (1 - slack))
+    if len(longest) > _MANY:
+        return exact.scaled(1, -2 * shift) * Fraction(float(lengths.max() * (1 + slack)))
+    return max(_squared_length(problem, int(row)) for row in longest)
+
+
+def _squared_length(problem: Problem, row: int) -> Fraction:
+    numbers, power = exact.whole(take(problem.rows, np.array([row])).values.ravel())
+    return exact.scaled(int((numbers * numbers).sum()), 2 * power)
 
 
 def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> MistakeBound:
@@ -176,7 +185,7 @@ def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> Mist
     towards = X.transposed_times(y)
     if not np.any(towards):
         towards[0] = 1.0
-    unit = towards / np.linalg.norm(towards)
+    unit = towards / length(towards)
     task = Task(X, y, np.ones(X.shape[1]))
     # At v = 0, which is γ = ∞, the bound is the number of rows; nothing less may be found.
     best = now = Weights(unit * _TINY, X.times(unit) * _TINY)
@@ -192,7 +201,7 @@ def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> Mist
         if not value < last * (1 - 1e-6):
             break
         best = now
-    return _evaluated(problem, rows, squared, best.w * scale)
+    return _evaluated(problem, X, scale, squared, y, best.w)
 
 
 def _root(weights: Weights, y: Array) -> float:
@@ -202,23 +211,24 @@ def _root(weights: Weights, y: Array) -> float:
     return size + float(np.linalg.norm(slack)) if size >= _TINY * (1 - 1e-9) else np.inf
 
 
-def _evaluated(problem: Problem, rows: Problem, squared: Fraction, v: Array) -> MistakeBound:
-    """Compute the bound of a v = u/γ, every rounding error counted against it."""
+def _evaluated(
+    problem: Problem, X: Matrix, scale: float, squared: Fraction, y: Array, v: Array
+) -> MistakeBound:
+    """Compute the bound of a v = u/γ for scaled rows, every rounding error counted against it."""
+    unit = (X.shape[1] + 16) * 2.0**-51
     size = float(np.linalg.norm(v))
-    u, gamma = v / size, 1 / size
-    X = as_matrix(rows.rows, rows.n_features)
-    X = X.astype(np.float64, copy=False)
-    error = (rows.n_features + 4) * 2.0**-52 * (abs(X) @ np.abs(u))
-    lack = np.maximum(gamma - rows.y * (X @ u) + error, 0.0)
-    deviation = float(np.linalg.norm(lack)) * _SAFE
-    radius = exact.root_above(squared)
-    bound = ((radius + deviation) / gamma) ** 2 * _SAFE
+    reach = X.absolute().times(np.abs(v))
+    lack = np.maximum(1 - y * X.times(v) + unit * (reach + 1), 0.0)
+    safe = 1 + (len(y) + X.shape[1]) * 2.0**-50
+    radius = float(np.sqrt(X.squared_rows().max()))
+    slack = float(np.linalg.norm(lack))
+    bound = ((radius * size + slack) * safe) ** 2
     return MistakeBound(
-        radius,
-        gamma,
-        deviation,
-        bound,
+        exact.root_above(squared),
+        1 / size / scale,
+        slack / size / scale * safe,
+        bound * safe,
         "freund-schapire",
-        _plane(problem, u),
+        _plane(problem, v / size),
         problem.fit_intercept,
     )

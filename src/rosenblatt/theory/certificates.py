@@ -14,7 +14,7 @@ from rosenblatt.theory.planes import Plane, plane_of
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
 
 GAP = 1e-6
-NEAR = 1e-8
+NEAR = 1e-12
 _AGREE = 1e-9
 _SHOWN = 6
 
@@ -52,10 +52,13 @@ class Certificate:
         """Read what `to_json` wrote."""
         try:
             content = json.loads(text)
-            if content.pop("certificate") == "Inseparable":
+            kind = content.pop("certificate")
+            if kind not in ("Separable", "Inseparable"):
+                raise ValueError(f"there is no certificate of the kind {kind!r}")
+            if kind == "Inseparable":
                 return Inseparable(**content)
             return Separable(Hyperplane(*content.pop("hyperplane")), **content)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, LookupError, AttributeError, RuntimeError) as error:
             raise ValueError(
                 f"this is no certificate in JSON: {error!r}. Give the text that to_json() made, "
                 "such as Path(name).read_text()"
@@ -80,9 +83,10 @@ class Certificate:
             problem = as_problem(X, y, self.fit_intercept)  # type: ignore[attr-defined]
         except ValueError as error:
             return Verdict(False, False, f"these cannot be the certificate's data: {error}")
-        return self._check(problem)
+        return self.check(problem)
 
-    def _check(self, problem: Problem) -> Verdict:
+    def check(self, problem: Problem) -> Verdict:
+        """Do the same for data that were checked before."""
         raise NotImplementedError
 
     def _plain(self) -> dict[str, Any]:
@@ -153,12 +157,20 @@ class Separable(Certificate):
     classes: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        _set(self, "support", _frozen(self.support, np.intp))
-        _set(self, "weights", _frozen(self.weights, np.float64))
+        _set_points(self, "support")
+        plane, bounds = self.hyperplane, (float(self.margin), float(self.margin_upper))
+        if plane.normal.ndim != 1 or plane.normal.dtype.kind != "f":
+            raise ValueError("a certificate has one hyperplane of floats")
+        if not 0 <= bounds[0] <= bounds[1]:
+            raise ValueError(f"margins must be numbers, the upper one no smaller: got {bounds}")
+        _set(self, "margin", bounds[0])
+        _set(self, "margin_upper", bounds[1])
         if self.classes is not None:
             _set(self, "classes", tuple(map(str, self.classes)))
         if self.whole is not None:
             _set(self, "whole", tuple(int(str(v), 0) for v in self.whole))
+            if len(self.whole) != len(plane.normal) + 1 or not any(self.whole[:-1]):
+                raise ValueError("whole must be a number for each weight, and the offset")
 
     def plane(self) -> Plane:
         """Return the plane in whole numbers."""
@@ -166,7 +178,7 @@ class Separable(Certificate):
             return Plane(np.array(self.whole[:-1], object), self.whole[-1], 0)
         return plane_of(self.hyperplane.normal, float(self.hyperplane.offset))
 
-    def _check(self, problem: Problem) -> Verdict:
+    def check(self, problem: Problem) -> Verdict:
         plane = self.plane()
         if len(plane.normal) != problem.n_features:
             features = f"{problem.n_features} features, and the plane has {len(plane.normal)}"
@@ -186,7 +198,7 @@ class Separable(Certificate):
         if achieved < self.margin:
             less = f"{self.margin - achieved:.2g} less than the margin of {self.margin:.9g}"
             return Verdict(False, False, f"row {least.row} is {achieved:.9g} away, {less}")
-        if len(self.support) == 0 or int(self.support.max()) >= problem.n or self.support.min() < 0:
+        if int(self.support.max()) >= problem.n:
             return Verdict(False, False, "the support points are not among the rows")
         if self.whole is None:
             upper = planes.upper_bound(problem, self.support, self.weights)
@@ -217,11 +229,12 @@ class Separable(Certificate):
 
     def __str__(self) -> str:
         through = "" if self.fit_intercept else " through the origin"
+        short = "" if self.margin_upper <= self.margin * (1 + GAP) else " (not the best found)"
         side = "" if self.classes is None else f", {self.classes[1]!r} on its positive side"
         lines = [
             f"Separable: a hyperplane{through} parts the classes{side}.",
             f"  plane    {self.hyperplane}",
-            f"  margin   {self.margin:.9g}; no plane has more than {self.margin_upper:.9g}",
+            f"  margin   {self.margin:.9g}; no plane has more than {self.margin_upper:.9g}{short}",
             f"  support  {_listed(self.support)}",
         ]
         if self.whole is not None:
@@ -246,7 +259,7 @@ class Inseparable(Certificate):
         Whether planes need not go through the origin.
     residual : float
         0 if this is proved beyond rounding; otherwise how far apart the two points are, as a share
-        of the largest number in the data: at most 10⁻⁸.
+        of the largest range of a feature: at most 10⁻¹².
 
     Examples
     --------
@@ -264,8 +277,10 @@ class Inseparable(Certificate):
     residual: float = 0.0
 
     def __post_init__(self) -> None:
-        _set(self, "points", _frozen(self.points, np.intp))
-        _set(self, "weights", _frozen(self.weights, np.float64))
+        _set_points(self, "points")
+        if isinstance(self.residual, bool) or not 0 <= float(self.residual) < np.inf:
+            raise ValueError(f"residual must be zero or a positive number, got {self.residual!r}")
+        _set(self, "residual", float(self.residual))
 
     @property
     def exact(self) -> bool:
@@ -279,7 +294,7 @@ class Inseparable(Certificate):
         the other's.
         """
         problem = as_problem(X, y, self.fit_intercept)
-        verdict = self._check(problem)
+        verdict = self.check(problem)
         if not verdict:
             raise ValueError(f"this is no certificate of these data: {verdict.reason}")
         weights = np.where(problem.y[self.points] > 0, self.weights, 0.0)
@@ -295,18 +310,21 @@ class Inseparable(Certificate):
             raise ValueError("these points have no such weights in these data")
         return weights
 
-    def _check(self, problem: Problem) -> Verdict:
+    def check(self, problem: Problem) -> Verdict:
         points, n = self.points, problem.n
-        if not len(points) or points.min() < 0 or points.max() >= n:
+        if points.max() >= n:
             return Verdict(False, False, f"the points are not among the {n:,} rows")
         most = problem.n_features + 1 + self.fit_intercept
-        if len(set(points.tolist())) < len(points) or (len(points) > most and not self.residual):
-            text = f"{most} different points are enough, and here are {len(points)}"
+        if len(points) > most and not self.residual:
+            text = f"{most} points are enough, and here are {len(points)}"
             return Verdict(False, False, text)
         if self.residual:
+            sides = [problem.y[points] == side for side in (-1, 1)]
+            groups = sides if self.fit_intercept else [np.full(len(points), True)]
+            if not all(abs(self.weights[side].sum() - 1) <= _AGREE for side in groups):
+                return Verdict(False, False, "the weights of a class do not sum to one")
             found = hulls.residual(problem, points, self.weights)
-            positive = bool(np.all(self.weights > 0))
-            ok = positive and found <= min(self.residual * (1 + _AGREE), NEAR)
+            ok = bool(found <= min(2 * self.residual, NEAR))
             return Verdict(ok, False, f"the hulls come within {found:.2g} of each other (residual)")
         known = hulls.common_point(problem, points, patient=True)
         if known is None:
@@ -341,10 +359,21 @@ class Inseparable(Certificate):
         )
 
 
-def _frozen(values: Any, dtype: Any) -> Array:
-    array = np.array(values, dtype)
-    array.flags.writeable = False
-    return array
+def _set_points(certificate: Any, name: str) -> None:
+    """Check row numbers and their weights, and make arrays of them that cannot be changed."""
+    rows, weights = np.array(getattr(certificate, name)), np.array(certificate.weights, np.float64)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows) or rows.min() < 0:
+        raise ValueError(f"{name} must be row numbers, from 0 on")
+    if len(set(rows.tolist())) < len(rows):
+        raise ValueError(f"{name} must be different rows")
+    if weights.shape != rows.shape or not np.all(np.isfinite(weights) & (weights >= 0)):
+        raise ValueError(f"weights must be one number for each of {name}, none negative")
+    if not isinstance(certificate.fit_intercept, bool | np.bool_):
+        raise ValueError(f"fit_intercept must be True or False, got {certificate.fit_intercept!r}")
+    rows = rows.astype(np.intp)
+    rows.flags.writeable = weights.flags.writeable = False
+    _set(certificate, name, rows)
+    _set(certificate, "weights", weights)
 
 
 def _set(target: Any, name: str, value: Any) -> None:

@@ -53,7 +53,7 @@ def pivots(matrix: Whole, prime: int = PRIMES[0]) -> Pivots:
 def solve(matrix: Whole, right: Whole) -> tuple[Whole, int] | None:
     """Solve a square system: ``matrix · numbers = divisor · right``, with a divisor above zero.
 
-    None if the matrix is singular modulo every prime tried, as a singular one is.
+    None if the matrix is singular.
 
     >>> numbers, divisor = solve(np.array([[2, 1], [1, 3]], object), np.array([3, 5], object))
     >>> numbers.tolist(), divisor
@@ -67,7 +67,7 @@ def solve(matrix: Whole, right: Whole) -> tuple[Whole, int] | None:
         inverse = _inverse(matrix, prime)
         if inverse is not None:
             return _lifted(matrix, right, inverse, prime)
-    return None
+    return _eliminated(matrix, right)  # singular, or regular and a prank on these primes
 
 
 def null_vector(matrix: Whole) -> Whole | None:

@@ -72,7 +72,9 @@ def root_below(value: Fraction) -> float:
 def root_above(value: Fraction) -> float:
     """Return a float at least ``√value`` and next to it."""
     root = root_below(value)
-    while np.isfinite(root) and Fraction(root) ** 2 < value:
+    while Fraction(root) ** 2 < value:
+        if root == np.finfo(np.float64).max:
+            return float("inf")
         root = float(np.nextafter(root, np.inf))
     return root
 

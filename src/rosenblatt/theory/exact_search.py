@@ -3,7 +3,9 @@
 It starts from the points that the search in floating point ended with, so that a few steps do.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ from rosenblatt.theory.planes import Plane
 from rosenblatt.theory.problem import Problem, dense_rows
 
 ENOUGH = 1 - Fraction(1, 10**8)
+SECONDS = 60.0
 
 
 class Result(NamedTuple):
@@ -94,7 +97,8 @@ class ExactCorral:
         shift = equations.null_vector(
             np.concatenate([np.array(self.points, object).T, self.groups()])
         )
-        assert shift is not None
+        if shift is None:
+            raise RuntimeError("points depend on each other, and it was not found how")
         last = max(i for i, v in enumerate(shift) if v)
         shift = shift if shift[last] > 0 else -shift
         pairs = list(zip(self.weights, shift, strict=True))
@@ -153,11 +157,17 @@ def _shortest(normal: Whole, offset: int) -> Plane:
     return Plane(numbers[:-1], int(numbers[-1]), 0)
 
 
-def exact_search(problem: Problem, rows: Array, weights: Array) -> Result:
-    """Go on in fractions from rows and weights, until the answer is certain either way."""
-    corral = _corral(problem, rows, weights)
-    while True:
+def exact_search(
+    problem: Problem, rows: Array, weights: Array, tell: Callable[[str], None]
+) -> Result | None:
+    """Go on in fractions from rows and weights, until the answer is certain either way.
+
+    None if that takes more than a minute.
+    """
+    corral, start = _corral(problem, rows, weights), perf_counter()
+    while perf_counter() - start < SECONDS:
         corral.settle()
+        tell(f"{len(corral.rows)} points in fractions")
         plane = corral.plane()
         if plane is None:
             return Result(np.array(corral.rows), corral.weights, None)
@@ -168,6 +178,7 @@ def exact_search(problem: Problem, rows: Array, weights: Array) -> Result:
         if not least.exact:
             least = planes.least(problem, plane, exactly=True)
         corral.add(least.row, Fraction(0))
+    return None
 
 
 def _corral(problem: Problem, rows: Array, weights: Array) -> ExactCorral:
@@ -176,6 +187,9 @@ def _corral(problem: Problem, rows: Array, weights: Array) -> ExactCorral:
     for row, weight in zip(rows.tolist(), weights.tolist(), strict=True):
         if weight > 0:
             corral.add(row, Fraction(weight))
+    for side in (-1.0, 1.0):  # where rounding left nothing, start from any point
+        if not np.any(problem.y[corral.rows] == side):
+            corral.add(int(np.flatnonzero(problem.y == side)[0]), Fraction(1))
     for group in corral.groups():
         total = sum(w for w, g in zip(corral.weights, group, strict=True) if g)
         corral.weights = [w / total if g else w for w, g in zip(corral.weights, group, strict=True)]

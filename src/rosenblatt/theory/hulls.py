@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array, as_matrix, take
 from rosenblatt.theory import equations, exact
@@ -41,9 +42,14 @@ def common_point(problem: Problem, points: Array, patient: bool = False) -> Weig
     if problem.fit_intercept and len(set(signs.tolist())) < 2:
         return None
     A = _system(problem, points)
-    proved = _proved(A) if len(A) == len(points) - 1 else None
-    if proved is not None and proved[1] <= PRECISE:
-        return _normalized(problem, signs, *proved)
+    proved = _enclosed(A) if len(A) == len(points) - 1 else None
+    if proved is not None:
+        if np.any(proved[0] < -2 * proved[1]):
+            return None  # the only solution has a negative weight
+        if not np.all(proved[0] > 2 * proved[1]):
+            proved = None
+        elif proved[1] <= PRECISE:
+            return _normalized(problem, signs, *proved)
     whole = _whole_system(A)
     if patient or affordable(whole):
         weights = _solved(whole)
@@ -103,8 +109,10 @@ def seconds(k: int, bits: int) -> float:
 def _solved(matrix: Whole) -> list[Fraction] | None:
     """Solve exactly: the null vector if there is just one and it is positive, else None."""
     k = matrix.shape[1]
-    rows, columns = equations.pivots(matrix)
-    if len(columns) != k - 1:
+    # The rank modulo a prime is never too large, and almost never too small.
+    found = (equations.pivots(matrix, prime) for prime in equations.PRIMES)
+    rows = next((rows for rows, _ in found if len(rows) >= k - 1), [])
+    if len(rows) != k - 1:
         return None
     numbers = equations.null_vector(matrix[rows])
     if numbers is None:
@@ -116,8 +124,8 @@ def _solved(matrix: Whole) -> list[Fraction] | None:
     return [Fraction(int(v), total) for v in numbers]
 
 
-def _proved(A: Array) -> tuple[Array, float] | None:
-    """Prove that one equation fewer than unknowns has a positive solution, in floating point.
+def _enclosed(A: Array) -> tuple[Array, float] | None:
+    """Solve one equation fewer than unknowns in floating point, with a bound on the error.
 
     Fix the largest unknown at one and call the others' matrix B. If R is near its inverse,
     ``‖I − RB‖ = α < 1``, then B is regular and a solution x is off by at most
@@ -148,9 +156,9 @@ def _proved(A: Array) -> tuple[Array, float] | None:
         residual = np.abs(long_b - long_B @ x).astype(np.float64) * (1 + unit)
         residual += long_unit * (np.abs(B) @ np.abs(x).astype(np.float64) + np.abs(b)) + 1e-300
         error = (np.abs(R) @ residual).max() * (1 + unit) / (1 - alpha) if alpha < 0.5 else np.inf
-        if not (np.isfinite(error) and alpha < 0.5 and np.all(x > 2 * error)):
+        if not (np.isfinite(error) and alpha < 0.5):
             return None
-    largest = max(float(x.max()), 1.0)
+    largest = max(float(np.abs(x).max()), 1.0)
     x = np.insert(x.astype(np.float64), last, 1.0) / largest
     return x, float(error) / largest + 2.0**-51
 
@@ -165,9 +173,18 @@ def _normalized(problem: Problem, signs: Array, weights: Array, error: float) ->
 
 
 def residual(problem: Problem, points: Array, weights: Array) -> float:
-    """Return the distance of the two points that the weights single out, as a share of the data."""
+    """Return how far apart the two points are that the weights single out.
+
+    It is a share of the largest range that a feature has among these points; without an intercept,
+    of the largest number.
+    """
     part = take(problem.rows, points)
     X = as_matrix(part, problem.n_features).astype(np.float64, copy=False)
     signed = weights * problem.y[points]
     apart = np.append(X.T @ signed, signed.sum() if problem.fit_intercept else 0.0)
-    return float(np.linalg.norm(apart) / (np.abs(part.values).max(initial=0.0) or 1.0))
+    if problem.fit_intercept:
+        span = X.max(axis=0) - X.min(axis=0)
+        size = float((span.toarray() if sp.issparse(span) else span).max())
+    else:
+        size = float(np.abs(part.values).max(initial=0.0))
+    return max(float(np.linalg.norm(apart)) / (size or 1.0), np.finfo(np.float64).eps)

@@ -6,6 +6,7 @@ has learned. It keeps row numbers and scores, no weights: those are had by repla
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,6 +135,7 @@ class Ledger:
         return len(self.index)
 
     def __getitem__(self, k: int) -> Update:
+        k = index(k)  # one update; slice the columns instead
         return Update(*(plain(getattr(self, name)[k]) for name in Update._fields))
 
     def __iter__(self) -> Iterator[Update]:

@@ -51,7 +51,7 @@ def nearest_floats(plane: Plane) -> tuple[Array, float, int]:
     The third number is that power.
     """
     largest = max(*(abs(int(v)).bit_length() for v in plane.normal), abs(plane.offset).bit_length())
-    shift = 64 - largest
+    shift = -largest
     w = np.array([exact.decimals(exact.scaled(int(v), shift)) for v in plane.normal])
     return w, exact.decimals(exact.scaled(plane.offset, shift)), shift
 

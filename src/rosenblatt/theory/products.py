@@ -43,6 +43,10 @@ class Matrix:
         """Copy some rows."""
         return Matrix(self.X[chosen])
 
+    def absolute(self) -> "Matrix":
+        """Take the size of each number."""
+        return Matrix(abs(self.X))
+
     def with_ones(self) -> "Matrix":
         """Put a column of ones after the others."""
         ones = np.ones((self.shape[0], 1))
@@ -68,6 +72,10 @@ def scaled_matrix(problem: Problem) -> tuple[Matrix, float]:
     """Return the rows in float64, the longest of about length one, and the factor it took."""
     X = as_matrix(problem.rows, problem.n_features).astype(np.float64, copy=False)
     largest = float(np.abs(X.data if sp.issparse(X) else X).max(initial=0.0)) or 1.0
+    if not 1e-290 < largest < 1e290:
+        raise ValueError(
+            f"the largest number in X is {largest:.3g}; multiply X so that it comes near 1"
+        )
     X = X * (1 / largest)
     factor = 1 / float(np.sqrt(Matrix(X).squared_rows().max()) or 1.0)
     return Matrix(X * factor), factor / largest

@@ -20,6 +20,7 @@ from rosenblatt.theory.problem import Problem, dense_rows
 SAMPLE = 1024
 JOIN = 512
 STEPS = 64
+BLOCK = 1 << 27  # products between two chances for Ctrl-C
 TOL = 1e-10
 ZERO = 1e-14
 ENOUGH = 1 - 1e-7
@@ -35,17 +36,13 @@ def silent(text: str) -> None:
 
 
 class Found(NamedTuple):
-    """A corral: rows and weights, the plane they imply, and whether their hulls seem to meet.
-
-    ``sure`` says that the search ended as it should, and not because rounding got in the way.
-    """
+    """A corral: rows and weights, the plane they imply, and whether their hulls seem to meet."""
 
     rows: Array
     weights: Array
     w: Array
     b: float
     meet: bool
-    sure: bool
 
 
 class WorkingSet:
@@ -60,12 +57,12 @@ class WorkingSet:
         self.n_groups = 1 + problem.fit_intercept
         self.k = 0
         values = self._values(index)
+        # A power of two brings the largest number near one, so that no square overflows.
+        self.scale = 2.0 ** min(1000.0, -float(np.frexp(np.abs(values).max())[1]))
         # Far from the origin most digits say only how far; without an intercept it is the origin
         # that counts.
-        self.centre = values.mean(axis=0) * problem.fit_intercept
-        # A power of two brings the largest number near one, so that no square overflows.
-        self.scale = 2.0 ** min(1000.0, 1 - float(np.frexp(np.abs(values / 2).max())[1]))
-        self.turn = _evening((values - self.centre) * self.scale) if even else None
+        self.centre = (values * self.scale).mean(axis=0) * problem.fit_intercept
+        self.turn = _evening(values * self.scale - self.centre) if even else None
         self.Z = np.empty((0, problem.n_features if self.turn is None else self.turn.shape[1]))
         self.group = np.empty(0, np.intp)
         self._append(index, values)
@@ -84,7 +81,7 @@ class WorkingSet:
     def _append(self, index: Array, values: Array) -> None:
         y = self.problem.y[index]
         group = (y > 0).astype(np.intp) if self.n_groups == 2 else np.zeros(len(y), np.intp)
-        Z = (values - self.centre) * (y * self.scale)[:, None]
+        Z = (values * self.scale - self.centre) * y[:, None]
         self.Z = np.concatenate([self.Z, Z if self.turn is None else Z @ self.turn])
         self.group = np.concatenate([self.group, group])
         self.index = np.concatenate([self.index, index])
@@ -110,9 +107,9 @@ class WorkingSet:
     def solve(self) -> int:
         """Find the nearest points of the working set's hulls; say how it ended."""
         args = self.Z, self.group, self.n_groups, self.corral
-        length = np.inf
+        length, steps = np.inf, max(1, min(STEPS, BLOCK // self.Z.size))
         while True:
-            self.k, status = nearest(*args, self.k, STEPS, TOL, ZERO * self.corral.sigma)
+            self.k, status = nearest(*args, self.k, steps, TOL, ZERO * self.corral.sigma)
             last, length = length, float(np.linalg.norm(self.corral.sum))
             # Each step shortens the sum, until rounding is all that changes it.
             if status != MORE or not length < last * PROGRESS:
@@ -130,9 +127,9 @@ class WorkingSet:
         # Scores are w·(x − centre) plus what puts the plane halfway.
         b = 0.0
         if self.n_groups == 2:
-            b = (own[0] - own[1]) / (2 * self.scale) - float(w @ self.centre)
+            b = ((own[0] - own[1]) / 2 - float(w @ self.centre)) / self.scale
         meet = status == ORIGIN
-        return Found(self.index[at], weights, w, b, meet, meet)
+        return Found(self.index[at], weights, w, b, meet)
 
 
 def search(problem: Problem, tell: Tell = silent, even: bool = False) -> Found:
@@ -154,7 +151,7 @@ def search(problem: Problem, tell: Tell = silent, even: bool = False) -> Found:
         rows = lowest(problem, found.w, found.b, limit)
         new = rows[~np.isin(rows, work.index)]
         if not len(new):
-            return found._replace(sure=not len(rows))
+            return found
         work.join(new)
 
 

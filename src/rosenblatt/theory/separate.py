@@ -53,6 +53,12 @@ def separate(
         Either has ``separable`` (True or False), ``verify(X, y)`` and a readable ``str``. What is
         returned has passed its own ``verify``.
 
+    Raises
+    ------
+    RuntimeError
+        If features nearly depend on each other, and are so many that fractions would take more than
+        a minute, there may be no answer that can be proved.
+
     Notes
     -----
     Wolfe's method [1]_ finds the nearest points of the two hulls on a working set that scans of all
@@ -86,8 +92,12 @@ def _to_stderr(text: str) -> None:
 
 
 def decide(problem: Problem, tell: Tell = silent) -> Separable | Inseparable:
-    """Answer for data that were checked before."""
-    return (_with_a_working_set if fits(problem) else _with_products)(problem, tell)
+    """Answer for data that were checked before. No answer leaves here that fails its own check."""
+    answer = (_with_a_working_set if fits(problem) else _with_products)(problem, tell)
+    verdict = answer.check(problem)
+    if not verdict:
+        raise RuntimeError(f"an answer was found that fails its own check: {verdict.reason}")
+    return answer
 
 
 def _with_a_working_set(problem: Problem, tell: Tell = silent) -> Separable | Inseparable:
@@ -100,23 +110,24 @@ def _with_a_working_set(problem: Problem, tell: Tell = silent) -> Separable | In
     plane = None if found.meet else _separable(problem, found)
     answer: Separable | Inseparable | None
     answer = _inseparable(problem, found) if plane is None else plane
+    even = found
     if answer is None and len(found.rows) > FEW:
         tell("rounding decides; looking at independent features of equal size")
-        answer = _inseparable(problem, search(problem, tell, even=True))
-    if answer is not None:
-        return answer
-    if hulls.seconds(len(found.rows), _LONG) > PATIENCE:
-        return _as_far_as_it_goes(problem, found)
-    tell("rounding decides; going on in fractions")
-    return _exactly(problem, exact_search(problem, found.rows, found.weights))
+        even = search(problem, tell, even=True)
+        answer = _inseparable(problem, even)
+    if answer is None and hulls.seconds(len(found.rows), _LONG) <= PATIENCE:
+        tell("rounding decides; going on in fractions")
+        result = exact_search(problem, found.rows, found.weights, tell)
+        answer = None if result is None else _exactly(problem, result)
+    return _as_far_as_it_goes(problem, found, even) if answer is None else answer
 
 
 def fits(problem: Problem) -> bool:
     """Say whether a working set fits: few features or few rows, and not many times the data."""
-    few = min(problem.n, problem.n_features) <= MANY
+    few = min(problem.n, problem.n_features)
     if isinstance(problem.rows, Dense):
-        return few
-    return few and min(problem.n, 2 * SAMPLE) * problem.n_features <= ROOM
+        return few <= 2 * MANY
+    return few <= MANY and min(problem.n, 2 * SAMPLE) * problem.n_features <= ROOM
 
 
 def _with_products(problem: Problem, tell: Tell) -> Separable | Inseparable:
@@ -139,7 +150,7 @@ def _with_products(problem: Problem, tell: Tell) -> Separable | Inseparable:
             if proof is not None:
                 return proof
     assert best is not None
-    return _as_far_as_it_goes(problem, best.found)
+    return _as_far_as_it_goes(problem, best.found, best.found)
 
 
 def _conflicting(problem: Problem) -> Inseparable | None:
@@ -165,10 +176,13 @@ def _among(problem: Problem, rows: Array) -> Inseparable | None:
     return replace(answer, points=rows[answer.points])
 
 
-def _as_far_as_it_goes(problem: Problem, found: Found) -> Separable | Inseparable:
+def _as_far_as_it_goes(problem: Problem, found: Found, even: Found) -> Separable | Inseparable:
     """Answer by a plane that separates, if not with the largest margin, or numerically."""
-    plane = _separable(problem, found, gap=np.inf)
-    return _numerical(problem, found) if plane is None else plane
+    for proposal in (found, even):
+        plane = _separable(problem, proposal, gap=np.inf)
+        if plane is not None:
+            return plane
+    return _numerical(problem, found)
 
 
 def _numerical(problem: Problem, found: Found) -> Inseparable:
@@ -177,14 +191,15 @@ def _numerical(problem: Problem, found: Found) -> Inseparable:
     for side in (1.0, -1.0) if problem.fit_intercept else (0.0,):
         of = problem.y[rows] == side if side else np.full(len(rows), True)
         weights = np.where(of, weights / weights[of].sum(), weights)
-    residual = hulls.residual(problem, rows, weights)
+    answer = _in_order(problem, rows, weights)
+    residual = hulls.residual(problem, answer.points, answer.weights)
     if not residual <= NEAR:
         raise RuntimeError(
             f"no answer: the hulls come within {residual:.1g} of each other, and neither a plane "
             "nor a common point was found. Scale the features to a like size, or drop those that "
             "nearly depend on others"
         )
-    return replace(_in_order(problem, rows, weights), residual=residual)
+    return replace(answer, residual=residual)
 
 
 def _inseparable(problem: Problem, found: Found) -> Inseparable | None:
@@ -229,15 +244,15 @@ def _bracketed(
     if least.value <= 0:
         return None
     margin = planes.distance(least.value, plane)
-    if not upper <= margin * (1 + gap):
+    if gap < np.inf and not upper <= margin * (1 + gap):
         return None
     shown = rounded or plane
-    w, b, shift = planes.nearest_floats(shown)
-    w, b = np.ldexp(w, shown.power - shift), float(np.ldexp(b, shown.power - shift))
+    w = [exact.decimals(exact.scaled(int(v), shown.power)) for v in shown.normal]
+    b = exact.decimals(exact.scaled(shown.offset, shown.power))
     whole = None if rounded is None else (*map(int, plane.normal), plane.offset)
     order = np.argsort(rows)
     return Separable(
-        Hyperplane(w, b),
+        Hyperplane(np.array(w), b),
         margin,
         upper,
         rows[order],
@@ -263,11 +278,15 @@ def _exactly(problem: Problem, result: Result) -> Separable | Inseparable:
     tried = [_in_floats(plane, Fraction(k, 8)) for k in range(8, 24)]
     shown = max(tried, key=lambda near: _relative(planes.least(problem, near).value, near))
     upper = hull_distance(problem, result.rows)
+    largest = max(int(abs(v)).bit_length() for v in (*plane.normal, plane.offset))
     bits = 64
-    while answer is None:
+    while answer is None and bits < largest:
         bits *= 2
         near = _rounded(plane, bits)
         answer = _bracketed(problem, near, upper, result.rows, weights, rounded=shown)
+    if answer is None:  # margins so small that floats cannot say how small
+        answer = _bracketed(problem, plane, upper, result.rows, weights, rounded=shown, gap=np.inf)
+    assert answer is not None
     return answer
 
 

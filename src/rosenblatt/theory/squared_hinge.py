@@ -58,7 +58,7 @@ def _newton_step(A: Matrix, gradient: Array, rho: float, counts: Array) -> Array
     towards = rest * inverse
     size = float(rest @ towards)
     enough = _CG_TOL**2 * size
-    for _ in range(_CG_STEPS):
+    for _ in range(_CG_STEPS if size > 0 else 0):
         scores = A.times(towards)
         scores *= rho
         product = A.transposed_times(scores)

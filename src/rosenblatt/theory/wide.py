@@ -71,7 +71,7 @@ def _bracket(task: Task, bias: bool, weights: Weights, multipliers: Array, growi
         b = -float(scores[y > 0].min() + scores[y < 0].max()) / 2
     lower = float((y * (scores + b)).min()) / (float(np.linalg.norm(w)) or 1.0)
     rows = np.flatnonzero(convex)
-    found = Found(rows, convex[rows], w, b, False, True)
+    found = Found(rows, convex[rows], w, b, False)
     return Round(found, lower, distance / (2 if bias else 1), growing, apart)
 
 
