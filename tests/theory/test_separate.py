@@ -342,6 +342,11 @@ def test_certificates_cannot_be_changed():
         answer.support[0] = 7
 
 
+def test_the_largest_numbers_there_are():
+    for y in ([0, 1, 1, 0], [0, 0, 0, 1]):
+        assert separate(AND[0] * 1.7e308, y).verify(AND[0] * 1.7e308, y)
+
+
 def test_numbers_at_the_ends_of_the_range():
     X = np.array([[1.0, 2], [2, 1], [5, 6], [6, 5]])
     for scale in (1e-310, 1e-300, 1e150, 2.5e307):

@@ -188,7 +188,8 @@ def _corral(problem: Problem, rows: Array, weights: Array) -> ExactCorral:
         if weight > 0:
             corral.add(row, Fraction(weight))
     for side in (-1.0, 1.0):  # where rounding left nothing, start from any point
-        if not np.any(problem.y[corral.rows] == side):
+        missing = problem.fit_intercept or not corral.rows
+        if missing and not np.any(problem.y[corral.rows] == side):
             corral.add(int(np.flatnonzero(problem.y == side)[0]), Fraction(1))
     for group in corral.groups():
         total = sum(w for w, g in zip(corral.weights, group, strict=True) if g)

@@ -179,7 +179,9 @@ def _among(problem: Problem, rows: Array) -> Inseparable | None:
 def _as_far_as_it_goes(problem: Problem, found: Found, even: Found) -> Separable | Inseparable:
     """Answer by a plane that separates, if not with the largest margin, or numerically."""
     for proposal in (found, even):
-        plane = _separable(problem, proposal, gap=np.inf)
+        # The bound on margins is that of the points nearest in the data's own geometry.
+        known = proposal._replace(rows=found.rows, weights=found.weights)
+        plane = _separable(problem, known, gap=np.inf)
         if plane is not None:
             return plane
     return _numerical(problem, found)
@@ -224,7 +226,7 @@ def _separable(problem: Problem, found: Found, gap: float = GAP) -> Separable | 
     if not size > 0:
         return None
     w, b = found.w / size, found.b / size
-    if not (np.all(np.isfinite(w)) and np.isfinite(b)):
+    if not np.all(np.isfinite([*w, b, *found.weights])):
         return None
     upper = planes.upper_bound(problem, found.rows, found.weights)
     return _bracketed(problem, planes.plane_of(w, b), upper, found.rows, found.weights, gap=gap)
@@ -295,10 +297,12 @@ def _relative(score: Fraction, plane: Plane) -> Fraction:
 
 
 def _in_floats(plane: Plane, size: Fraction | int = 1) -> Plane:
-    """Round a plane to float64, its normal of about a length."""
+    """Round a plane to float64, its normal of about a length; or as long as fits into floats."""
     unit = Fraction(isqrt(int(plane.normal.dot(plane.normal)) << 400), 1 << 200) / size
     w = np.array([exact.decimals(Fraction(int(v)) / unit) for v in plane.normal])
-    return planes.plane_of(w, exact.decimals(Fraction(plane.offset) / unit))
+    largest = np.finfo(np.float64).max
+    b = exact.decimals(Fraction(plane.offset) / unit)
+    return planes.plane_of(np.clip(w, -largest, largest), float(np.clip(b, -largest, largest)))
 
 
 def _rounded(plane: Plane, bits: int) -> Plane:
