@@ -140,3 +140,15 @@ def test_the_hull_of_many_points():
     assert {tuple(row) for row in found} == {tuple(row) for row in expected}
     assert _hull(np.ones((3, 2))).tolist() == [[1, 1]]
     assert _hull(np.array([[0.0, 0], [1, 1], [2, 2], [3, 3]])).tolist() == [[0, 0], [3, 3]]
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+def test_what_is_drawn_later_does_not_move_the_view(layout, caplog):
+    X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), [0, 0, 0, 1]
+    figure, ax = plt.subplots(layout=layout)
+    plot_certificate(separate(X, y), X, y, ax=ax)
+    before = ax.get_xlim(), ax.get_ylim()
+    ax.fill_between([-99, 99], -99, 99)
+    figure.canvas.draw()
+    assert (ax.get_xlim(), ax.get_ylim()) == before
+    assert not caplog.records

@@ -3,7 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
+from hypothesis import strategies as st
 
+SEEDS = st.integers(0, 2**32 - 1)
+AND = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 0, 1])
+XOR = AND[0], np.array([0, 1, 1, 0])
 KINDS = {}
 
 

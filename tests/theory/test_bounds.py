@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from rosenblatt import Perceptron, mistake_bound, separate
 
-from .data import KINDS, example
+from .data import KINDS, SEEDS, example
 
-SEEDS = st.integers(0, 2**32 - 1)
 # Numbers of every size overflow when they are added up.
 LEARNABLE = [name for name in KINDS if name != "every_size"]
 

@@ -257,9 +257,10 @@ def draw_legend(ax: Axes) -> None:
     back, move, place = best
     legend.set_loc(place)
     low, high = ax.transData.inverted().transform(centre + (frame - move - centre) * back)
-    # Not fixed, they can follow if a layout engine resizes the axes.
-    ax.set_xlim(low[0], high[0], auto=True)
-    ax.set_ylim(low[1], high[1], auto=True)
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+    if ax.get_aspect() != "auto":
+        # From now on a layout engine may resize the axes, but nothing moves what they show.
+        ax.set_adjustable("box")
 
 
 def _moves(frame: Array, dots: Array) -> Iterator[Array]:

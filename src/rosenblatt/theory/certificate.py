@@ -1,6 +1,7 @@
 """What the two answers to "is it linearly separable?" share, and the verdict on one."""
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -32,10 +33,11 @@ class Verdict:
         return f"verified ({how}): {self.reason}" if self.ok else f"not verified: {self.reason}"
 
 
-class Certificate:
+class Certificate(ABC):
     """What both answers share: they can be compared, written down and read back."""
 
     separable: ClassVar[bool]
+    fit_intercept: bool
 
     def to_json(self) -> str:
         """Write the certificate as JSON; numbers keep every bit."""
@@ -79,17 +81,18 @@ class Certificate:
             True or false in an ``if``; ``reason`` says why, ``exact`` whether beyond rounding.
         """
         try:
-            problem = as_problem(X, y, self.fit_intercept)  # type: ignore[attr-defined]
+            problem = as_problem(X, y, self.fit_intercept)
         except ValueError as error:
             return Verdict(False, False, f"these cannot be the certificate's data: {error}")
         return self.check(problem)
 
+    @abstractmethod
     def check(self, problem: Problem) -> Verdict:
         """Do the same for data that were checked before."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _plain(self) -> dict[str, Any]:
-        raise NotImplementedError
+        """Return the fields as JSON can hold them."""
 
     def __bool__(self) -> bool:
         return self.separable

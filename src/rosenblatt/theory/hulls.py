@@ -21,15 +21,13 @@ PRECISE = 1e-10
 
 
 class Weights(NamedTuple):
-    """Weights to double precision, how far they can be from the true ones, how that is known.
+    """Weights to double precision, and how far they can be from the true ones.
 
-    ``exact`` says that true ones exist and are positive, beyond doubt; otherwise ``error`` is the
-    residual, the distance of the two points as a share of the largest row.
+    That true ones exist, and are positive, is proved.
     """
 
     weights: Array
     error: float
-    exact: bool
 
 
 def common_point(problem: Problem, points: Array, patient: bool = False) -> Weights | None:
@@ -169,7 +167,7 @@ def _normalized(problem: Problem, signs: Array, weights: Array, error: float) ->
     weights = weights / positive
     if problem.fit_intercept:
         weights[signs < 0] /= weights[signs < 0].sum()
-    return Weights(weights, 4 * error / positive + 1e-15 * len(weights), True)
+    return Weights(weights, 4 * error / positive + 1e-15 * len(weights))
 
 
 def residual(problem: Problem, points: Array, weights: Array) -> float:

@@ -1,6 +1,6 @@
 """The answer yes: a hyperplane, its margin, and the proof that no other has a larger one."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -58,7 +58,7 @@ class Separable(Certificate):
     margin: float
     margin_upper: float
     support: Array
-    weights: Array = field(default_factory=lambda: np.empty(0))
+    weights: Array
     fit_intercept: bool = True
     whole: tuple[int, ...] | None = None
     classes: tuple[str, ...] | None = None
