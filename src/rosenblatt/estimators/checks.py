@@ -48,6 +48,27 @@ def check_y(estimator: Any, y: Any, n: int) -> Array:
     return labels
 
 
+def check_sample_weight(sample_weight: Any, n: int) -> Array | None:
+    """Return n weights in float64, none negative and not all zero; None stays None."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight)
+    if weights.dtype.kind not in "biuf":
+        raise ValueError(f"sample_weight must hold numbers, got the type {weights.dtype}")
+    weights = np.full(n, weights, np.float64) if weights.ndim == 0 else weights.astype(np.float64)
+    if weights.shape != (n,):
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n,)}: one for a row")
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if bad.size:
+        raise ValueError(
+            f"sample_weight has {weights[bad[0]]} at row {bad[0]}; weights must be finite and not "
+            "negative"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every row, so there is nothing to learn from")
+    return weights
+
+
 @contextmanager
 def unchanged_on_error(estimator: Any) -> Iterator[None]:
     """Put an estimator back as it was if anything, Ctrl-C included, ends the block early."""

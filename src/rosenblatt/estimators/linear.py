@@ -1,4 +1,4 @@
-"""What the linear perceptrons' faces share: labels, states, passes, predictions."""
+"""What the linear perceptrons' faces share: labels, states, passes."""
 
 import warnings
 from collections.abc import Callable
@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.rows import Array, Rows, as_rows, entries, n_rows
-from rosenblatt.estimators.checks import check_X, unchanged_on_error
+from rosenblatt.data.rows import Array, Rows, entries, n_rows
+from rosenblatt.estimators.checks import unchanged_on_error
+from rosenblatt.estimators.hyperplanes import Hyperplanes
 from rosenblatt.estimators.passes import (
     BlockEnd,
     Blocks,
@@ -28,7 +28,6 @@ from rosenblatt.estimators.passes import (
 )
 from rosenblatt.estimators.progress import reporting
 from rosenblatt.estimators.start import Task, begin, go_on
-from rosenblatt.geometry import Hyperplane
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders, Visits
@@ -38,16 +37,10 @@ from rosenblatt.theory.replay import Moves
 PATIENT_ROWS = 1_000
 
 
-class LinearPerceptron(ClassifierMixin, BaseEstimator):
+class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
     """Base of the estimators whose model is one hyperplane, or one for each class."""
 
     _learner: ModuleType
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what this accepts."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
         """Fit: passes over all rows, from zero, from given weights or from where it stands."""
@@ -174,50 +167,3 @@ class LinearPerceptron(ClassifierMixin, BaseEstimator):
 
     def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
         return state.weights, state.intercept
-
-    @property
-    def hyperplane_(self) -> Hyperplane:
-        """The hyperplane of two classes, or those of K and with ``between`` their boundaries."""
-        check_is_fitted(self)
-        if len(self.coef_) == 1:
-            return Hyperplane(self.coef_[0], self.intercept_[0])
-        return Hyperplane(self.coef_, self.intercept_)
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the signed scores of rows: one each for two classes, else one for each class.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            The rows to score.
-
-        Returns
-        -------
-        array of shape (n_samples,) or (n_samples, n_classes)
-            For two classes, positive or zero means ``classes_[1]``.
-        """
-        check_is_fitted(self)
-        rows = as_rows(check_X(self, X, reset=False))
-        return self._scores(rows)
-
-    def _scores(self, rows: Rows) -> Array:
-        return online.linear_scores(self.coef_, self.intercept_, rows)
-
-    def predict(self, X: Any) -> Array:
-        """Return the class of each row: the largest score, or the sign with ``sign(0) = +1``.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            The rows to classify.
-
-        Returns
-        -------
-        array of shape (n_samples,)
-            A label of ``classes_`` for each row.
-        """
-        scores = self.decision_function(X)
-        if len(self.classes_) == 1:
-            return np.repeat(self.classes_, len(scores))
-        chosen = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[chosen])

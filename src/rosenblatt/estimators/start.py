@@ -29,14 +29,10 @@ def begin(
     warm = estimator.warm_start and hasattr(estimator, "_state") and not given
     X = _no_narrower(estimator, check_X(estimator, X, reset=not warm), warm)
     classes, codes = encode(check_y(estimator, y, X.shape[0]))
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has one class only ({classes.tolist()[0]!r}), so there is nothing to tell "
-            "apart: a classifier needs two classes or more"
-        )
+    refuse_one_class(classes)
     rows = as_rows(X)
     if warm:
-        state, codes = _widened(estimator, classes, codes)
+        state, codes = widened(estimator, classes, codes)
         state = _at_home(estimator, state, rows)
     else:
         estimator.classes_ = classes
@@ -51,16 +47,25 @@ def go_on(estimator: Any, X: Any, y: Any, classes: Any = None) -> Task:
     first = not hasattr(estimator, "_state")
     X = _no_narrower(estimator, check_X(estimator, X, reset=first), not first)
     labels = check_y(estimator, y, X.shape[0])
-    seen, codes = encode(labels) if classes is None else _told(classes, labels)
+    seen, codes = encode(labels) if classes is None else told(classes, labels)
     rows = as_rows(X)
     if first:
         estimator.classes_ = seen
         state = _fresh(estimator, X)
     else:
-        state, codes = _widened(estimator, seen, codes)
+        state, codes = widened(estimator, seen, codes)
         state = _at_home(estimator, state, rows)
     targets = online.targets(codes, len(estimator.classes_), state.weights.dtype)
     return Task(state, rows, targets, not first)
+
+
+def refuse_one_class(classes: Array) -> None:
+    """Raise ``ValueError`` unless there are two classes or more."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has one class only ({classes.tolist()[0]!r}), so there is nothing to tell "
+            "apart: a classifier needs two classes or more"
+        )
 
 
 def _no_narrower(estimator: Any, X: Any, warm: bool) -> Any:
@@ -70,7 +75,7 @@ def _no_narrower(estimator: Any, X: Any, warm: bool) -> Any:
     return X
 
 
-def _told(classes: Any, labels: Array) -> tuple[Array, Array]:
+def told(classes: Any, labels: Array) -> tuple[Array, Array]:
     """Take the classes that the caller lists; every label must be among them."""
     classes = np.asarray(as_labels(classes))
     if classes.ndim != 1 or not classes.size:
@@ -119,7 +124,7 @@ def _fill(target: Array, start: Any, name: str) -> None:
     target[...] = start
 
 
-def _widened(estimator: Any, classes: Array, codes: Array) -> tuple[Any, Array]:
+def widened(estimator: Any, classes: Array, codes: Array) -> tuple[Any, Array]:
     """Copy the state, with room for classes not known yet, and number the labels anew."""
     known = estimator.classes_
     if positions(known, classes) is None:

@@ -1,0 +1,93 @@
+"""What the faces of the closed forms share: sums over rows in, hyperplanes out."""
+
+from types import ModuleType
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from rosenblatt.data.labels import encode
+from rosenblatt.data.rows import Array, Rows, as_rows
+from rosenblatt.estimators.checks import (
+    check_params,
+    check_sample_weight,
+    check_X,
+    check_y,
+    unchanged_on_error,
+)
+from rosenblatt.estimators.hyperplanes import Hyperplanes
+from rosenblatt.estimators.start import refuse_one_class, told, widened
+
+
+class Given(NamedTuple):
+    """What was handed in, checked: rows, class numbers 0…K−1, and weights or None."""
+
+    rows: Rows
+    y: Array
+    weights: Array | None
+
+
+class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
+    """Base of the estimators that are computed from sums over the rows, whatever their order.
+
+    ``_learner`` is a module with `init`, `update`, `merge` and `grow`. `update(state, rows, y,
+    weights)` takes class numbers 0…K−1, for two classes too.
+    """
+
+    _learner: ModuleType
+
+    def _learn_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit: forget what was learned before, and learn from these rows."""
+        with unchanged_on_error(self):
+            check_params(self)
+            X = check_X(self, X, reset=True)
+            X, labels, weights = _weighted(X, check_y(self, y, X.shape[0]), sample_weight)
+            self.classes_, codes = encode(labels)
+            refuse_one_class(self.classes_)
+            self._learn(self._fresh(X), Given(as_rows(X), codes, weights))
+        return self
+
+    def _learn_partial(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from more rows; classes may be new."""
+        with unchanged_on_error(self):
+            check_params(self)
+            first = not hasattr(self, "_state")
+            X = check_X(self, X, reset=first)
+            X, labels, weights = _weighted(X, check_y(self, y, X.shape[0]), sample_weight)
+            seen, codes = encode(labels) if classes is None else told(classes, labels)
+            if first:
+                self.classes_ = seen
+                state = self._fresh(X)
+            else:
+                state, codes = widened(self, seen, codes)
+            self._learn(state, Given(as_rows(X), codes, weights))
+        return self
+
+    def _fresh(self, X: Any) -> Any:
+        """Start a state for data of this shape."""
+        return self._learner.init(X.shape[1], len(self.classes_), **self._init_options())
+
+    def _init_options(self) -> dict[str, Any]:
+        return {}
+
+    def _learn(self, state: Any, given: Given) -> None:
+        """Add the rows to the sums, and make hyperplanes of them."""
+        state = self._learner.update(state, given.rows, given.y, given.weights)
+        self._finish(state)
+        self._state = state
+
+    def _finish(self, state: Any) -> None:
+        """Set ``coef_``, ``intercept_`` and what else there is to say, from the sums."""
+        raise NotImplementedError
+
+
+def _weighted(X: Any, labels: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
+    """Leave out the rows that weigh nothing: they are as good as absent."""
+    weights = check_sample_weight(sample_weight, X.shape[0])
+    if weights is None or weights.all():
+        return X, labels, weights
+    kept = np.flatnonzero(weights)
+    return (sp.csr_matrix(X)[kept] if sp.issparse(X) else X[kept]), labels[kept], weights[kept]
