@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -46,6 +46,28 @@ def check_y(estimator: Any, y: Any, n: int) -> Array:
     if len(labels) != n:
         raise ValueError(f"X has {n} rows but y has {len(labels)} labels; give one for each row")
     return labels
+
+
+def check_numbers(estimator: Any, y: Any, n: int, dtype: Any) -> Array:
+    """Return y as a vector of n finite numbers, or raise ``ValueError``."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None"
+        )
+    values = column_or_1d(y, warn=True)
+    try:
+        numbers: Array = values.astype(dtype)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must hold the numbers to predict: {error}") from None
+    if len(numbers) != n:
+        raise ValueError(f"X has {n} rows but y has {len(numbers)} numbers; give one for each row")
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if bad.size:
+        raise ValueError(
+            f"Input y contains {'NaN' if np.isnan(numbers[bad[0]]) else 'infinity'} at row "
+            f"{bad[0]}. Drop such rows, or replace the value by a finite one"
+        )
+    return numbers
 
 
 def check_sample_weight(sample_weight: Any, n: int) -> Array | None:
@@ -100,7 +122,9 @@ def flag(value: Any) -> bool:
     return isinstance(value, bool | np.bool_)
 
 
-RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
+Rules: TypeAlias = dict[str, tuple[Callable[[Any], bool], str]]
+
+RULES: Rules = {
     "fit_intercept": (flag, "True or False"),
     "max_iter": (at_least(1, Integral), "a whole number, 1 or more"),
     "tol": (lambda v: v is None or at_least(0)(v), "None, or a number that is not negative"),
@@ -124,7 +148,11 @@ RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def check_params(estimator: Any) -> None:
-    """Raise ``ValueError`` naming the first parameter that makes no sense."""
+    """Raise ``ValueError`` naming the first parameter that makes no sense.
+
+    An estimator's own ``_rules`` come before those that all share.
+    """
+    rules = {**RULES, **getattr(estimator, "_rules", {})}
     for name, value in vars(estimator).items():
-        if name in RULES and not RULES[name][0](value):
-            raise ValueError(f"{name} must be {RULES[name][1]}, got {value!r}")
+        if name in rules and not rules[name][0](value):
+            raise ValueError(f"{name} must be {rules[name][1]}, got {value!r}")

@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
 from rosenblatt.data.rows import Array, Rows, entries, n_rows
 from rosenblatt.estimators.checks import unchanged_on_error
@@ -27,7 +26,7 @@ from rosenblatt.estimators.passes import (
     run_passes,
 )
 from rosenblatt.estimators.progress import reporting
-from rosenblatt.estimators.start import Task, begin, go_on
+from rosenblatt.estimators.start import Task, begin, generator, go_on
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders, Visits
@@ -82,7 +81,12 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
     def _run(self, task: Task, cut: Cut, log: Log | None) -> Run:
         """Make passes in the order that the parameters ask for."""
         n = len(task.y)
-        orders = Orders(task.rows, task.y, self._rng(task.state.steps), **self._order_options())
+        orders = Orders(
+            task.rows,
+            task.y,
+            generator(self.random_state, task.state.steps),
+            **self._order_options(),
+        )
         visit = self._visitor(task, cut, log)
 
         def one_pass(state: Any, number: int, clean: bool) -> Pass:
@@ -125,6 +129,13 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
         """Return how mistakes add up to a move, for a learner that moves once a pass."""
         return None
 
+    def _init_options(self) -> dict[str, Any]:
+        return {"ties": self.ties}
+
+    def _live_options(self) -> dict[str, Any]:
+        """Return what of a state may change halfway."""
+        return {"ties": online.TIES[self.ties]}
+
     def _order_options(self) -> dict[str, Any]:
         return {"shuffle": self.shuffle}
 
@@ -133,11 +144,6 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
 
     def _blocks(self, rows: Rows) -> Blocks:
         return Blocks(n_rows(rows), entries(rows) * online.n_functions(len(self.classes_)))
-
-    def _rng(self, steps: int = 0) -> np.random.Generator:
-        """Make a generator; one that goes on from other steps makes other orders."""
-        source = check_random_state(self.random_state)
-        return np.random.default_rng([source.randint(np.iinfo(np.int32).max), steps])
 
     def _stop(self, n: int) -> Stop:
         return Stop(self.max_iter, self.tol, self._patience(n, PATIENT_ROWS, 5))

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import check_random_state
 
 from rosenblatt.data.labels import as_labels, check_labels, encode, positions, union
 from rosenblatt.data.rows import Array, Rows, as_rows
@@ -27,16 +28,16 @@ def begin(
     check_params(estimator)
     given = coef_init is not None or intercept_init is not None
     warm = estimator.warm_start and hasattr(estimator, "_state") and not given
-    X = _no_narrower(estimator, check_X(estimator, X, reset=not warm), warm)
+    X = no_narrower(estimator, check_X(estimator, X, reset=not warm), warm)
     classes, codes = encode(check_y(estimator, y, X.shape[0]))
     refuse_one_class(classes)
     rows = as_rows(X)
     if warm:
         state, codes = widened(estimator, classes, codes)
-        state = _at_home(estimator, state, rows)
+        state = at_home(estimator, state, rows)
     else:
         estimator.classes_ = classes
-        state = _fresh(estimator, X, coef_init, intercept_init)
+        state = fresh(estimator, X, coef_init, intercept_init)
     targets = online.targets(codes, len(estimator.classes_), state.weights.dtype)
     return Task(state, rows, targets, warm)
 
@@ -45,16 +46,16 @@ def go_on(estimator: Any, X: Any, y: Any, classes: Any = None) -> Task:
     """Check what `partial_fit` is given, set ``classes_``, and make room for those that are new."""
     check_params(estimator)
     first = not hasattr(estimator, "_state")
-    X = _no_narrower(estimator, check_X(estimator, X, reset=first), not first)
+    X = no_narrower(estimator, check_X(estimator, X, reset=first), not first)
     labels = check_y(estimator, y, X.shape[0])
     seen, codes = encode(labels) if classes is None else told(classes, labels)
     rows = as_rows(X)
     if first:
         estimator.classes_ = seen
-        state = _fresh(estimator, X)
+        state = fresh(estimator, X)
     else:
         state, codes = widened(estimator, seen, codes)
-        state = _at_home(estimator, state, rows)
+        state = at_home(estimator, state, rows)
     targets = online.targets(codes, len(estimator.classes_), state.weights.dtype)
     return Task(state, rows, targets, not first)
 
@@ -68,7 +69,7 @@ def refuse_one_class(classes: Array) -> None:
         )
 
 
-def _no_narrower(estimator: Any, X: Any, warm: bool) -> Any:
+def no_narrower(estimator: Any, X: Any, warm: bool) -> Any:
     """Widen float32 rows for a float64 model, which would lose half of its digits otherwise."""
     if warm and estimator._state.weights.dtype == np.float64 and X.dtype == np.float32:
         return X.astype(np.float64)
@@ -92,15 +93,21 @@ def told(classes: Any, labels: Array) -> tuple[Array, Array]:
     return classes, codes
 
 
-def _fresh(estimator: Any, X: Any, coef_init: Any = None, intercept_init: Any = None) -> Any:
+def fresh(
+    estimator: Any,
+    X: Any,
+    coef_init: Any = None,
+    intercept_init: Any = None,
+    n_classes: int | None = None,
+) -> Any:
     """Start a state for data of this shape and type."""
     state = estimator._learner.init(
         X.shape[1],
-        len(estimator.classes_),
+        len(estimator.classes_) if n_classes is None else n_classes,
         dtype=X.dtype,
         fit_intercept=bool(estimator.fit_intercept),
-        ties=estimator.ties,
         sparse=sp.issparse(X),
+        **estimator._init_options(),
     )
     for name, init, start in (
         ("weights", "coef_init", coef_init),
@@ -137,7 +144,7 @@ def widened(estimator: Any, classes: Array, codes: Array) -> tuple[Any, Array]:
     return state, np.searchsorted(estimator.classes_, classes)[codes]
 
 
-def _at_home(estimator: Any, state: Any, rows: Rows) -> Any:
+def at_home(estimator: Any, state: Any, rows: Rows) -> Any:
     """Match the state's settings and memory to what it is about to learn from."""
     if state.fit_intercept != bool(estimator.fit_intercept):
         raise ValueError(
@@ -146,11 +153,17 @@ def _at_home(estimator: Any, state: Any, rows: Rows) -> Any:
         )
     large = {
         name: online.fitting_order(getattr(state, name).astype(dtype, copy=False), rows)
-        for name, dtype in (("weights", rows.values.dtype), ("total", None))
+        for name, dtype in (("weights", rows.values.dtype), ("total", None), ("pulled", None))
         if hasattr(state, name)
     }
     return state._replace(
         **large,
         intercept=state.intercept.astype(rows.values.dtype, copy=False),
-        ties=online.TIES[estimator.ties],
+        **estimator._live_options(),
     )
+
+
+def generator(random_state: Any, steps: int = 0) -> np.random.Generator:
+    """Make a generator; one that goes on from other steps makes other orders."""
+    source = check_random_state(random_state)
+    return np.random.default_rng([source.randint(np.iinfo(np.int32).max), steps])

@@ -5,6 +5,7 @@ from typing import Any, Self
 from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators.checks import check_params
 from rosenblatt.estimators.linear import LinearPerceptron
+from rosenblatt.estimators.start import generator
 from rosenblatt.learners import voted
 
 
@@ -130,5 +131,5 @@ class VotedPerceptron(LinearPerceptron):
 
     def _scores(self, rows: Rows) -> Array:
         check_params(self)
-        rng = self._rng() if self.predict_with == "random" else None
+        rng = generator(self.random_state) if self.predict_with == "random" else None
         return voted.scores(self._state, rows, self.predict_with, rng)

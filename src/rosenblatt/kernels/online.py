@@ -58,7 +58,7 @@ def is_mistake(y: float, score: float, ties: int) -> bool:
 
 
 @jit
-def rival(score: Any, right: int) -> int:
+def rival(score: Any, right: Any) -> int:
     """Find the best of the other classes; the first of them, if several are equal."""
     best = 1 if right == 0 else 0
     for k in range(best + 1, score.shape[0]):
@@ -68,7 +68,7 @@ def rival(score: Any, right: int) -> int:
 
 
 @jit
-def is_beaten(score: Any, right: int, wrong: int, ties: int) -> bool:
+def is_beaten(score: Any, right: Any, wrong: int, ties: int) -> bool:
     """Judge K scores. Of equal ones the first class is predicted, unless a tie is a mistake."""
     if score[right] > score[wrong]:
         return False

@@ -1,4 +1,7 @@
-"""Step sizes: functions of the first update's number and a count, returning as many η."""
+"""Step sizes: a schedule gives the next ``count`` of them, from the ``first``-th update on.
+
+It may give fewer than asked for, but at least one; the caller comes back for more.
+"""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -22,13 +25,47 @@ def constant(eta0: float = 1.0) -> Schedule:
     return etas
 
 
-def inverse(eta0: float = 1.0) -> Schedule:
-    """η = η₀ / t, where t = 1, 2, … numbers the updates.
+def inverse(eta0: float = 1.0, over: float = 1.0) -> Schedule:
+    """η = η₀ / (1 + (t − 1)/T), where t = 1, 2, … numbers the updates and T is ``over``.
 
     >>> inverse(1.0)(1, 4).tolist()
     [1.0, 0.5, 0.333..., 0.25]
     """
-    return lambda first, count: eta0 / np.arange(first, first + count)
+    if over == 1:
+        return lambda first, count: eta0 / np.arange(first, first + count)
+    return lambda first, count: eta0 / (1 + _before(first, count) / over)
+
+
+def inverse_sqrt(eta0: float = 1.0, over: float = 1.0) -> Schedule:
+    """η = η₀ / √(1 + (t − 1)/T).
+
+    >>> inverse_sqrt(1.0)(1, 4).tolist()
+    [1.0, 0.707..., 0.577..., 0.5]
+    """
+    return lambda first, count: eta0 / np.sqrt(1 + _before(first, count) / over)
+
+
+def step_decay(eta0: float = 1.0, over: float = 1.0) -> Schedule:
+    """η = η₀ · ½^⌊(t − 1)/T⌋: half as long after every T updates.
+
+    >>> step_decay(1.0, over=2)(1, 6).tolist()
+    [1.0, 1.0, 0.5, 0.5, 0.25, 0.25]
+    """
+    return lambda first, count: eta0 * 0.5 ** np.minimum(_before(first, count) // over, 1000)
+
+
+def optimal(alpha: float, eta_first: float) -> Schedule:
+    """η = 1 / (α (t₀ + t)), Bottou's for an L2 penalty α; t₀ makes the first step ``eta_first``.
+
+    >>> optimal(0.1, eta_first=1.0)(1, 3).round(3).tolist()
+    [1.0, 0.909, 0.833]
+    """
+    start = 1 / (alpha * eta_first) - 1
+    return lambda first, count: 1 / (alpha * (start + np.arange(first, first + count)))
+
+
+def _before(first: int, count: int) -> NDArray[Any]:
+    return np.arange(first - 1, first - 1 + count, dtype=np.float64)
 
 
 def of_step(function: Callable[[int], float], eta0: float = 1.0) -> Schedule:

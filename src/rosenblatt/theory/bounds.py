@@ -9,10 +9,11 @@ import numpy as np
 from rosenblatt.data.rows import Array, as_matrix, take
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.geometry.hyperplane import length
+from rosenblatt.learners.products import Matrix
 from rosenblatt.theory import exact
 from rosenblatt.theory.certificates import Separable
 from rosenblatt.theory.problem import Problem, as_problem, augmented
-from rosenblatt.theory.products import Matrix, scaled_matrix
+from rosenblatt.theory.products import scaled_matrix
 from rosenblatt.theory.separate import decide
 from rosenblatt.theory.squared_hinge import Task, Weights, minimize
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.theory.products import Matrix
+from rosenblatt.learners.products import Matrix
 
 _NEWTON_STEPS = 40
 _CG_STEPS = 300

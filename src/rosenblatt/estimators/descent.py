@@ -1,0 +1,230 @@
+"""What the faces of gradient descent share: steps, penalties, passes, and when to stop."""
+
+import warnings
+from collections.abc import Generator
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+
+from rosenblatt.data.rows import Array
+from rosenblatt.estimators.checks import (
+    Rules,
+    at_least,
+    flag,
+    one_of,
+    positive,
+    unchanged_on_error,
+)
+from rosenblatt.estimators.descent_passes import (
+    Outcome,
+    PassMaker,
+    Plan,
+    Progress,
+    all_at_once,
+    in_batches,
+)
+from rosenblatt.estimators.passes import BlockEnd, drive
+from rosenblatt.estimators.progress import Reporter, reporting
+from rosenblatt.estimators.start import Task, begin, generator, go_on
+from rosenblatt.estimators.steps import RATES, Steps, check_rate, step_lengths, steps_of
+from rosenblatt.estimators.validation import Judge, held_out
+from rosenblatt.learners import descent, online
+from rosenblatt.learners.descent import DivergedError, Penalty, State
+from rosenblatt.learners.losses import LOSSES
+from rosenblatt.learners.order import Orders, Visits
+
+STREAM = 10_000  # moves that a stream's steps decay over, having no passes
+
+
+RULES: Rules = {
+    "batch_size": (
+        lambda v: v is None or at_least(1, Integral)(v),
+        "None (all rows), or a whole number of rows, 1 or more",
+    ),
+    "learning_rate": (check_rate, f"one of {', '.join(RATES)}, or a function of the step"),
+    "eta0": (lambda v: one_of("auto")(v) or positive(v), "'auto' or a positive number"),
+    "decay_steps": (
+        lambda v: one_of("auto")(v) or positive(v),
+        "'auto' or a positive number of moves",
+    ),
+    "penalty": (lambda v: v is None or one_of("l1", "l2")(v), "None, 'l2' or 'l1'"),
+    "alpha": (at_least(0), "a number that is not negative"),
+    "average": (
+        lambda v: flag(v) or at_least(1, Integral)(v),
+        "True, False, or the number of the row to start at",
+    ),
+    "n_iter_no_change": (at_least(1, Integral), "a whole number, 1 or more"),
+    "early_stopping": (flag, "True or False"),
+    "validation_fraction": (
+        lambda v: positive(v) and v < 1,
+        "a share of the rows, above 0 and below 1",
+    ),
+    "loss": (one_of(*LOSSES), f"one of {', '.join(LOSSES)}"),
+}
+
+
+Passes = Generator[BlockEnd, None, tuple[State, Outcome]]
+
+
+class Descent(BaseEstimator):
+    """Base of the estimators that go down a loss, which they name ``loss``.
+
+    What is said here is for classifiers; a regression has its own beginning.
+    """
+
+    _learner = descent
+    _rules = RULES
+
+    def _begin(self, X: Any, y: Any, coef_init: Any, intercept_init: Any) -> Task:
+        return begin(self, X, y, coef_init, intercept_init)
+
+    def _go_on(self, X: Any, y: Any, classes: Any) -> Task:
+        return go_on(self, X, y, classes)
+
+    def _can_learn(self) -> bool:
+        """Say whether there is something to tell apart."""
+        return len(self.classes_) > 1
+
+    def _init_options(self) -> dict[str, Any]:
+        return {"loss": self.loss}
+
+    def _live_options(self) -> dict[str, Any]:
+        return {}
+
+    def _set_weights(self, coef: Array, intercept: Array) -> None:
+        self.coef_, self.intercept_ = coef, intercept
+
+    def _record_mistakes(self, mistakes: list[int], total: int) -> None:
+        self.mistakes_ = np.array(mistakes)
+        self.n_mistakes_ = total
+
+    def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+        """Fit: passes over all rows, from zero, from given weights or from where it stands."""
+        with unchanged_on_error(self):
+            task = self._begin(X, y, coef_init, intercept_init)
+            rng = generator(self.random_state, task.state.steps)
+            judge, task = held_out(self, task, rng) if self.early_stopping else (None, task)
+            n = len(task.y)
+            with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
+                state, outcome = self._explained(self._passes(task, rng, judge), n, report)
+                if len(outcome.losses) < self.max_iter:
+                    end = "converged" if outcome.converged else "no more progress"
+                    report(len(outcome.losses), n * len(outcome.losses), outcome.mistakes[-1], end)
+            self._finish(state, outcome)
+        if not outcome.converged and self.tol is not None:
+            warnings.warn(
+                f"{type(self).__name__} stopped after {self.max_iter} passes, before the loss "
+                "settled. Scale the features, increase max_iter, or set tol=None if that many "
+                "passes are what you want",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from rows once, in the order given; classes may be new."""
+        with unchanged_on_error(self):
+            task = self._go_on(X, y, classes)
+            n, state = len(task.y), task.state
+            outcome = Outcome([0.0], [0], [], True)
+            if self._can_learn():
+                with reporting(type(self).__name__, 1, self.verbose) as report:
+                    before, one_pass = state, self._given_order(task)
+                    state, _ = self._explained(one_pass(state, 1), n, report)
+                outcome = _outcome_of(before, state)
+            self._finish(state, outcome)
+        return self
+
+    def _explained(self, run: Any, n: int, report: Reporter) -> Any:
+        """Drive passes to their end; if they diverge, say what to do about it."""
+        try:
+            return drive(run, n, report)
+        except DivergedError as error:
+            less = f"eta0={self.eta0_ / 10:.2g}"
+            cure = f"a smaller step ({less})" if self.eta0 != "auto" else f"an eta0 ({less})"
+            raise ValueError(
+                f"gradient descent diverged: {error}. The steps of {self.eta0_:.3g} are too long "
+                f"for these data. Try {cure}, or scale the features, for example with "
+                "sklearn.preprocessing.StandardScaler"
+            ) from None
+
+    def _passes(self, task: Task, rng: np.random.Generator, judge: Judge | None) -> Passes:
+        """Make passes until the loss no longer falls."""
+        state, n, penalty = task.state, len(task.y), self._penalty()
+        one_pass = self._pass_maker(task, rng)
+        progress = Progress(self.tol, self.n_iter_no_change)
+        outcome = Outcome([], [], [], False)
+        best = state
+        while len(outcome.losses) < self.max_iter:
+            before, cost = state, penalty.of(state.weights)
+            state, steepness = yield from one_pass(state, len(outcome.losses) + 1)
+            outcome.losses.append((state.loss_sum - before.loss_sum) / n + cost)
+            outcome.mistakes.append(state.mistakes - before.mistakes)
+            outcome.watch(self.loss)
+            if judge is not None:
+                outcome.validation.append(judge(*descent.average(state)))
+            if progress.better((outcome.validation or outcome.losses)[-1]) and judge is not None:
+                best = online.copy(state)
+            if progress.ends(steepness):
+                outcome = outcome._replace(converged=True)
+                break
+        return (state if judge is None else best), outcome
+
+    def _pass_maker(self, task: Task, rng: np.random.Generator) -> PassMaker:
+        plan = self._plan(task)
+        if plan.batch >= len(task.y):
+            return all_at_once(task, plan)
+        return in_batches(task, plan, Orders(task.rows, task.y, rng, shuffle=self.shuffle).next)
+
+    def _given_order(self, task: Task) -> PassMaker:
+        plan, given = self._plan(task, partial=True), Visits(online.row_numbers(len(task.y)))
+        if self.batch_size is None:
+            return all_at_once(task, plan)
+        return in_batches(task, plan, lambda: given)
+
+    def _plan(self, task: Task, partial: bool = False) -> Plan:
+        batch = self._batch(len(task.y))
+        if self.average and self.penalty == "l1":
+            raise ValueError(
+                "average takes away what penalty='l1' is for: the mean of weights that are zero at "
+                "times is not zero. Choose average=False, or penalty='l2'"
+            )
+        return Plan(batch, self._steps(task, partial), self._penalty(), int(self.average))
+
+    def _steps(self, task: Task, partial: bool = False) -> Steps:
+        n, batch = len(task.y), self._batch(len(task.y))
+        if self.eta0 != "auto" or not (task.goes_on and hasattr(self, "eta0_")):
+            self.eta0_ = step_lengths(self, task.rows, task.state.weights, batch)
+        moves = STREAM if partial else -(-n // batch)
+        whole = self.batch_size is None or (batch >= n and not partial)
+        return steps_of(self, self.eta0_, moves, whole)
+
+    def _batch(self, n: int) -> int:
+        return n if self.batch_size is None else min(int(self.batch_size), n)
+
+    def _penalty(self) -> Penalty:
+        if self.penalty is None:
+            return Penalty()
+        return Penalty(**{self.penalty: float(self.alpha)})
+
+    def _finish(self, state: State, outcome: Outcome) -> None:
+        coef, intercept = descent.average(state)
+        online.check_weights(coef, intercept)
+        self._state, self.t_ = state, int(state.steps)
+        self._set_weights(coef, intercept)
+        self.loss_curve_ = np.array(outcome.losses)
+        self.n_iter_ = len(outcome.losses)
+        self.converged_ = outcome.converged
+        if self.early_stopping and outcome.validation:
+            self.validation_curve_ = np.array(outcome.validation)
+        self._record_mistakes(outcome.mistakes, int(state.mistakes))
+
+
+def _outcome_of(before: State, after: State) -> Outcome:
+    """Say what one pass over a part of a stream came to."""
+    rows = max(after.steps - before.steps, 1)
+    loss = (after.loss_sum - before.loss_sum) / rows
+    return Outcome([loss], [after.mistakes - before.mistakes], [], True)

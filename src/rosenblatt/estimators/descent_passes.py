@@ -1,0 +1,127 @@
+"""The passes of gradient descent, in batches or with all rows at once, and when to stop."""
+
+from collections.abc import Callable, Generator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, as_matrix, entries
+from rosenblatt.estimators.passes import BlockEnd
+from rosenblatt.estimators.start import Task
+from rosenblatt.estimators.steps import Steps
+from rosenblatt.learners import descent, full_descent, online
+from rosenblatt.learners.descent import DivergedError, Penalty, State
+from rosenblatt.learners.order import Visits
+from rosenblatt.learners.products import Matrix
+
+BLOCK = 1 << 23  # products in a block; its end rounds, so it must not depend on the time it takes
+FAR = 1e8  # a loss so many times as large as the first one only grows
+
+# The state after a pass, and the length of the gradient where that is known.
+OnePass: TypeAlias = Generator[BlockEnd, None, tuple[State, float]]
+PassMaker: TypeAlias = Callable[[State, int], OnePass]
+
+
+class Plan(NamedTuple):
+    """How to descend: rows in a batch, steps, penalty, and the first row to average from.
+
+    Averaging from row 0 means not to average; the first row is number 1.
+    """
+
+    batch: int
+    steps: Steps
+    penalty: Penalty
+    average: int
+
+
+class Outcome(NamedTuple):
+    """What the passes came to: the loss and the mistakes of each, and how they ended."""
+
+    losses: list[float]
+    mistakes: list[int]
+    validation: list[float]
+    converged: bool
+
+    def watch(self, loss: str) -> None:
+        """Raise ``DivergedError`` if the loss only grows.
+
+        The perceptron's criterion starts from zero and is as large as its weights, so it may.
+        """
+        first, last = self.losses[0], self.losses[-1]
+        if not np.isfinite(last) or (loss != "perceptron" and last > FAR * (first + 1)):
+            raise DivergedError(f"the loss grew from {first:.3g} to {last:.3g}")
+
+
+class Progress:
+    """Says when more passes stop paying."""
+
+    def __init__(self, tol: float | None, patience: int) -> None:
+        self.tol, self.patience = tol, patience
+        self.best, self.stale = np.inf, 0
+
+    def better(self, loss: float) -> bool:
+        """Take note of a pass's loss, and say whether it is the best so far."""
+        self.stale = 0 if loss < self.best - (self.tol or 0.0) else self.stale + 1
+        best, self.best = self.best, min(self.best, loss)
+        return loss < best
+
+    def ends(self, steepness: float) -> bool:
+        """Say whether to stop, also given the length of the gradient."""
+        return self.tol is not None and (self.stale >= self.patience or steepness < self.tol)
+
+
+def in_batches(task: Task, plan: Plan, visits: Callable[[], Visits]) -> PassMaker:
+    """Make passes that visit the rows in an order, a batch at a time."""
+    cost = 2 * entries(task.rows) * len(task.state.weights) // len(task.y) + 1
+    size = plan.batch * max(1, BLOCK // (cost * plan.batch))
+
+    def one_pass(state: State, number: int) -> OnePass:
+        order, ahead, _ = visits()
+        n, mistakes, start = len(order), state.mistakes, 0
+        while start < n:
+            average = 0 < plan.average <= state.steps + 1
+            stop = min(start + size, n)
+            if plan.average and not average:
+                # The batch that holds the first row to average from starts a block.
+                before = max((plan.average - 1 - state.steps) // plan.batch, 1) * plan.batch
+                stop = min(stop, start + before)
+            state = descent.update(
+                state,
+                task.rows,
+                task.y,
+                order[start:stop],
+                ahead[start:stop],
+                batch_size=plan.batch,
+                schedule=plan.steps.schedule,
+                penalty=plan.penalty,
+                average=average,
+            )
+            made = state.mistakes - mistakes
+            yield BlockEnd(state, order[start:stop], number, stop, made, stop == n)
+            start = stop
+        return state, np.inf
+
+    return one_pass
+
+
+def all_at_once(task: Task, plan: Plan) -> PassMaker:
+    """Make passes that look at all rows, then move once along their gradient."""
+    matrix = Matrix(as_matrix(task.rows, task.state.weights.shape[1]))
+    n, y, penalty = len(task.y), task.y, plan.penalty
+    scores: Array | None = None
+
+    def one_pass(state: State, number: int) -> OnePass:
+        nonlocal scores
+        slope = full_descent.look(state, matrix, y, penalty, scores)
+        scores = None
+        if plan.steps.searched and slope.length > 0:
+            eta, scores = full_descent.line_search(state, matrix, y, slope, penalty)
+        else:
+            first = state.updates + 1
+            eta = float(descent.step_sizes(plan.steps.schedule, first, 1, penalty)[0])
+        average = 0 < plan.average <= state.steps + 1
+        state = full_descent.move(state, slope, eta, penalty, average)
+        yield BlockEnd(state, online.NO_ROWS, number, n, slope.mistakes, True)
+        return state, slope.length
+
+    return one_pass

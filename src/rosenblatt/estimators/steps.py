@@ -1,0 +1,125 @@
+"""How long the steps of gradient descent are: the first one, and those after it."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, Rows, as_matrix, n_rows, take
+from rosenblatt.learners.losses import LOSSES
+from rosenblatt.learners.schedule import (
+    Schedule,
+    constant,
+    inverse,
+    inverse_sqrt,
+    of_step,
+    optimal,
+    step_decay,
+)
+
+RATES = ("constant", "inverse", "inverse_sqrt", "step", "optimal", "line_search")
+_DECAYS = {"inverse": inverse, "inverse_sqrt": inverse_sqrt, "step": step_decay}
+_SAMPLE = 10_000
+_LEAST_DECAY = 1_000  # moves; few rows, or large batches, need more than one pass of long steps
+_POWER_STEPS = 20
+
+
+class Steps(NamedTuple):
+    """A schedule, or the wish to search for every step."""
+
+    schedule: Schedule
+    searched: bool = False
+
+
+def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
+    """Choose the steps that an estimator's parameters ask for; a pass has so many moves."""
+    rate = estimator.learning_rate
+    if callable(rate):
+        return Steps(of_step(rate, eta0))
+    if rate == "line_search":
+        if not whole:
+            raise ValueError(
+                "learning_rate='line_search' looks at all rows for every step, so it needs "
+                "batch_size=None and fit; choose another learning_rate for smaller batches"
+            )
+        if estimator.penalty == "l1":
+            raise ValueError(
+                "learning_rate='line_search' needs a smooth penalty: choose penalty='l2', or "
+                "learning_rate='constant' with penalty='l1'"
+            )
+        return Steps(constant(eta0), searched=True)
+    if rate == "optimal":
+        if estimator.penalty != "l2" or not estimator.alpha > 0:
+            raise ValueError(
+                "learning_rate='optimal' is 1/(alpha·t), so it needs penalty='l2' and alpha > 0; "
+                "'inverse_sqrt' needs none"
+            )
+        return Steps(optimal(float(estimator.alpha), min(eta0, 0.5 / estimator.alpha)))
+    if rate == "constant":
+        return Steps(constant(eta0))
+    over = estimator.decay_steps
+    if over == "auto":
+        over = max(moves, _LEAST_DECAY) * (5 if rate == "step" else 1)
+    return Steps(_DECAYS[rate](eta0, float(over)))
+
+
+def safe_step(
+    loss: str, rows: Rows, shape: tuple[int, int], batch: int, fit_intercept: bool
+) -> float:
+    """Return 1/L, where L is the most that the loss of a batch curves in any direction.
+
+    A row's loss curves at most c·‖x‖², the mean of many at most c·λ, where λ is the largest
+    eigenvalue of the mean of x xᵀ; for a batch of b it is (c/b)(‖x‖² + (b−1) λ) in expectation
+    (Gower et al. 2019). ‖x‖² is the mean over rows, or the largest for squares, whose slopes know
+    no bound. A large matrix is judged by 10,000 of its rows. The perceptron's steps only scale.
+    """
+    curvature = LOSSES[loss].curvature * (2 if loss == "logistic" and shape[0] > 1 else 1)
+    if curvature == 0:
+        return 1.0
+    sample = _sample(rows)
+    X = as_matrix(sample, shape[1])
+    squares = X.multiply(X) if hasattr(X, "multiply") else np.square(X, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        lengths = np.asarray(squares.sum(axis=1), np.float64).ravel() + float(fit_intercept)
+        size = float(lengths.max() if loss == "squared" else lengths.mean())
+        if batch > 1:
+            largest = _largest_eigenvalue(X, fit_intercept)
+            size = (size + (batch - 1) * largest) / batch
+    if not np.isfinite(size):
+        return 1.0  # the scores will overflow, and say so better
+    return 1.0 / (curvature * size) if size > 0 else 1.0
+
+
+def _sample(rows: Rows) -> Rows:
+    n = n_rows(rows)
+    return rows if n <= _SAMPLE else take(rows, np.linspace(0, n - 1, _SAMPLE).astype(np.intp))
+
+
+def _largest_eigenvalue(X: Any, fit_intercept: bool) -> float:
+    """Return about the largest eigenvalue of the mean of (x, 1)(x, 1)ᵀ, by powers of it."""
+    n, d = X.shape
+    v = np.ones(d + fit_intercept, np.float64)
+    value = 0.0
+    for _ in range(_POWER_STEPS):
+        v /= np.linalg.norm(v)
+        part, shift = v[:d].astype(X.dtype), v[d] if fit_intercept else 0.0
+        u = np.asarray(X @ part, np.float64) + shift
+        back = np.asarray(X.T @ u.astype(X.dtype), np.float64) / n
+        v = np.append(back, u.mean()) if fit_intercept else back
+        value = float(np.linalg.norm(v))
+        if not 0 < value < np.inf:
+            break
+    # The first few powers come from below.
+    return 1.05 * value
+
+
+def check_rate(rate: str | Callable[[int], float]) -> bool:
+    """Accept a schedule's name or a function of the step."""
+    return callable(rate) or (isinstance(rate, str) and rate in RATES)
+
+
+def step_lengths(estimator: Any, rows: Rows, weights: Array, batch: int) -> float:
+    """Return η₀: the one asked for, or the safe one."""
+    if estimator.eta0 != "auto":
+        return float(estimator.eta0)
+    return safe_step(estimator.loss, rows, weights.shape, batch, bool(estimator.fit_intercept))

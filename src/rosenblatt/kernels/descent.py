@@ -1,0 +1,254 @@
+"""Gradient descent in batches of any size: score a batch, then move against its mean gradient.
+
+One example a batch is stochastic gradient descent. An L2 penalty shrinks all weights at every move,
+which costs nothing here: the weights are ``scale · w``, and only the scale shrinks. An L1 penalty
+pulls every weight towards zero by all that it was spared so far, so that noise does not lift a
+weight off zero (Tsuruoka et al. 2009); one that no row touches is pulled when a row does.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from rosenblatt.data.rows import Dense
+from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
+from rosenblatt.kernels.online import Functions, all_finite, is_beaten, rival
+from rosenblatt.kernels.rows import GROUP, add, add_batch, all_pairs, dot, prefetch, scores_from
+
+SMALL = 2.0**-12  # a scale below which the weights take it over
+
+
+class Rule(NamedTuple):
+    """The loss's code, the rows in a batch, the L2 penalty, and whether the intercept learns."""
+
+    loss: int
+    batch: int
+    l2: float
+    bias: float
+
+
+class Linear(NamedTuple):
+    """The linear functions that learn: their arrays change in place. ``none`` is zeros."""
+
+    weights: Any
+    intercept: Any
+    none: Any
+
+
+class Mean(NamedTuple):
+    """For averaging: sums of (what was averaged before) · move, in float64.
+
+    ``mass`` holds two numbers: the sum of the scales, and how many weights were averaged.
+    """
+
+    weights: Any
+    intercept: Any
+    mass: Any
+
+
+class Pull(NamedTuple):
+    """For an L1 penalty: its size, the sum of all pulls, and how far each weight was pulled."""
+
+    l1: float
+    sum: Any
+    done: Any
+
+
+def catch_up(rows: Any, i: int, weights: Any, pull: Any) -> None:
+    """Pull the weights that a row touches by what they missed."""
+    raise TypeError("for compiled code only")
+
+
+@overload(catch_up)
+def _catch_up(rows, i, weights, pull):
+    if rows.instance_class is Dense:
+
+        def dense(rows, i, weights, pull):
+            for j in range(weights.shape[1]):
+                pull_weight(j, weights, pull)
+
+        return dense
+
+    def sparse(rows, i, weights, pull):
+        for at in range(rows.indptr[i], rows.indptr[i + 1]):
+            pull_weight(rows.indices[at], weights, pull)
+
+    return sparse
+
+
+@jit
+def pull_weight(j: int, weights: Any, pull: Any) -> None:
+    """Pull a feature's weights towards zero, and no further, by what they were spared so far."""
+    for k in range(weights.shape[0]):
+        weight = np.float64(weights[k, j])
+        if weight > 0:
+            moved = weights.dtype.type(max(0.0, weight - (pull.sum[0] + pull.done[k, j])))
+        elif weight < 0:
+            moved = weights.dtype.type(min(0.0, weight + (pull.sum[0] - pull.done[k, j])))
+        else:
+            continue
+        pull.done[k, j] += np.float64(moved) - weight
+        weights[k, j] = moved
+
+
+@jit
+def catch_up_all(weights: Any, pull: Any) -> None:
+    """Pull every weight by what it missed."""
+    for j in range(weights.shape[1]):
+        pull_weight(j, weights, pull)
+
+
+@jit
+def take_over(scale: float, weights: Any, mean: Any) -> Any:
+    """Multiply the weights by the scale, which is one after that.
+
+    The sum of the weights so far is then kept as it is: as a difference that grows while the scale
+    shrinks it would cancel.
+    """
+    if scale != 1:
+        if mean is not None:
+            for k in range(weights.shape[0]):
+                for j in range(weights.shape[1]):
+                    mean.weights[k, j] -= mean.mass[0] * weights[k, j]
+            mean.mass[0] = 0
+        for k in range(weights.shape[0]):
+            for j in range(weights.shape[1]):
+                weights[k, j] *= scale
+    return weights.dtype.type(1)
+
+
+@jit
+def binary_descent(
+    rows: Any,
+    y: Any,
+    order: Any,
+    ahead: Any,
+    functions: Any,
+    etas: Any,
+    rule: Any,
+    mean: Any,
+    pull: Any,
+) -> tuple[int, int, int, float, int]:
+    """Visit rows in order, batch by batch: ``w -= η (1/B) Σ slope_i x_i``.
+
+    ``etas`` are the step sizes of the moves to come; the loop ends when they are used up.
+
+    Return the rows visited, the moves, the mistakes, the sum of the losses, and −1 or the position
+    in the order of a score that overflowed.
+    """
+    w, b, one = functions.weights[0], functions.intercept[0], functions.weights.dtype.type(1)
+    scale = one
+    slopes = np.empty(min(rule.batch, order.shape[0]), w.dtype)
+    moves, mistakes, total = 0, 0, 0.0
+    for start in range(0, order.shape[0], rule.batch):
+        if moves == etas.shape[0]:
+            take_over(scale, functions.weights, mean)
+            functions.intercept[0] = b
+            return start, moves, mistakes, total, -1
+        stop = min(start + rule.batch, order.shape[0])
+        for t in range(start, stop):
+            if ahead.shape[0]:
+                prefetch(rows, ahead[t])
+            i = order[t]
+            if pull is not None:
+                catch_up(rows, i, functions.weights, pull)
+            score = scale * dot(rows, i, w) + b
+            if not np.isfinite(score):
+                return t, moves, mistakes, total, t
+            loss, slope = loss_and_slope(rule.loss, np.float64(score), np.float64(y[i]))
+            total += loss
+            mistakes += y[i] * score <= 0
+            slopes[t - start] = slope
+        eta = etas[moves]
+        if rule.l2 > 0:
+            scale *= one - eta * w.dtype.type(rule.l2)
+            if scale < SMALL:
+                scale = take_over(scale, functions.weights, mean)
+        factor = -eta / (stop - start)
+        for t in range(start, stop):
+            step = w.dtype.type(factor * slopes[t - start])
+            if step != 0:
+                add(rows, order[t], step / scale, w)
+                b += step * rule.bias
+                if mean is not None:
+                    late = mean.mass[0] * step / scale
+                    add(rows, order[t], late, mean.weights[0])
+                    mean.intercept[0] += mean.mass[1] * step * rule.bias
+        if mean is not None:
+            mean.mass[0] += scale
+            mean.mass[1] += 1
+        if pull is not None:
+            pull.sum[0] += eta * pull.l1
+        moves += 1
+    take_over(scale, functions.weights, mean)
+    functions.intercept[0] = b
+    return order.shape[0], moves, mistakes, total, -1
+
+
+@jit
+def multiclass_descent(
+    rows: Any,
+    y: Any,
+    order: Any,
+    ahead: Any,
+    functions: Any,
+    etas: Any,
+    rule: Any,
+    mean: Any,
+    pull: Any,
+) -> tuple[int, int, int, float, int]:
+    """Do the same for y = 0…K−1; the arguments and results are those of `binary_descent`."""
+    weights, intercept = functions.weights, functions.intercept
+    one, n_classes = weights.dtype.type(1), weights.shape[0]
+    scale, pairs = one, all_pairs(n_classes)
+    table = np.empty((min(rule.batch, order.shape[0]) + GROUP, n_classes), weights.dtype)
+    raw, plain = np.empty(n_classes, weights.dtype), Functions(weights, functions.none, 0.0, 0)
+    moves, mistakes, total = 0, 0, 0.0
+    for start in range(0, order.shape[0], rule.batch):
+        if moves == etas.shape[0]:
+            take_over(scale, weights, mean)
+            return start, moves, mistakes, total, -1
+        stop = min(start + rule.batch, order.shape[0])
+        part = order[start:stop]
+        if ahead.shape[0]:
+            for t in range(start, stop):
+                prefetch(rows, ahead[t])
+        if pull is not None:
+            for i in part:
+                catch_up(rows, i, weights, pull)
+        at = 0
+        while at < part.shape[0]:
+            at += scores_from(rows, part, at, pairs, plain, table[at:])
+        for t in range(part.shape[0]):
+            for k in range(n_classes):
+                raw[k] = scale * table[t, k] + intercept[k]
+            if not all_finite(raw):
+                return start + t, moves, mistakes, total, start + t
+            right = y[part[t]]
+            mistakes += is_beaten(raw, right, rival(raw, right), 0)
+            total += losses_and_slopes(rule.loss, raw, right, table[t])
+        eta = etas[moves]
+        if rule.l2 > 0:
+            scale *= one - eta * weights.dtype.type(rule.l2)
+            if scale < SMALL:
+                scale = take_over(scale, weights, mean)
+        factor = -eta / part.shape[0]
+        add_batch(rows, part, factor / scale, table, weights)
+        if mean is not None:
+            add_batch(rows, part, mean.mass[0] * factor / scale, table, mean.weights)
+        for t in range(part.shape[0]):
+            for k in range(n_classes):
+                step = factor * table[t, k] * rule.bias
+                intercept[k] += step
+                if mean is not None:
+                    mean.intercept[k] += mean.mass[1] * step
+        if mean is not None:
+            mean.mass[0] += scale
+            mean.mass[1] += 1
+        if pull is not None:
+            pull.sum[0] += eta * pull.l1
+        moves += 1
+    take_over(scale, weights, mean)
+    return order.shape[0], moves, mistakes, total, -1

@@ -1,0 +1,214 @@
+"""Gradient descent on a loss, in batches of any size (deck D; Robbins and Monro 1951).
+
+``w ← w − η ((1/B) Σ_{i in batch} slope_i x_i + α w)``, where slope_i is the loss's derivative by
+row i's score. One row a batch is stochastic, all rows are batch gradient descent; for the latter
+`rosenblatt.learners.full_descent` takes fewer products. After each move an L1 penalty α may have
+pulled each weight towards zero by Σ η α in all (Tsuruoka, Tsujii and Ananiadou 2009). The mean of
+the weights after every move is kept lazily (Xu 2011), so it costs what a second update costs.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Rows, n_rows
+from rosenblatt.kernels.descent import (
+    Linear,
+    Mean,
+    Pull,
+    Rule,
+    binary_descent,
+    catch_up_all,
+    multiclass_descent,
+)
+from rosenblatt.learners import online
+from rosenblatt.learners.losses import LOSSES
+from rosenblatt.learners.online import NO_ROWS, Array
+from rosenblatt.learners.schedule import Schedule, constant
+
+
+class State(NamedTuple):
+    """Weights, what was done so far, and what the mean of the weights is made of.
+
+    ``updates`` counts the moves, ``mistakes`` the rows on the wrong side and ``loss_sum`` adds up
+    their losses, each row judged before it was learned from. The mean is
+    ``(mass · weights − total) / averaged``. An L1 penalty may pull every weight by ``pull`` in all;
+    ``pulled`` says how far each was, and is empty without one.
+    """
+
+    weights: Array
+    intercept: Array
+    steps: int
+    updates: int
+    fit_intercept: bool
+    loss: str
+    mistakes: int
+    loss_sum: float
+    total: Array
+    total_intercept: Array
+    mass: float
+    averaged: int
+    pull: float
+    pulled: Array
+
+
+class Penalty(NamedTuple):
+    """How much the size of the weights costs: ``l2/2 · Σ w²`` or ``l1 · Σ |w|``."""
+
+    l2: float = 0.0
+    l1: float = 0.0
+
+    def of(self, weights: Array) -> float:
+        """Return the cost of some weights."""
+        flat = weights.ravel(order="K")
+        squares = 0.5 * self.l2 * float(flat @ flat) if self.l2 else 0.0
+        return squares + (self.l1 * float(np.abs(flat).sum()) if self.l1 else 0.0)
+
+
+class DivergedError(ValueError):
+    """Gradient descent left what numbers can hold."""
+
+
+def init(
+    n_features: int,
+    n_classes: int = 2,
+    *,
+    dtype: Any = np.float64,
+    fit_intercept: bool = True,
+    loss: str = "perceptron",
+    sparse: bool = False,
+) -> State:
+    """Start from zero weights."""
+    weights = online.zeros(n_features, n_classes, dtype, sparse)
+    intercept, total = np.zeros(len(weights), dtype), np.zeros_like(weights, np.float64)
+    counts = 0, 0, fit_intercept, loss, 0, 0.0
+    nothing = np.zeros((len(weights), 0))
+    return State(weights, intercept, *counts, total, np.zeros(len(weights)), 0.0, 0, 0.0, nothing)
+
+
+def update(
+    state: State,
+    rows: Rows,
+    y: Array,
+    order: Array | None = None,
+    ahead: Array = NO_ROWS,
+    *,
+    batch_size: int = 1,
+    schedule: Schedule | None = None,
+    penalty: Penalty = Penalty(),  # noqa: B008
+    average: bool = False,
+) -> State:
+    """Learn from rows in order, a batch at a time.
+
+    >>> from rosenblatt.data.rows import as_rows
+    >>> X, y = as_rows(np.array([[1.0, 2.0], [3.0, -1.0]])), np.array([1.0, -2.0])
+    >>> update(init(2, loss="squared", fit_intercept=False), X, y, schedule=constant(0.1)).weights
+    array([[-1.12,  0.84]])
+    """
+    order = online.row_numbers(n_rows(rows)) if order is None else order
+    schedule = schedule or constant()
+    loop = binary_descent if len(state.weights) == 1 else multiclass_descent
+    dtype = state.weights.dtype
+    functions = Linear(state.weights, state.intercept, np.zeros_like(state.intercept))
+    rule = Rule(LOSSES[state.loss].code, batch_size, penalty.l2, dtype.type(state.fit_intercept))
+    mass = np.array([state.mass, state.averaged], np.float64)
+    mean = Mean(state.total, state.total_intercept, mass) if average else None
+    pulls, state = np.array([state.pull]), _with_pulls(state, penalty)
+    pull = Pull(penalty.l1, pulls, state.pulled) if penalty.l1 else None
+    visited = moves = mistakes = 0
+    losses = 0.0
+    while visited < len(order):
+        count = -(-(len(order) - visited) // batch_size)
+        etas = step_sizes(schedule, state.updates + moves + 1, count, penalty).astype(dtype)
+        part = order[visited:], ahead[visited:]
+        seen, moved, wrong, loss, bad = loop(rows, y, *part, functions, etas, rule, mean, pull)
+        if bad >= 0:
+            raise DivergedError(f"the score of row {order[visited + bad]} is too large for {dtype}")
+        visited, moves, mistakes = visited + seen, moves + moved, mistakes + wrong
+        losses += loss
+    if pull is not None:
+        catch_up_all(state.weights, pull)
+    return state._replace(
+        steps=state.steps + visited,
+        updates=state.updates + moves,
+        mistakes=state.mistakes + mistakes,
+        loss_sum=state.loss_sum + losses,
+        mass=float(mass[0]),
+        averaged=int(mass[1]),
+        pull=float(pulls[0]),
+    )
+
+
+def _with_pulls(state: State, penalty: Penalty) -> State:
+    """Make room for how far each weight was pulled, if an L1 penalty does so."""
+    if not penalty.l1 or state.pulled.size:
+        return state
+    return state._replace(pulled=np.zeros_like(state.weights, np.float64))
+
+
+def pull_all(state: State, penalty: Penalty, eta: float) -> State:
+    """Let an L1 penalty pull every weight after a move of step size η."""
+    state = _with_pulls(state, penalty)._replace(pull=state.pull + eta * penalty.l1)
+    catch_up_all(state.weights, Pull(penalty.l1, np.array([state.pull]), state.pulled))
+    return state
+
+
+def step_sizes(schedule: Schedule, first: int, count: int, penalty: Penalty) -> Array:
+    """Return the next step sizes; none may be so long that the penalty turns weights round."""
+    etas = schedule(first, count)
+    if penalty.l2 and etas[0] * penalty.l2 >= 1:
+        raise DivergedError(
+            f"a step of {etas[0]:.3g} times the penalty of {penalty.l2:.3g} is over 1"
+        )
+    return etas
+
+
+def average(state: State) -> tuple[Array, Array]:
+    """Return the mean weights and intercepts; the last ones if none were averaged."""
+    if not state.averaged:
+        return state.weights, state.intercept
+    dtype = state.weights.dtype
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller looks for what overflowed
+        weights = (state.mass * state.weights - state.total) / state.averaged
+        intercept = state.intercept - state.total_intercept / state.averaged
+        return weights.astype(dtype), intercept.astype(dtype)
+
+
+def scores(state: State, rows: Rows) -> Array:
+    """Return the scores of the mean weights, or of the last ones if none were averaged."""
+    return online.linear_scores(*average(state), rows)
+
+
+def merge(states: Sequence[State], weights: Sequence[float]) -> State:
+    """Mix the parameters of states trained apart (McDonald, Hall and Mann 2010)."""
+    first, dtype = states[0], states[0].weights.dtype
+    means = [average(state) for state in states]
+    mixed = np.average([mean for mean, _ in means], axis=0, weights=weights)
+    mixed_intercept = np.average([mean for _, mean in means], axis=0, weights=weights)
+    return first._replace(
+        weights=mixed.astype(dtype),
+        intercept=mixed_intercept.astype(dtype),
+        steps=sum(state.steps for state in states),
+        updates=sum(state.updates for state in states),
+        mistakes=sum(state.mistakes for state in states),
+        loss_sum=sum(state.loss_sum for state in states),
+        total=np.zeros_like(first.total),
+        total_intercept=np.zeros_like(first.total_intercept),
+        mass=0.0,
+        averaged=0,
+        pull=0.0,
+        pulled=np.zeros((len(first.weights), 0)),
+    )
+
+
+def grow(state: State, places: Array, n_classes: int) -> State:
+    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    grown: dict[str, Any] = {
+        name: online.spread(getattr(state, name), places, n_classes)
+        for name in ("weights", "intercept", "total", "total_intercept", "pulled")
+    }
+    if len(places) == 2 and n_classes > 2 and state.loss == "logistic":
+        # The softmax of −s/2 and s/2 is the sigmoid of s.
+        grown = {name: array / 2 for name, array in grown.items()}
+    return state._replace(**grown)

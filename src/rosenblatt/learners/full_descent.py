@@ -1,0 +1,118 @@
+"""Batch gradient descent: the gradient of all rows, then one move.
+
+The state is that of `rosenblatt.learners.descent`, and so is the result of a pass with a batch of
+all rows. Here a pass is two products with the whole matrix, on all cores, and the step may be
+searched for: along a line the scores of all rows change linearly, so trying a step needs no further
+product.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, all_finite
+from rosenblatt.kernels.losses import loss_along
+from rosenblatt.learners.descent import DivergedError, Penalty, State, pull_all
+from rosenblatt.learners.losses import LOSSES, judge
+from rosenblatt.learners.products import Matrix
+
+_DOUBLINGS = 60
+_HALVINGS = 30
+
+
+class Slope(NamedTuple):
+    """What all rows say: scores, the mean loss with the penalty, mistakes, and the gradient."""
+
+    scores: Array
+    loss: float
+    mistakes: int
+    gradient: Array
+    gradient_intercept: Array
+
+    @property
+    def length(self) -> float:
+        """The gradient's length."""
+        both = np.append(self.gradient, self.gradient_intercept)
+        return float(np.linalg.norm(both))
+
+
+StepSize = Callable[[State, Slope], float]
+
+
+def look(
+    state: State, matrix: Matrix, y: Array, penalty: Penalty, scores: Array | None = None
+) -> Slope:
+    """Judge all rows, whose scores may be known already, and add up their gradients."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if scores is None:
+            scores = matrix.scores(state.weights, state.intercept)
+        loss, mistakes, slopes = judge(state.loss, scores, y)
+        slopes /= len(y)
+        gradient = matrix.weighted_sums(slopes) + penalty.l2 * state.weights
+        gradient_intercept = slopes.sum(axis=0) * state.fit_intercept
+    if not all_finite(gradient):
+        raise DivergedError(f"the gradient is too large for {gradient.dtype}")
+    cost = loss / len(y) + penalty.of(state.weights)
+    dtype = state.weights.dtype
+    return Slope(scores, cost, mistakes, gradient.astype(dtype), gradient_intercept.astype(dtype))
+
+
+def move(state: State, slope: Slope, eta: float, penalty: Penalty, average: bool = False) -> State:
+    """Do ``w ← w − η gradient``; an L1 penalty then pulls every weight towards zero."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = state.weights - state.weights.dtype.type(eta) * slope.gradient
+        intercept = state.intercept - state.intercept.dtype.type(eta) * slope.gradient_intercept
+    if not (all_finite(weights) and all_finite(intercept)):
+        raise DivergedError(f"the weights grew too large for {weights.dtype}")
+    n = len(slope.scores)
+    if average:
+        state = state._replace(
+            total=state.total + state.mass * (weights - state.weights),
+            total_intercept=state.total_intercept + state.averaged * (intercept - state.intercept),
+            mass=state.mass + 1,
+            averaged=state.averaged + 1,
+        )
+    after = state._replace(
+        weights=weights,
+        intercept=intercept,
+        steps=state.steps + n,
+        updates=state.updates + 1,
+        mistakes=state.mistakes + slope.mistakes,
+        loss_sum=state.loss_sum + (slope.loss - penalty.of(state.weights)) * n,
+    )
+    return pull_all(after, penalty, eta) if penalty.l1 else after
+
+
+def line_search(
+    state: State, matrix: Matrix, y: Array, slope: Slope, penalty: Penalty
+) -> tuple[float, Array]:
+    """Return the step that lowers the loss most along the gradient, and the scores after it."""
+    steps = -matrix.scores(slope.gradient, slope.gradient_intercept)
+    flat, code = slope.gradient.ravel(), LOSSES[state.loss].code
+    # The penalty along the line is a parabola.
+    bend = penalty.l2 * float(flat @ flat)
+    lean = -penalty.l2 * float(state.weights.ravel() @ flat)
+
+    def rises(eta: float) -> bool:
+        _, rise = loss_along(code, slope.scores, steps, eta, y)
+        return bool(rise / len(y) + lean + eta * bend >= 0)
+
+    low, high = 0.0, 1.0 / max(slope.length, 1e-300)
+    if rises(high):
+        while rises(high / 2) and high > 1e-300:
+            high /= 2
+        low = high / 2
+    else:
+        for _ in range(_DOUBLINGS):
+            low, high = high, 2 * high
+            if rises(high):
+                break
+    for _ in range(_HALVINGS):
+        if high - low <= 1e-3 * high:
+            break
+        middle = (low + high) / 2
+        low, high = (low, middle) if rises(middle) else (middle, high)
+    dtype = state.weights.dtype
+    eta = float(dtype.type((low + high) / 2))
+    return eta, slope.scores + dtype.type(eta) * steps

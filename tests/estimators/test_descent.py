@@ -1,0 +1,354 @@
+"""The faces of gradient descent: they find what they should, stop when they should, and say so."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LinearRegression as SklearnLinearRegression
+from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from rosenblatt import (
+    GradientDescent,
+    LinearRegression,
+    LinearSVM,
+    LogisticRegression,
+    Perceptron,
+)
+from tests.conftest import whole_numbers
+from tests.estimators.test_bad_input import bits
+
+CLASSIFIERS = [LogisticRegression, LinearSVM, GradientDescent]
+BATCH = {"batch_size": None, "learning_rate": "line_search"}
+
+
+def scaled(load):
+    X, y = load(return_X_y=True)
+    return StandardScaler().fit_transform(X), y
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    return scaled(load_breast_cancer)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return scaled(load_iris)
+
+
+# They find what other methods find
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_iris])
+def test_logistic_regression_finds_the_optimum(load):
+    X, y = scaled(load)
+    alpha = 0.1
+    peer = SklearnLogisticRegression(C=1 / (alpha * len(y)), tol=1e-10, max_iter=10_000).fit(X, y)
+    exact = LogisticRegression(
+        **BATCH, penalty="l2", alpha=alpha, tol=1e-5, n_iter_no_change=10**6, max_iter=5000
+    ).fit(X, y)
+    assert exact.converged_
+    assert exact.predict_proba(X) == pytest.approx(peer.predict_proba(X), abs=1e-4)
+    # Stochastic steps end up near it.
+    near = LogisticRegression(
+        penalty="l2", alpha=alpha, average=50 * len(y) + 1, max_iter=200, tol=None
+    ).fit(X, y)
+    assert near.predict_proba(X) == pytest.approx(peer.predict_proba(X), abs=0.02)
+
+
+def test_linear_regression_finds_the_least_squares():
+    X, y = scaled(load_diabetes)
+    peer = SklearnLinearRegression().fit(X, y)
+    model = LinearRegression(**BATCH, tol=1e-3, n_iter_no_change=10**6, max_iter=30_000).fit(X, y)
+    assert model.converged_
+    assert model.predict(X) == pytest.approx(peer.predict(X), abs=0.5)
+    assert model.score(X, y) == pytest.approx(peer.score(X, y), abs=1e-5)
+    quick = LinearRegression(max_iter=50, tol=None).fit(X, y)
+    assert quick.score(X, y) == pytest.approx(peer.score(X, y), abs=0.01)
+
+
+def test_svm_comes_near_the_least_objective(cancer):
+    X, y = cancer
+    alpha, sign = 1e-3, np.where(y > 0, 1, -1)
+    wide = np.column_stack([X, np.ones(len(X))])
+
+    def objective(w, b, penalised=0.0):
+        hinge = np.maximum(0, 1 - sign * (X @ w + b)).mean()
+        return hinge + alpha / 2 * (w @ w + penalised * b * b)
+
+    peer = LinearSVC(
+        loss="hinge", C=1 / (alpha * len(y)), fit_intercept=False, tol=1e-8, max_iter=10**6
+    ).fit(wide, y)
+    least = objective(peer.coef_[0, :-1], peer.coef_[0, -1], 1.0)
+    model = LinearSVM(alpha=alpha, learning_rate="optimal", max_iter=200, tol=None).fit(X, y)
+    assert objective(model.coef_[0], model.intercept_[0]) < 1.02 * least
+
+
+def test_a_batch_of_one_is_the_perceptron():
+    X, y = whole_numbers(0)
+    plain = Perceptron(max_iter=6, tol=None, random_state=3).fit(X, y)
+    same = GradientDescent(
+        learning_rate="constant", eta0=1.0, max_iter=6, tol=None, random_state=3
+    ).fit(X, y)
+    assert np.array_equal(plain.coef_, same.coef_)
+    assert plain.mistakes_.tolist() == same.mistakes_.tolist()
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("batch_size", [1, 16, None])
+def test_batches_of_any_size_learn(estimator, batch_size, cancer, iris):
+    for X, y in (cancer, iris):
+        model = estimator(batch_size=batch_size, max_iter=200, tol=None).fit(X, y)
+        assert model.score(X, y) > 0.93
+        assert len(model.loss_curve_) == 200
+        # The perceptron's criterion is zero at the start, where every row is a tie.
+        assert model.loss_curve_[-1] < model.loss_curve_[1]
+        sparse = estimator(batch_size=batch_size, max_iter=200, tol=None).fit(sp.csr_matrix(X), y)
+        assert sparse.score(sp.csr_matrix(X), y) == pytest.approx(model.score(X, y), abs=0.02)
+
+
+def test_loss_curve_of_the_batch_falls_with_every_pass(cancer):
+    X, y = cancer
+    for options in (BATCH, {"batch_size": None, "learning_rate": "constant"}):
+        model = LogisticRegression(**options, penalty="l2", max_iter=60, tol=None).fit(X, y)
+        assert np.all(np.diff(model.loss_curve_) < 0)
+
+
+def test_l1_leaves_features_out(cancer):
+    X, y = cancer
+    model = LogisticRegression(penalty="l1", alpha=0.05, max_iter=100, tol=None).fit(X, y)
+    peer = SklearnLogisticRegression(
+        l1_ratio=1.0, C=1 / (0.05 * len(y)), solver="saga", max_iter=10_000
+    ).fit(X, y)
+    zeros = model.coef_ == 0
+    assert zeros.sum() >= 15
+    assert np.mean(zeros == (peer.coef_ == 0)) > 0.8
+    assert model.score(X, y) > 0.9
+
+
+# When they stop
+
+
+def test_no_progress_ends_it_and_running_out_is_said(cancer):
+    X, y = cancer
+    model = LogisticRegression(tol=1e-2).fit(X, y)
+    assert model.converged_
+    assert model.n_iter_ == len(model.loss_curve_) < 100
+    with pytest.warns(ConvergenceWarning, match="stopped after 2 passes, before the loss settled"):
+        assert not LogisticRegression(max_iter=2).fit(X, y).converged_
+
+
+def test_a_short_gradient_ends_the_batch(cancer):
+    X, y = cancer
+    model = LogisticRegression(
+        **BATCH, penalty="l2", alpha=0.1, tol=1e-3, n_iter_no_change=10**6
+    ).fit(X, y)
+    assert model.converged_
+    sigma = model.predict_proba(X)[:, 1]
+    gradient = X.T @ (sigma - y) / len(y) + 0.1 * model.coef_[0]
+    assert np.linalg.norm(gradient) < 2e-3
+
+
+def test_early_stopping_keeps_the_best(cancer):
+    X, y = cancer
+    model = LogisticRegression(early_stopping=True, validation_fraction=0.3, tol=1e-4).fit(X, y)
+    assert model.converged_
+    curve = model.validation_curve_
+    assert len(curve) == model.n_iter_
+    # The weights are those of the pass with the least loss: that many rows were looked at.
+    assert model.t_ == (curve.argmin() + 1) * (len(y) - round(0.3 * 212) - round(0.3 * 357))
+
+
+def test_early_stopping_with_few_rows():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
+    model = LogisticRegression(early_stopping=True, max_iter=20, tol=None).fit(X, y)
+    assert np.all(np.isfinite(model.coef_))
+    with pytest.raises(ValueError, match="no rows to hold out, as each class has one"):
+        LogisticRegression(early_stopping=True).fit(X[:2], y[:2])
+
+
+# Steps
+
+
+@pytest.mark.parametrize("batch_size", [1, 4, None])
+def test_steps_too_long_are_an_error_that_says_so(batch_size):
+    X, y = scaled(load_diabetes)
+    model = LinearRegression(
+        batch_size=batch_size, learning_rate="constant", eta0=0.01, max_iter=10, tol=None
+    )
+    model.fit(X, y)
+    before = bits(model)
+    model.set_params(eta0=10.0, max_iter=1000)
+    with pytest.raises(ValueError, match=r"diverged.*10 are too long.*\(eta0=1\)") as error:
+        model.fit(X, y)
+    assert "\n" not in str(error.value)
+    assert "StandardScaler" in str(error.value)
+    model.set_params(eta0=0.01, max_iter=10)
+    assert bits(model) == before
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(0, 10**6),
+    st.floats(-6, 6),
+    st.sampled_from([1, 5, None]),
+    st.sampled_from([LinearRegression, *CLASSIFIERS]),
+)
+def test_automatic_steps_never_diverge(seed, size, batch_size, estimator):
+    rng = np.random.default_rng(seed)
+    scale = 10.0 ** (size + rng.uniform(-2, 2, 5))
+    X = rng.standard_normal((60, 5)) * scale + rng.normal(size=5) * scale
+    y = (X - X.mean(axis=0)) @ (rng.normal(size=5) / scale) + 0.1 * rng.normal(size=60)
+    model = estimator(batch_size=batch_size, learning_rate="constant", max_iter=300, tol=None)
+    model.fit(X, y if estimator is LinearRegression else y > 0)
+    assert np.all(np.isfinite(model.coef_))
+    if getattr(model, "loss", "") != "perceptron":
+        assert model.loss_curve_[-1] <= 2 * model.loss_curve_[0]
+
+
+def test_scaling_all_features_changes_no_prediction(cancer):
+    X, y = cancer
+    one = LogisticRegression(fit_intercept=False, max_iter=5, tol=None).fit(X, y)
+    other = LogisticRegression(fit_intercept=False, max_iter=5, tol=None).fit(64 * X, y)
+    assert one.coef_ == pytest.approx(64 * other.coef_)
+    assert one.eta0_ == pytest.approx(64**2 * other.eta0_)
+
+
+@pytest.mark.parametrize("rate", ["constant", "inverse", "inverse_sqrt", "step", lambda t: 1 / t])
+def test_every_schedule_lowers_the_loss(rate, cancer):
+    X, y = cancer
+    model = LogisticRegression(learning_rate=rate, max_iter=30, tol=None).fit(X, y)
+    assert model.loss_curve_[-1] < 0.7 * np.log(2)
+
+
+def test_average_may_start_late(cancer):
+    X, y = cancer
+    n = len(y)
+    late = LogisticRegression(
+        average=n + 1, max_iter=2, tol=None, shuffle=False, learning_rate="constant"
+    ).fit(X, y)
+    first = LogisticRegression(max_iter=1, tol=None, shuffle=False, learning_rate="constant").fit(
+        X, y
+    )
+    state, total = first, np.zeros_like(first.coef_)
+    for i in range(n):
+        state.partial_fit(X[i : i + 1], y[i : i + 1])
+        total += state.coef_
+    assert late._state.averaged == n
+    assert late.coef_ == pytest.approx(total / n)
+
+
+# Streams, warm starts, seeds
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_classes_may_come_late(estimator, iris):
+    X, y = iris
+    names = np.array(["a", "b", "c"])[y]
+    model = estimator(average=True).partial_fit(X[:50], names[:50])
+    assert model.predict(X[:3]).tolist() == ["a"] * 3
+    model.partial_fit(X[50:100], names[50:100])
+    assert model.coef_.shape == (1, 4)
+    for _ in range(30):
+        model.partial_fit(X[::-1], names[::-1])
+    assert model.coef_.shape == (3, 4)
+    assert model.score(X, names) > 0.9
+
+
+def test_pieces_are_the_whole(cancer):
+    X, y = cancer
+    whole = LogisticRegression(penalty="l2", learning_rate="constant").partial_fit(X, y)
+    pieces = LogisticRegression(penalty="l2", learning_rate="constant", eta0=whole.eta0_)
+    for start in range(0, len(y), 100):
+        pieces.partial_fit(X[start : start + 100], y[start : start + 100])
+    assert pieces.coef_ == pytest.approx(whole.coef_)
+
+
+def test_warm_start_goes_on(cancer):
+    X, y = cancer
+    options = {"learning_rate": "constant", "shuffle": False, "tol": None}
+    once = LogisticRegression(max_iter=6, **options).fit(X, y)
+    twice = LogisticRegression(max_iter=3, warm_start=True, **options).fit(X, y).fit(X, y)
+    assert np.array_equal(once.coef_, twice.coef_)
+
+
+def test_starting_weights(cancer):
+    X, y = cancer
+    model = LogisticRegression(**BATCH, tol=1e-3).fit(X, y)
+    again = LogisticRegression(**BATCH, max_iter=1, tol=None)
+    again.fit(X, y, coef_init=model.coef_, intercept_init=model.intercept_)
+    assert again.loss_curve_[0] < model.loss_curve_[-1]
+
+
+def test_the_same_seed_gives_the_same_bits(cancer):
+    X, y = cancer
+    big = np.tile(X, (400, 1)), np.tile(y, 400)  # several blocks a pass
+    models = [
+        LogisticRegression(penalty="l2", max_iter=3, tol=None, random_state=7).fit(*big)
+        for _ in range(2)
+    ]
+    assert np.array_equal(models[0].coef_, models[1].coef_)
+
+
+def test_probabilities_add_up(iris):
+    X, y = iris
+    model = LogisticRegression(max_iter=20, tol=None).fit(X, y)
+    chances = model.predict_proba(X)
+    assert chances.sum(axis=1) == pytest.approx(1)
+    assert np.array_equal(chances.argmax(axis=1), model.predict(X))
+    assert np.exp(model.predict_log_proba(X)) == pytest.approx(chances)
+    assert not hasattr(LinearSVM(), "predict_proba")
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"batch_size": 0}, "batch_size must be None"),
+        ({"batch_size": 2.5}, "batch_size must be None"),
+        ({"learning_rate": "fast"}, "learning_rate must be one of constant, inverse"),
+        ({"eta0": -1}, "eta0 must be 'auto' or a positive number"),
+        ({"decay_steps": 0}, "decay_steps must be"),
+        ({"penalty": "l3"}, "penalty must be None, 'l2' or 'l1'"),
+        ({"alpha": -1}, "alpha must be"),
+        ({"validation_fraction": 1.0}, "validation_fraction must be a share"),
+        ({"early_stopping": 1}, "early_stopping must be True or False"),
+        ({"learning_rate": "line_search"}, "line_search' looks at all rows"),
+        ({**BATCH, "penalty": "l1"}, "needs a smooth penalty"),
+        ({"learning_rate": "optimal"}, "needs penalty='l2' and alpha > 0"),
+        ({"average": True, "penalty": "l1"}, "average takes away what penalty='l1' is for"),
+        ({"learning_rate": lambda t: -t}, r"learning_rate\(1\) gave a step of -"),
+    ],
+)
+def test_parameters_that_make_no_sense(options, message):
+    X, y = whole_numbers(1, n=30, d=4)
+    with pytest.raises(ValueError, match=message):
+        LogisticRegression(**options).fit(X, y)
+
+
+def test_a_loss_that_is_not_known():
+    X, y = whole_numbers(1, n=30, d=4)
+    with pytest.raises(ValueError, match="loss must be one of perceptron, hinge"):
+        GradientDescent(loss="zero_one").fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([1.0, np.nan, 2.0], "Input y contains NaN at row 1"),
+        ([1.0, np.inf, 2.0], "Input y contains infinity at row 1"),
+        ([1.0, 2.0], "X has 3 rows but y has 2 numbers"),
+        (["a", "b", "c"], "y must hold the numbers to predict"),
+        (None, "requires y to be passed"),
+    ],
+)
+def test_numbers_that_cannot_be_predicted(y, message):
+    with pytest.raises(ValueError, match=message):
+        LinearRegression().fit([[1.0], [2.0], [3.0]], y)
