@@ -254,6 +254,91 @@ def test_a_penalty_that_shrinks_the_scale_to_nothing():
     assert state.weights == pytest.approx(expected, rel=1e-9)
 
 
+# Dense batches of many classes, four rows by four classes at a time
+
+
+@pytest.mark.parametrize("n_classes", [3, 4, 5, 6, 7, 9])
+@pytest.mark.parametrize("size", [4, 6, 13])
+@pytest.mark.parametrize("l2", [0.0, 0.9])
+def test_blocked_products_agree_with_the_textbook(n_classes, size, l2):
+    X, y = problem(n_classes, n=70, d=71)
+    every = list(
+        textbook(
+            X,
+            y,
+            batches(np.arange(len(y)), size) * 4,
+            "logistic",
+            lambda t: 0.9,
+            n_functions=n_classes,
+            l2=l2,
+        )
+    )
+    state = descent.init(71, n_classes, loss="logistic", fit_intercept=False)
+    for _ in range(4):
+        state = descent.update(
+            state,
+            as_rows(X),
+            y,
+            batch_size=size,
+            schedule=constant(0.9),
+            penalty=Penalty(l2=l2),
+            average=True,
+        )
+    assert state.weights == pytest.approx(every[-1], rel=1e-8, abs=1e-11)
+    mean, _ = descent.average(state)
+    assert mean == pytest.approx(np.mean(every, axis=0), rel=1e-8, abs=1e-11)
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_threads_change_no_bit(average, dtype, monkeypatch):
+    X, y = problem(7, n=300, d=100, dtype=dtype)
+    states = []
+    for least in (0, 1 << 60):  # two threads however small the batch, then one
+        monkeypatch.setattr(descent, "_SMALL", least)
+        state = descent.init(100, 7, dtype=dtype, loss="logistic")
+        for _ in range(3):
+            state = descent.update(
+                state,
+                as_rows(X),
+                y,
+                batch_size=16,
+                schedule=inverse_sqrt(0.5),
+                penalty=Penalty(l2=0.1),
+                average=average,
+            )
+        states.append(state)
+    for one, other in zip(*states, strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("least", [0, 1 << 60])
+def test_blocked_products_notice_what_overflows(least, monkeypatch):
+    monkeypatch.setattr(descent, "_SMALL", least)
+    X, y = problem(3, n=40, d=40)
+    X[29, 3] = 1e308
+    state = descent.init(40, 3, loss="squared")
+    state = state._replace(weights=np.full((3, 40), 10.0))
+    with pytest.raises(descent.DivergedError, match="the score of row 29 is too large"):
+        descent.update(state, as_rows(X), y, batch_size=8, schedule=constant(1e-6))
+
+
+def test_an_error_leaves_no_thread_waiting(monkeypatch):
+    """What ends the one thread before it starts must end the other, too."""
+    monkeypatch.setattr(descent, "_SMALL", 0)
+    plain = descent.blocked_descent
+
+    def interrupted(*arguments):
+        if arguments[-2] == 0:
+            raise KeyboardInterrupt
+        return plain(*arguments)
+
+    monkeypatch.setattr(descent, "blocked_descent", interrupted)
+    X, y = problem(3, n=40, d=40)
+    with pytest.raises(KeyboardInterrupt):
+        descent.update(descent.init(40, 3), as_rows(X), y, batch_size=8)
+
+
 # All rows at once
 
 

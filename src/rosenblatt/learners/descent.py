@@ -8,11 +8,13 @@ the weights after every move is kept lazily (Xu 2011), so it costs what a second
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Rows, n_rows
+from rosenblatt.data.rows import Dense, Rows, n_rows
+from rosenblatt.kernels.blocked import PARTS, Shared, blocked_descent
 from rosenblatt.kernels.descent import (
     Linear,
     Mean,
@@ -22,10 +24,14 @@ from rosenblatt.kernels.descent import (
     catch_up_all,
     multiclass_descent,
 )
+from rosenblatt.kernels.lockstep import CAN_WAIT, LINE
 from rosenblatt.learners import online
+from rosenblatt.learners.blocks import cores, pool
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import NO_ROWS, Array
 from rosenblatt.learners.schedule import Schedule, constant
+
+_SMALL = 1 << 17  # products in a batch, below which waiting for each other takes too long
 
 
 class State(NamedTuple):
@@ -108,7 +114,7 @@ def update(
     """
     order = online.row_numbers(n_rows(rows)) if order is None else order
     schedule = schedule or constant()
-    loop = binary_descent if len(state.weights) == 1 else multiclass_descent
+    loop = _loop_for(state, rows, batch_size, penalty)
     dtype = state.weights.dtype
     functions = Linear(state.weights, state.intercept, np.zeros_like(state.intercept))
     rule = Rule(LOSSES[state.loss].code, batch_size, penalty.l2, dtype.type(state.fit_intercept))
@@ -138,6 +144,43 @@ def update(
         averaged=int(mass[1]),
         pull=float(pulls[0]),
     )
+
+
+def _loop_for(state: State, rows: Rows, batch_size: int, penalty: Penalty) -> Any:
+    """Choose the loop for the kind of rows, classes and batches."""
+    if len(state.weights) == 1:
+        return binary_descent
+    dense = isinstance(rows, Dense) and rows.values.flags.c_contiguous
+    return side_by_side if dense and batch_size >= 4 and not penalty.l1 else multiclass_descent
+
+
+def side_by_side(
+    rows: Rows,
+    y: Array,
+    order: Array,
+    ahead: Array,
+    functions: Linear,
+    etas: Array,
+    rule: Rule,
+    mean: Mean | None,
+    pull: None,
+) -> tuple[int, int, int, float, int]:
+    """Share the columns of dense batches between two threads, if that is worth it."""
+    n_classes, n_columns = functions.weights.shape
+    room = -(-rule.batch // 4) * 4 + 4
+    sums = np.zeros((2, PARTS, room, n_classes), functions.weights.dtype)
+    shared = Shared(sums, np.zeros(2 * LINE, np.int64))
+    work = partial(blocked_descent, rows, y, order, ahead, functions, etas, rule, mean, shared)
+    if rule.batch * n_classes * n_columns < _SMALL or not CAN_WAIT or cores() < 2:
+        return work(0, 1)
+    other = pool().submit(work, 1, 2)
+    try:
+        return work(0, 2)
+    except BaseException:
+        shared.counters[:] = np.iinfo(np.int64).max  # the other one must not wait for ever
+        raise
+    finally:
+        other.result()
 
 
 def _with_pulls(state: State, penalty: Penalty) -> State:

@@ -1,8 +1,6 @@
 """Products of a matrix with vectors, on all cores, for methods that need nothing else of it."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +8,7 @@ import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
 from rosenblatt.kernels.margins import score_rows
+from rosenblatt.learners.blocks import cores, pool
 
 _SMALL = 1 << 17  # stored numbers, below which threads take longer to start than to work
 
@@ -83,19 +82,14 @@ def _scores(rows: Rows, v: Array) -> Array:
     """Multiply each sparse row by a vector, in as many parts as there are cores."""
     n, v = n_rows(rows), np.ascontiguousarray(v)
     out = np.empty(n, v.dtype)
-    parts = min(os.cpu_count() or 1, 1 + rows.values.size // _SMALL)
+    parts = min(cores(), 1 + rows.values.size // _SMALL)
     # Rows differ in length, so the parts are equal in what they store.
     wanted = np.linspace(0, rows[0][-1], parts + 1)[1:-1]
     cuts = [0, *np.searchsorted(rows[0], wanted).tolist(), n]
     work = partial(_score_part, rows, v, out)
-    list(_pool().map(work, cuts[:-1], cuts[1:]) if parts > 1 else [work(0, n)])
+    list(pool().map(work, cuts[:-1], cuts[1:]) if parts > 1 else [work(0, n)])
     return out
 
 
 def _score_part(rows: Rows, v: Array, out: Array, start: int, stop: int) -> None:
     score_rows(rows, start, stop, v, out)
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1)

@@ -10,6 +10,7 @@ except ModuleNotFoundError as error:
 from rosenblatt.plot.animation import animate
 from rosenblatt.plot.boundary import plot_boundary
 from rosenblatt.plot.certificate import plot_certificate
+from rosenblatt.plot.comparison import plot_comparison
 from rosenblatt.plot.hyperplane import plot_hyperplane
 from rosenblatt.plot.mistakes import plot_mistakes
 from rosenblatt.plot.proof import plot_proof
@@ -18,6 +19,7 @@ __all__ = [
     "plot_boundary",
     "plot_hyperplane",
     "plot_certificate",
+    "plot_comparison",
     "plot_mistakes",
     "plot_proof",
     "animate",

@@ -53,7 +53,7 @@ def plot_boundary(
     """
     points = scene.as_points(X, y, model.classes_)
     ax = plt.subplots()[1] if ax is None else ax
-    _draw_regions(ax, model, X, points.rows, resolution)
+    draw_regions(ax, model, X, points.rows, resolution)
     scene.draw_points(ax, points)
     if mistakes:
         wrong = np.asarray(model.predict(X)) != points.labels
@@ -63,7 +63,10 @@ def plot_boundary(
     return ax
 
 
-def _draw_regions(ax: Axes, model: Any, X: Any, rows: Array, resolution: int) -> None:
+def draw_regions(
+    ax: Axes, model: Any, X: Any, rows: Array, resolution: int, linewidth: float = 1.5
+) -> None:
+    """Shade the region of each class around some rows, and draw the lines between them."""
     low, high = rows.min(axis=0), rows.max(axis=0)
     room = 0.08 * np.where(high > low, high - low, 1.0)
     across, up = (
@@ -77,4 +80,4 @@ def _draw_regions(ax: Axes, model: Any, X: Any, rows: Array, resolution: int) ->
     levels = np.arange(len(model.classes_) + 1) - 0.5
     cmap = ListedColormap(scene.colours(len(model.classes_)))
     ax.contourf(across, up, region, levels=levels, cmap=cmap, alpha=0.18)
-    ax.contour(across, up, region, levels=levels[1:-1], colors=INK, linewidths=1.5)
+    ax.contour(across, up, region, levels=levels[1:-1], colors=INK, linewidths=linewidth)

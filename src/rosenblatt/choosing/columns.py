@@ -1,0 +1,171 @@
+"""What the columns of a table hold: numbers, truth values or categories."""
+
+from collections.abc import Iterator
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.data.rows import Array
+
+MISSING = "missing"
+
+
+class Kinds(NamedTuple):
+    """The columns of a table by what they hold: their names, or their numbers in an array."""
+
+    numbers: list[Any]
+    flags: list[Any]
+    categories: list[Any]
+
+
+def is_frame(X: Any) -> bool:
+    """Tell a data frame, of pandas or polars, from arrays and lists."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def as_table(X: Any) -> Any:
+    """Return X as it is if it is a data frame or sparse, else as an array of two dimensions."""
+    if is_frame(X) or sp.issparse(X):
+        table = X
+    else:
+        table = np.asarray(X)
+        if table.dtype.kind in "US" and isinstance(X, list | tuple):
+            table = np.asarray(X, object)  # NumPy would make text of numbers beside text
+    if len(table.shape) != 2 or 0 in table.shape:
+        advice = ""
+        if len(table.shape) == 1:
+            advice = (
+                "; one feature is X.reshape(-1, 1), and texts need a pipeline that counts words"
+            )
+        raise ValueError(
+            f"X has the shape {table.shape}; it must have two dimensions, with at least one row "
+            f"and one column{advice}"
+        )
+    return table
+
+
+def is_mixed(table: Any) -> bool:
+    """Tell tables whose columns differ in kind from arrays and sparse matrices of numbers."""
+    return is_frame(table) or (not sp.issparse(table) and table.dtype.kind in "OUS")
+
+
+def kinds_of(table: Any) -> Kinds:
+    """Sort the columns of a data frame or an array of objects by what they hold."""
+    kinds = Kinds([], [], [])
+    seen = set()
+    for name, column in columns_of(table):
+        if name in seen:
+            raise ValueError(f"X has two columns named {name!r}; give each a name of its own")
+        seen.add(name)
+        getattr(kinds, _kind(name, column)).append(name)
+    return kinds
+
+
+def columns_of(table: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the name and the values of each column; an array's columns are called by number."""
+    if not is_frame(table):
+        yield from enumerate(np.asarray(table).T)
+        return
+    for place, name in enumerate(table.columns):
+        # By place: a pandas frame may have two columns of one name.
+        yield name, table.iloc[:, place] if hasattr(table, "iloc") else table[name]
+
+
+def _kind(name: Any, column: Any) -> str:
+    """Say what a column holds, or raise ``ValueError`` if it is nothing to learn from."""
+    if str(getattr(column, "dtype", "")) == "category":
+        return "categories"  # also if the categories are numbers
+    values = np.asarray(column)
+    if values.dtype.kind in "iuf":
+        return "numbers"
+    if values.dtype.kind == "b":
+        return "flags"
+    if values.dtype.kind in "US":
+        return "categories"
+    if values.dtype.kind == "O":
+        return _kind_of_objects(name, values)
+    raise ValueError(_no_feature(name, str(values.dtype)))
+
+
+def _kind_of_objects(name: Any, values: Array) -> str:
+    """Look at the values themselves."""
+    seen = set()
+    for value in values.tolist():
+        if isinstance(value, str | bytes):
+            return "categories"
+        if is_missing(value):
+            seen.add(MISSING)
+        elif isinstance(value, bool | np.bool_):
+            seen.add("flags")
+        elif isinstance(value, Real) or type(value).__name__ == "Decimal":
+            seen.add("numbers")
+        else:
+            raise ValueError(_no_feature(name, type(value).__name__))
+    if seen == {"flags"}:
+        return "flags"
+    return "numbers" if "numbers" in seen and "flags" not in seen else "categories"
+
+
+def _no_feature(name: Any, kind: str) -> str:
+    return (
+        f"column {name!r} of X holds {kind}, which is neither number nor category; drop the column "
+        "or make numbers or text of it first"
+    )
+
+
+def is_missing(value: Any) -> bool:
+    """Tell None, NaN and pandas' NA, which need not be installed, from values."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+
+
+def has_missing(values: Array) -> bool:
+    """Tell whether some numbers of a column are missing."""
+    if values.dtype.kind == "f":
+        return bool(np.isnan(values).any())
+    return values.dtype.kind == "O" and any(is_missing(value) for value in values.tolist())
+
+
+def as_floats(table: Any) -> Array:
+    """Return a table's numbers as floats, and NaN for what is missing, whatever stands for it."""
+    return np.column_stack([_floats(name, column) for name, column in columns_of(table)])
+
+
+def _floats(name: Any, column: Any) -> Array:
+    values = np.asarray(column)
+    if values.dtype.kind == "f":
+        return values
+    try:
+        if values.dtype.kind == "O":
+            values = np.array([np.nan if is_missing(v) else float(v) for v in values.tolist()])
+        return values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"column {name!r} of X must hold numbers: {error}") from None
+
+
+def as_text(table: Any) -> Array:
+    """Return each value as text, so that all frames mean the same: pandas, polars or an array."""
+    columns = [
+        [value if type(value) is str else _name(value) for value in np.asarray(column).tolist()]
+        for _, column in columns_of(table)
+    ]
+    text = np.empty((len(columns[0]), len(columns)), object)
+    for place, column in enumerate(columns):
+        text[:, place] = column
+    return text
+
+
+def _name(value: Any) -> str:
+    if is_missing(value):
+        return MISSING
+    # A missing number beside them makes floats of whole numbers; they stay the same category.
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)
+
+
+def join(name: str, category: Any) -> str:
+    """Name the binary feature of a category, such as ``weather=sunny``."""
+    return f"{name}={category}"

@@ -1,0 +1,88 @@
+"""What the lecture's comparison says of a learner: error, optimisation, always the same or not."""
+
+from typing import Any, NamedTuple
+
+ALWAYS = "always the same"
+DIFFER = "can differ"
+SAME_HERE = "same here"
+
+
+class Facts(NamedTuple):
+    """A learner in the terms of deck E's table.
+
+    ``problem`` is what it solves, ``model`` how it predicts, ``error`` what makes a hyperplane a
+    bad one, ``optimisation`` how the error is made small.
+    """
+
+    problem: str
+    model: str
+    error: str
+    optimisation: str
+
+
+KEY = (
+    "All classify; of K classes the one with the largest w·x is predicted. The intercept is part "
+    "of w. M are the mistakes, m the class means, c the number of rows that each w survived; SGD "
+    "is stochastic gradient descent. In brackets: the share of the judging rows that came out "
+    "otherwise in another order of the training rows."
+)
+
+_CLASSIFY = "classification"
+_SIGN = "sign(w·x)"
+_CRITERION = "−Σ_M y w·x"
+
+FACTS = {
+    "NearestCentroid": Facts(_CLASSIFY, _SIGN, "distance to m", "closed form"),
+    "NaiveBayes": Facts(_CLASSIFY, _SIGN, "−log P(x, y), features independent", "closed form"),
+    "LinearDiscriminant": Facts(
+        _CLASSIFY, _SIGN, "distance to m, by the covariance", "closed form"
+    ),
+    "Perceptron": Facts(_CLASSIFY, _SIGN, _CRITERION, "SGD"),
+    "AveragedPerceptron": Facts(_CLASSIFY, _SIGN, _CRITERION, "SGD, mean of all w"),
+    "VotedPerceptron": Facts(_CLASSIFY, "Σ c sign(w·x)", _CRITERION, "SGD, all w vote"),
+    "BatchPerceptron": Facts(_CLASSIFY, _SIGN, _CRITERION, "gradient descent"),
+    "LogisticRegression": Facts(f"{_CLASSIFY}, probabilities", "σ(w·x)", "cross-entropy", "SGD"),
+    "LinearSVM": Facts(_CLASSIFY, _SIGN, "Σ max(0, 1 − y w·x), and ‖w‖²", "SGD"),
+}
+
+# Sums over all rows, or steps along them: no order and no chance in it.
+_CLOSED = {"NearestCentroid", "LinearDiscriminant", "NaiveBayes", "BatchPerceptron"}
+
+
+def facts_of(model: Any) -> Facts | None:
+    """Return the facts of one of the library's learners; None for others."""
+    inner = inner_of(model)
+    facts = FACTS.get(type(inner).__name__) if _is_ours(inner) else None
+    if facts is None or not hasattr(inner, "batch_size"):
+        return facts
+    size = inner.batch_size
+    how = "gradient descent" if size is None else "SGD" if size == 1 else f"SGD, batches of {size}"
+    return facts._replace(optimisation=how)
+
+
+def result_of(model: Any, differ: float | None) -> str | None:
+    """Say whether learning again gives the same: a property of the algorithm, where it is known.
+
+    Of other models it is what was seen: ``differ`` is the share of rows that another order of the
+    same rows, and another seed, classified differently.
+    """
+    inner = inner_of(model)
+    if not _is_ours(inner) or type(inner).__name__ not in FACTS:
+        if differ is None:
+            return None
+        return DIFFER if differ else SAME_HERE
+    if type(inner).__name__ in _CLOSED:
+        return ALWAYS
+    options = inner.get_params(deep=False)
+    whole_batch = "batch_size" in options and options["batch_size"] is None
+    # Rows held out for early stopping are drawn at random.
+    return ALWAYS if whole_batch and not options.get("early_stopping") else DIFFER
+
+
+def inner_of(model: Any) -> Any:
+    """Return the learner at the end of a pipeline, or the model itself."""
+    return model.steps[-1][1] if hasattr(model, "steps") else model
+
+
+def _is_ours(model: Any) -> bool:
+    return type(model).__module__.startswith("rosenblatt.")

@@ -1,0 +1,156 @@
+"""A pipeline that makes features of a table: categories become binary, numbers are standardised."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+
+from rosenblatt.choosing.columns import (
+    Kinds,
+    as_floats,
+    as_table,
+    as_text,
+    columns_of,
+    has_missing,
+    is_mixed,
+    join,
+    kinds_of,
+)
+from rosenblatt.data.checks import as_numbers
+from rosenblatt.data.rows import Array
+
+
+def prepare(estimator: Any, X: Any, *, scale: bool = True) -> Pipeline:
+    """Put in front of an estimator what makes features of a table's columns.
+
+    Nothing is learned yet: the result is a scikit-learn pipeline to ``fit``, so that in a search or
+    a comparison the rows held out play no part in the means, scales and categories.
+
+    - **Categories** (text, pandas' and polars' categorical types): one binary feature for each
+      category, such as ``weather=sunny``. A missing value is a category of its own. A category that
+      was not there to learn from counts for none. The result is sparse if most of it is zero.
+    - **Truth values**: one feature, 0 or 1. Where some are missing they are categories.
+    - **Numbers**: less their mean, divided by their standard deviation, unless all of them are 0 or
+      1. A missing one counts as the mean, and ``missingindicator_…`` is a binary feature that says
+      so. Numbers that are codes, such as a postal code, should be made text or categories first.
+    - **Arrays of numbers** are standardised as a whole; NaN is refused, as everywhere else. Sparse
+      matrices are left as they are.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any of scikit-learn's manners. It becomes the step ``model``; what precedes it ``prepare``.
+    X : pandas or polars data frame, array or sparse matrix of shape (n_samples, n_features)
+        The table, or some rows of it: only its columns' types are looked at, and which of them have
+        missing values. An array of objects is a table too.
+    scale : bool, default=True
+        Standardise the numbers.
+
+    Returns
+    -------
+    :class:`sklearn.pipeline.Pipeline`
+        Not fitted. ``pipeline[:-1].get_feature_names_out()`` names the features after ``fit``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from rosenblatt import Perceptron, prepare
+    >>> days = pd.DataFrame({"weather": ["sunny", "rainy", "overcast", "sunny"],
+    ...                      "windy": [False, True, False, True], "degrees": [24, 12, 15, 21]})
+    >>> model = prepare(Perceptron(), days).fit(days, ["out", "in", "in", "out"])
+    >>> model[:-1].get_feature_names_out().tolist()
+    ['degrees', 'windy=True', 'weather=overcast', 'weather=rainy', 'weather=sunny']
+    >>> model.predict(days).tolist()
+    ['out', 'in', 'in', 'out']
+    """
+    check_estimator(estimator)
+    return Pipeline([("prepare", preparation(X, scale)), ("model", estimator)])
+
+
+def check_estimator(estimator: Any) -> None:
+    """Raise ``ValueError`` if this is no estimator, or a class of them."""
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        advice = "; write the parentheses" if isinstance(estimator, type) else ""
+        raise ValueError(f"an estimator is needed, such as Perceptron(), got {estimator!r}{advice}")
+
+
+def preparation(X: Any, scale: bool = True) -> Any:
+    """Return the step that makes features of a table like X, or "passthrough"."""
+    table = as_table(X)
+    if is_mixed(table):
+        return _of_columns(table, kinds_of(table), scale)
+    matrix = as_numbers(table)
+    if not scale or sp.issparse(matrix) or np.isin(matrix, (0, 1)).all():
+        return "passthrough"
+    return StandardScaler()
+
+
+def _of_columns(table: Any, kinds: Kinds, scale: bool) -> ColumnTransformer:
+    """Return a transformer of columns by their kinds."""
+    steps: list[tuple[str, Any, list[Any]]] = []
+    if kinds.numbers:
+        filled: list[Any] = [_each(as_floats), SimpleImputer(keep_empty_features=True)]
+        if scale and not _all_binary(table, kinds.numbers):
+            filled.append(StandardScaler())
+        steps.append(("numbers", make_pipeline(*filled), kinds.numbers))
+        holes = [name for name, values in _chosen(table, kinds.numbers) if has_missing(values)]
+        if holes:
+            indicator = make_pipeline(_each(as_floats), MissingIndicator(features="all"))
+            steps.append(("holes", indicator, holes))
+    if kinds.flags:
+        binary = OneHotEncoder(
+            categories=[["False", "True"]] * len(kinds.flags),
+            drop="first",
+            handle_unknown="ignore",
+            feature_name_combiner=join,
+        )
+        steps.append(("flags", make_pipeline(_each(as_text), binary), kinds.flags))
+    if kinds.categories:
+        binary = OneHotEncoder(handle_unknown="ignore", feature_name_combiner=join)
+        steps.append(("categories", make_pipeline(_each(as_text), binary), kinds.categories))
+    columns = ColumnTransformer(steps, verbose_feature_names_out=False)
+    # Whatever the user's own setting is: a frame cannot be sparse.
+    return columns.set_output(transform="default")
+
+
+def _each(function: Any) -> FunctionTransformer:
+    return FunctionTransformer(function, feature_names_out="one-to-one")
+
+
+def _chosen(table: Any, names: list[Any]) -> Iterator[tuple[Any, Array]]:
+    """Yield the names and values of some columns."""
+    chosen = set(names)
+    return ((name, np.asarray(v)) for name, v in columns_of(table) if name in chosen)
+
+
+def _all_binary(table: Any, names: list[Any]) -> bool:
+    """Tell whether the numbers are binary features already."""
+    return all(
+        values.dtype.kind != "O" and bool(np.isin(values, (0, 1)).all())
+        for _, values in _chosen(table, names)
+    )
+
+
+def check_table(X: Any) -> Any:
+    """Return X ready for `prepare`, or raise ``ValueError`` saying what is wrong with it."""
+    table = as_table(X)
+    if not is_mixed(table):
+        return as_numbers(table)
+    for name, values in _chosen(table, kinds_of(table).numbers):
+        _refuse_infinite(name, values)
+    return table
+
+
+def _refuse_infinite(name: Any, values: Array) -> None:
+    if values.dtype.kind == "f":
+        bad = np.flatnonzero(np.isinf(values))
+        if bad.size:
+            raise ValueError(
+                f"column {name!r} of X has infinity (inf) at row {bad[0]}; drop such rows, or "
+                "replace the value by a finite one"
+            )

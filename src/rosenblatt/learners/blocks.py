@@ -1,0 +1,64 @@
+"""Working through rows in blocks, on all cores, with the same result on any number of them."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, entries, n_rows
+
+_BLOCK = 1 << 20  # stored numbers in a block, which take about a millisecond
+T = TypeVar("T")
+
+
+def block(rows: Rows, start: int, stop: int) -> Rows:
+    """View some rows; of an array that is not in C order, copy them: loops run along rows."""
+    if isinstance(rows, Dense):
+        return Dense(np.ascontiguousarray(rows.values[start:stop]))
+    return Sparse(rows.indptr[start : stop + 1], rows.indices, rows.values)
+
+
+def each_block(rows: Rows, work: Callable[[Rows, slice], T], least: int = 0) -> Iterator[T]:
+    """Yield, in order, what is made of each block: its rows, and where they come from.
+
+    Blocks store about a million numbers, or ``least`` if that is more, and depend on the rows
+    alone: threads share out the blocks, so how many there are changes no result.
+    """
+    cuts = _cuts(rows, max(least, _BLOCK))
+
+    def one(start: int, stop: int) -> T:
+        return work(block(rows, start, stop), slice(start, stop))
+
+    if len(cuts) == 2:
+        return iter([one(*cuts)])
+    return pool().map(one, cuts[:-1], cuts[1:])
+
+
+def _cuts(rows: Rows, least: int) -> list[int]:
+    n, parts = n_rows(rows), max(1, entries(rows) // least)
+    if isinstance(rows, Dense):
+        return [int(cut) for cut in np.linspace(0, n, min(parts, n) + 1)]
+    # Rows differ in length, so the blocks are equal in what they store.
+    wanted = np.linspace(0, int(rows.indptr[-1]), parts + 1)[1:-1]
+    return [0, *np.unique(np.searchsorted(rows.indptr, wanted)).tolist(), n]
+
+
+def part(array: Array | None, where: slice) -> Array | None:
+    """Cut what goes with the rows, if there is such a thing."""
+    return None if array is None else array[where]
+
+
+def cores() -> int:
+    """Count the cores that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@cache
+def pool() -> ThreadPoolExecutor:
+    """Return the threads that all share; what they run must not wait for its turn among them."""
+    return ThreadPoolExecutor(cores())

@@ -1,0 +1,151 @@
+"""Tables to features."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn import config_context
+from sklearn.linear_model import LogisticRegression as Logistic
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt import AveragedPerceptron, Perceptron, prepare
+
+DAYS = {
+    "weather": ["sunny", "rainy", "overcast", "sunny", None, "rainy"],
+    "windy": [False, True, False, True, True, False],
+    "degrees": [24.0, 12.0, 15.0, 21.0, None, 9.0],
+    "day": [1, 2, 3, 4, 5, 6],
+}
+OUT = [1, 0, 0, 1, 1, 0]
+NAMES = ["degrees", "day", "missingindicator_degrees", "windy=True", "weather=missing"]
+NAMES += ["weather=overcast", "weather=rainy", "weather=sunny"]
+
+
+def features(table, **options):
+    model = prepare(Perceptron(), table, **options).fit(table, OUT)
+    made = model[:-1].transform(table)
+    return model, made.toarray() if sp.issparse(made) else made
+
+
+def objects():
+    return np.array(list(zip(*DAYS.values(), strict=True)), object)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_columns_become_features(frame):
+    model, made = features(frame(DAYS))
+    assert model[:-1].get_feature_names_out().tolist() == NAMES
+    degrees = np.array([24, 12, 15, 21, 16.2, 9])  # a missing one counts as the mean
+    np.testing.assert_allclose(made[:, 0], (degrees - 16.2) / degrees.std())
+    np.testing.assert_array_equal(made[:, 2], [0, 0, 0, 0, 1, 0])
+    np.testing.assert_array_equal(made[:, 3], DAYS["windy"])
+    np.testing.assert_array_equal(made[:, 4], [0, 0, 0, 0, 1, 0])
+    np.testing.assert_array_equal(made[:, 7], [1, 0, 0, 1, 0, 0])
+
+
+def test_all_kinds_of_tables_agree():
+    model, expected = features(pd.DataFrame(DAYS))
+    np.testing.assert_array_equal(features(pl.DataFrame(DAYS))[1], expected)
+    np.testing.assert_array_equal(features(objects())[1], expected)
+    # A model learned from one kind of frame takes the other.
+    np.testing.assert_array_equal(model[:-1].transform(pl.DataFrame(DAYS)), expected)
+    pickle.loads(pickle.dumps(model)).predict(pd.DataFrame(DAYS))
+
+
+@pytest.mark.parametrize("dtype", ["category", "string", "object", "str"])
+def test_every_type_of_text_in_pandas(dtype):
+    table = pd.DataFrame({"weather": pd.Series(DAYS["weather"], dtype=dtype)})
+    model, made = features(table)
+    assert model[:-1].get_feature_names_out().tolist() == NAMES[4:]
+    np.testing.assert_array_equal(made[:, 0], [0, 0, 0, 0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    "dtype", [pl.Categorical, pl.Enum(["overcast", "rainy", "sunny"]), pl.String]
+)
+def test_every_type_of_text_in_polars(dtype):
+    model, _ = features(pl.DataFrame({"weather": pl.Series(DAYS["weather"], dtype=dtype)}))
+    assert model[:-1].get_feature_names_out().tolist() == NAMES[4:]
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float32", "float64", "object"])
+def test_every_type_of_number_in_pandas(dtype):
+    table = pd.DataFrame({"degrees": pd.Series(DAYS["degrees"], dtype=dtype)})
+    made = features(table)[1]
+    assert made.shape == (6, 2)
+    np.testing.assert_allclose(made[:, 0].mean(), 0, atol=1e-6)
+
+
+def test_truth_values_with_gaps_are_categories():
+    table = pd.DataFrame({"windy": pd.Series([True, None, False] * 2, dtype="boolean")})
+    names = features(table)[0][:-1].get_feature_names_out()
+    assert names.tolist() == ["windy=False", "windy=True", "windy=missing"]
+
+
+def test_numbers_declared_categories_are_categories():
+    table = pd.DataFrame({"zip": pd.Series([10115, 10115, 80331, None, 80331, 80331])})
+    model, _ = features(table.astype("category"))
+    names = model[:-1].get_feature_names_out().tolist()
+    assert names == ["zip=10115", "zip=80331", "zip=missing"]
+
+
+def test_unknown_categories_count_for_none():
+    model, _ = features(pd.DataFrame(DAYS))
+    strange = pd.DataFrame({**DAYS, "weather": ["hail"] * 6})
+    assert not model[:-1].transform(strange)[:, 4:].any()
+
+
+def test_many_categories_are_sparse():
+    table = pd.DataFrame({"name": [f"n{i}" for i in range(300)], "size": np.arange(300.0)})
+    model = prepare(AveragedPerceptron(), table).fit(table, np.arange(300) % 2)
+    assert sp.issparse(model[:-1].transform(table))
+    assert model.score(table, np.arange(300) % 2) == 1.0
+
+
+def test_a_column_without_values_is_no_trouble():
+    table = pd.DataFrame({"a": np.arange(6.0), "none": [np.nan] * 6, "nothing": [None] * 6})
+    assert features(table)[1].shape == (6, 4)
+
+
+def test_arrays():
+    X = np.array([[1.0, 10], [2, 20], [3, 60], [4, 10], [5, 0], [6, 1]])
+    model, made = features(X)
+    np.testing.assert_allclose(made, StandardScaler().fit_transform(X))
+    assert [name for name, _ in model.steps] == ["prepare", "model"]
+    np.testing.assert_array_equal(features(X, scale=False)[1], X)
+    np.testing.assert_array_equal(features(X > 2)[1], X > 2)  # binary already
+    binary = pd.DataFrame((X > 2).astype(int), columns=["a", "b"])
+    np.testing.assert_array_equal(features(binary)[1], X > 2)
+    assert features(sp.csr_matrix(X))[1].tolist() == X.tolist()
+
+
+def test_unscaled_frames():
+    table = pd.DataFrame({"degrees": DAYS["degrees"]})
+    np.testing.assert_allclose(features(table, scale=False)[1][:, 0], [24, 12, 15, 21, 16.2, 9])
+
+
+def test_any_estimator_and_any_configuration():
+    table = pd.DataFrame(DAYS)
+    with config_context(transform_output="pandas"):
+        model = prepare(Logistic(), table).fit(table, OUT)
+    assert model.predict(table).tolist() == OUT
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match=r"holds datetime64.*neither number nor category"):
+        prepare(Perceptron(), pd.DataFrame({"when": pd.to_datetime(["2020-01-01"])}))
+    with pytest.raises(ValueError, match="column 'when' of X holds datetime64"):
+        prepare(Perceptron(), pl.DataFrame({"when": [None]}).cast(pl.Date))
+    with pytest.raises(ValueError, match="column 'l' of X holds list"):
+        prepare(Perceptron(), pd.DataFrame({"l": [[1], [2]]}))
+    with pytest.raises(ValueError, match="two columns named 'a'"):
+        prepare(Perceptron(), pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(ValueError, match="texts need a pipeline that counts words"):
+        prepare(Perceptron(), np.array(["some text", "more"], object))
+    with pytest.raises(ValueError, match="contains NaN at row 0, column 1"):
+        prepare(Perceptron(), [[1.0, float("nan")]])
+    with pytest.raises(ValueError, match="write the parentheses"):
+        prepare(Perceptron, [[1.0]])
