@@ -29,7 +29,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/codespell
 	$(MAKE) test
 
-bench: $(VENV)/dev.stamp
+bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py
 
 docs: $(VENV)/dev.stamp
@@ -53,3 +53,7 @@ $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) with the tools for development (about a minute, once) ..."
 	@$(PIP) --editable '.[plot,dev]'
 	@touch $@ $(VENV)/demo.stamp
+
+$(VENV)/bench.stamp: $(VENV)/dev.stamp
+	@$(PIP) --editable '.[plot,dev,bench]'
+	@touch $@

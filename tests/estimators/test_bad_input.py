@@ -8,10 +8,21 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import AveragedPerceptron, BatchPerceptron, Perceptron, VotedPerceptron
+from rosenblatt import (
+    AveragedPerceptron,
+    BatchPerceptron,
+    GradientDescent,
+    LinearSVM,
+    LogisticRegression,
+    Perceptron,
+    VotedPerceptron,
+)
 from tests.conftest import whole_numbers
 
-ALL = [Perceptron, AveragedPerceptron, VotedPerceptron, BatchPerceptron]
+ONLINE = [Perceptron, AveragedPerceptron, VotedPerceptron]
+DESCENTS = [LogisticRegression, LinearSVM, GradientDescent]
+PERCEPTRONS = [*ONLINE, BatchPerceptron]
+ALL = [*PERCEPTRONS, *DESCENTS]
 X, Y = whole_numbers(seed=1, n=30, d=4)
 
 
@@ -73,7 +84,10 @@ def bits(model):
 
 # The batch perceptron has no partial_fit, and a stream may begin with one class.
 USES = [(estimator, "fit", case) for estimator in ALL for case in BAD] + [
-    (estimator, "partial_fit", case) for estimator in ALL[:3] for case in BAD if case != "one class"
+    (estimator, "partial_fit", case)
+    for estimator in [*ONLINE, *DESCENTS]
+    for case in BAD
+    if case != "one class"
 ]
 
 
@@ -204,7 +218,7 @@ def test_huge_values_end_in_finite_weights_or_an_error(estimator, dtype, power, 
     assert not message or ("too large for float" in message and power > 0.4)
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", PERCEPTRONS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_tiny_values_are_learned_from(estimator, dtype):
     tiny = np.finfo(dtype).tiny

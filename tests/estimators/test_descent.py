@@ -285,14 +285,18 @@ def test_starting_weights(cancer):
     assert again.loss_curve_[0] < model.loss_curve_[-1]
 
 
-def test_the_same_seed_gives_the_same_bits(cancer):
-    X, y = cancer
-    big = np.tile(X, (400, 1)), np.tile(y, 400)  # several blocks a pass
-    models = [
-        LogisticRegression(penalty="l2", max_iter=3, tol=None, random_state=7).fit(*big)
-        for _ in range(2)
-    ]
+@pytest.mark.parametrize("batch_size", [1, 8])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_the_same_seed_gives_the_same_bits(batch_size, kind, iris):
+    X, y = np.tile(iris[0], (300, 1)), np.tile(iris[1], 300)  # several blocks a pass
+    options = {"penalty": "l2", "max_iter": 2, "tol": None, "random_state": 7}
+    models, between = [], []
+    for size in (1, 1000, 7):
+        # What lies between the arrays in memory must not matter.
+        between.append(np.empty(size))
+        models.append(LogisticRegression(batch_size=batch_size, **options).fit(kind(X), y))
     assert np.array_equal(models[0].coef_, models[1].coef_)
+    assert np.array_equal(models[0].coef_, models[2].coef_)
 
 
 def test_probabilities_add_up(iris):

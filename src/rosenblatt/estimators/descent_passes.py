@@ -48,7 +48,9 @@ class Outcome(NamedTuple):
         The perceptron's criterion starts from zero and is as large as its weights, so it may.
         """
         first, last = self.losses[0], self.losses[-1]
-        if not np.isfinite(last) or (loss != "perceptron" and last > FAR * (first + 1)):
+        if not np.isfinite(last):
+            raise DivergedError("the loss is too large for float64")
+        if loss != "perceptron" and last > FAR * (first + 1):
             raise DivergedError(f"the loss grew from {first:.3g} to {last:.3g}")
 
 

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Rows, as_matrix, n_rows, take
+from rosenblatt.data.rows import Array, Rows, as_matrix, entries, n_rows, take
 from rosenblatt.learners.losses import LOSSES
+from rosenblatt.learners.online import too_large
 from rosenblatt.learners.schedule import (
     Schedule,
     constant,
@@ -20,6 +21,7 @@ from rosenblatt.learners.schedule import (
 RATES = ("constant", "inverse", "inverse_sqrt", "step", "optimal", "line_search")
 _DECAYS = {"inverse": inverse, "inverse_sqrt": inverse_sqrt, "step": step_decay}
 _SAMPLE = 10_000
+_SAMPLE_ENTRIES = 1 << 23
 _LEAST_DECAY = 1_000  # moves; few rows, or large batches, need more than one pass of long steps
 _POWER_STEPS = 20
 
@@ -71,28 +73,31 @@ def safe_step(
     A row's loss curves at most c·‖x‖², the mean of many at most c·λ, where λ is the largest
     eigenvalue of the mean of x xᵀ; for a batch of b it is (c/b)(‖x‖² + (b−1) λ) in expectation
     (Gower et al. 2019). ‖x‖² is the mean over rows, or the largest for squares, whose slopes know
-    no bound. A large matrix is judged by 10,000 of its rows. The perceptron's steps only scale.
+    no bound. A large matrix is judged by 10,000 of its rows or fewer. The steps of the perceptron only
+    scale its weights.
     """
     curvature = LOSSES[loss].curvature * (2 if loss == "logistic" and shape[0] > 1 else 1)
     if curvature == 0:
         return 1.0
     sample = _sample(rows)
     X = as_matrix(sample, shape[1])
-    squares = X.multiply(X) if hasattr(X, "multiply") else np.square(X, dtype=np.float64)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
+        X = X.astype(np.float64)
+        squares = X.multiply(X) if hasattr(X, "multiply") else np.square(X)
         lengths = np.asarray(squares.sum(axis=1), np.float64).ravel() + float(fit_intercept)
         size = float(lengths.max() if loss == "squared" else lengths.mean())
         if batch > 1:
             largest = _largest_eigenvalue(X, fit_intercept)
             size = (size + (batch - 1) * largest) / batch
     if not np.isfinite(size):
-        return 1.0  # the scores will overflow, and say so better
+        raise too_large("the squared length of a row is", np.dtype(np.float64))
     return 1.0 / (curvature * size) if size > 0 else 1.0
 
 
 def _sample(rows: Rows) -> Rows:
     n = n_rows(rows)
-    return rows if n <= _SAMPLE else take(rows, np.linspace(0, n - 1, _SAMPLE).astype(np.intp))
+    size = min(_SAMPLE, max(1, _SAMPLE_ENTRIES * n // max(entries(rows), 1)))
+    return rows if n <= size else take(rows, np.linspace(0, n - 1, size).astype(np.intp))
 
 
 def _largest_eigenvalue(X: Any, fit_intercept: bool) -> float:
@@ -102,9 +107,9 @@ def _largest_eigenvalue(X: Any, fit_intercept: bool) -> float:
     value = 0.0
     for _ in range(_POWER_STEPS):
         v /= np.linalg.norm(v)
-        part, shift = v[:d].astype(X.dtype), v[d] if fit_intercept else 0.0
-        u = np.asarray(X @ part, np.float64) + shift
-        back = np.asarray(X.T @ u.astype(X.dtype), np.float64) / n
+        part, shift = v[:d], v[d] if fit_intercept else 0.0
+        u = np.asarray(X @ part) + shift
+        back = np.asarray(X.T @ u) / n
         v = np.append(back, u.mean()) if fit_intercept else back
         value = float(np.linalg.norm(v))
         if not 0 < value < np.inf:

@@ -21,10 +21,15 @@ _STEP = 32  # columns that a part is a multiple of, so that no loop ends in sing
 
 
 class Shared(NamedTuple):
-    """What two threads share: sums of products for each part, twice, and their counters."""
+    """What two threads share: sums of products for each part, twice, their counters, and notes.
+
+    Each thread has notes of its own. They are made beforehand and lie alike for both: how a loop
+    rounds may depend on how far apart the arrays that it writes to are.
+    """
 
     sums: Any
     counters: Any
+    notes: Any
 
 
 @jit
@@ -233,17 +238,14 @@ def blocked_descent(
     With two threads, thread ``me`` works on one part of the columns, and both work out the slopes
     from the sums of both parts.
     """
-    weights, intercept = functions.weights, functions.intercept.copy()
-    n_classes, n_columns = weights.shape
-    one = weights.dtype.type(1)
-    scale, moves, mistakes, total, bad = one, 0, 0, 0.0, -1
-    mass = np.zeros(2)
-    offset = np.zeros(n_classes)
+    weights, (n_classes, n_columns) = functions.weights, functions.weights.shape
+    one, notes = weights.dtype.type(1), shared.notes[me]
+    scale, visited, moves, mistakes, total, bad = one, 0, 0, 0, 0.0, -1
+    mass, mass_intercept = 0.0, 0.0
+    intercept, raw, offset, slopes = notes[0], notes[1], notes[2], notes[3:]
+    intercept[:], offset[:] = functions.intercept, 0
     if mean is not None:
-        mass[:], offset[:] = mean.mass, mean.intercept
-    slopes = np.zeros((shared.sums.shape[2], n_classes), weights.dtype)
-    raw = np.empty(n_classes, weights.dtype)
-    visited = 0
+        mass, mass_intercept = mean.mass[0], mean.mass[1]
     while visited < order.shape[0] and moves < etas.shape[0] and bad < 0:
         batch = order[visited : visited + rule.batch]
         near = ahead[visited : visited + rule.batch]
@@ -273,28 +275,27 @@ def blocked_descent(
                 step = factor * slopes[t, k]
                 slopes[t, k] = step / scale
                 intercept[k] += step * rule.bias
-                offset[k] += mass[1] * step * rule.bias
+                offset[k] += mass_intercept * step * rule.bias
         for t in range(size, min(size + 3, slopes.shape[0])):
             slopes[t] = 0
         for part in range(me, PARTS, threads):
             low, high = cut(n_columns, part)
             add_part(rows, batch, low, high, slopes, weights)
             if mean is not None:
-                add_part(rows, batch, low, high, slopes * mass[0], mean.weights)
+                add_part(rows, batch, low, high, slopes * mass, mean.weights)
             if scale < SMALL:
-                scale_part(scale, low, high, weights, mean, mass[0] + scale)
-        mass[0], mass[1] = mass[0] + scale, mass[1] + 1
+                scale_part(scale, low, high, weights, mean, mass + scale)
+        mass, mass_intercept = mass + scale, mass_intercept + 1
         if scale < SMALL:
-            mass[0], scale = 0, one
+            mass, scale = 0.0, one
         visited, moves = visited + size, moves + 1
     for part in range(me, PARTS, threads):
         if scale != 1:
             low, high = cut(n_columns, part)
-            scale_part(scale, low, high, weights, mean, mass[0])
-    if scale != 1:
-        mass[0] = 0
+            scale_part(scale, low, high, weights, mean, mass)
     if me == 0:
         functions.intercept[:] = intercept
         if mean is not None:
-            mean.mass[:], mean.intercept[:] = mass, offset
+            mean.mass[0], mean.mass[1] = mass if scale == 1 else 0.0, mass_intercept
+            mean.intercept[:] += offset
     return visited, moves, mistakes, total, bad

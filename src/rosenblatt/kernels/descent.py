@@ -200,15 +200,19 @@ def multiclass_descent(
     pull: Any,
 ) -> tuple[int, int, int, float, int]:
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_descent`."""
-    weights, intercept = functions.weights, functions.intercept
-    one, n_classes = weights.dtype.type(1), weights.shape[0]
-    scale, pairs = one, all_pairs(n_classes)
-    table = np.empty((min(rule.batch, order.shape[0]) + GROUP, n_classes), weights.dtype)
-    raw, plain = np.empty(n_classes, weights.dtype), Functions(weights, functions.none, 0.0, 0)
+    weights, n_classes = functions.weights, functions.weights.shape[0]
+    one, pairs = weights.dtype.type(1), all_pairs(n_classes)
+    scale = one
+    # One array for all that small loops write to: how they round may depend on how far apart it is.
+    notes = np.empty((min(rule.batch, order.shape[0]) + GROUP + 2, n_classes), weights.dtype)
+    intercept, raw, table = notes[0], notes[1], notes[2:]
+    intercept[:] = functions.intercept
+    plain = Functions(weights, functions.none, 0.0, 0)
     moves, mistakes, total = 0, 0, 0.0
     for start in range(0, order.shape[0], rule.batch):
         if moves == etas.shape[0]:
             take_over(scale, weights, mean)
+            functions.intercept[:] = intercept
             return start, moves, mistakes, total, -1
         stop = min(start + rule.batch, order.shape[0])
         part = order[start:stop]
@@ -251,4 +255,5 @@ def multiclass_descent(
             pull.sum[0] += eta * pull.l1
         moves += 1
     take_over(scale, weights, mean)
+    functions.intercept[:] = intercept
     return order.shape[0], moves, mistakes, total, -1

@@ -169,7 +169,8 @@ def side_by_side(
     n_classes, n_columns = functions.weights.shape
     room = -(-rule.batch // 4) * 4 + 4
     sums = np.zeros((2, PARTS, room, n_classes), functions.weights.dtype)
-    shared = Shared(sums, np.zeros(2 * LINE, np.int64))
+    notes = np.zeros((2, 3 + room, n_classes), sums.dtype)
+    shared = Shared(sums, np.zeros(2 * LINE, np.int64), notes)
     work = partial(blocked_descent, rows, y, order, ahead, functions, etas, rule, mean, shared)
     if rule.batch * n_classes * n_columns < _SMALL or not CAN_WAIT or cores() < 2:
         return work(0, 1)
