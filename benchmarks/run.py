@@ -1,6 +1,6 @@
 """Measure Rosenblatt against its peers, side by side in one run, and print ratios.
 
-    python benchmarks/run.py            everything, about three minutes
+    python benchmarks/run.py            everything, about six minutes
     python benchmarks/run.py sparse     the workloads whose name contains a word
     python benchmarks/run.py --markdown the table as the README shows it
 
@@ -14,11 +14,14 @@ import subprocess
 import sys
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 import sklearn
+from closed_form import centroid_dense, centroid_sparse, discriminant_tall, discriminant_wide
+from descent import logistic_sparse, mini_batches, svm_sparse
 from rich.console import Console
 from rich.table import Table
 from separability import against_linprog, against_passes, wide_in_a_process
@@ -196,7 +199,48 @@ def measurements(word):
     if word in "first fit in a fresh process":
         took = first_fit()
         yield "first fit in a fresh process", "", None, took, "", "< 1 s", took < 1, ""
+    yield from descents(word)
+    yield from closed_forms(word)
     yield from answers(word)
+
+
+def descents(word):
+    """Yield rows of the table for gradient descent."""
+    for name, floor, measure in (
+        ("logistic regression, sparse, to its accuracy", 4, logistic_sparse),
+        ("linear SVM, sparse, to its accuracy", 3, svm_sparse),
+    ):
+        if word in name:
+            peer, theirs, mine, scores, passes = measure()
+            ratio, accuracy = theirs / mine, " / ".join(f"{score:.1%}" for score in scores)
+            name = f"{name} ({passes} passes)"
+            yield name, peer, theirs, mine, f"{ratio:.1f}×", f"≥ {floor}×", ratio >= floor, accuracy
+    for dtype in ("float32", "float64"):
+        name = f"mini-batches of 64, dense 60,000 × 784, 10 classes, {dtype}"
+        if word in name:
+            machine_rate, rate = mini_batches(dtype)
+            share = rate / machine_rate
+            name = f"{name} ({rate / 1e9:.0f} GFLOP/s)"
+            peer = f"A @ A ({machine_rate / 1e9:.0f} GFLOP/s)"
+            yield name, peer, None, None, f"{share:.2f}", "≥ 0.5", share >= 0.5, ""
+
+
+def closed_forms(word):
+    """Yield rows of the table for the classifiers in closed form."""
+    few = partial(centroid_sparse, n=5_000)
+    for name, floor, measure in (
+        ("nearest centroid, fit and predict, dense 500,000 × 100, float64", 2, centroid_dense),
+        ("nearest centroid, dense, float32", 2, partial(centroid_dense, "float32")),
+        ("nearest centroid, sparse 5,000 × 47,236", 2, few),
+        ("nearest centroid, sparse 200,000 × 47,236", None, centroid_sparse),
+        ("discriminant, dense 500,000 × 100", 1.5, discriminant_tall),
+        ("discriminant, 100 × 10,000", 5, discriminant_wide),
+    ):
+        if word in name:
+            peer, theirs, mine, scores = measure()
+            ratio, accuracy = theirs / mine, " / ".join(f"{score:.1%}" for score in scores)
+            wanted, met = (f"≥ {floor}×", ratio >= floor) if floor else ("", True)
+            yield name, peer, theirs, mine, f"{ratio:.1f}×", wanted, met, accuracy
 
 
 def answers(word):

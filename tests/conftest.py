@@ -1,6 +1,7 @@
 """Shared data: deck B's example, and data with whole numbers, on which all arithmetic is exact."""
 
 import os
+from pathlib import Path
 
 # SciPy reads this when it is imported; scikit-learn skips a check without it.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -10,10 +11,30 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import HealthCheck, settings
 
+from rosenblatt.datasets import load
+from rosenblatt.datasets.files import folder
+
+# Real data sets, where this checkout has them beside it; tests that need one skip otherwise.
+_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+if _DATA.is_dir():
+    os.environ.setdefault("ROSENBLATT_DATA", str(_DATA))
+
 settings.register_profile(
     "rosenblatt", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 settings.load_profile("rosenblatt")
+
+
+@pytest.fixture
+def dataset():
+    """For every test: ``dataset("sonar")`` is the data set of that name, or skips, saying so."""
+
+    def get(name, **options):
+        if not (folder() / name).is_dir():
+            pytest.skip(f"needs the data set {name!r}, and there is no {folder() / name}")
+        return load(name, **options)
+
+    return get
 
 
 @pytest.fixture

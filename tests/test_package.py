@@ -22,7 +22,7 @@ def test_parts_are_reached_by_their_names():
         "import rosenblatt; print(rosenblatt.reference.perceptron, rosenblatt.plot.plot_boundary)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-    assert {"plot", "reference", "geometry"} <= set(dir(rosenblatt))
+    assert {"datasets", "plot", "reference", "geometry"} <= set(dir(rosenblatt))
 
 
 def test_unknown_name_is_an_attribute_error():
@@ -47,3 +47,16 @@ def test_fitting_loads_no_matplotlib():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"matplotlib", "rich", "IPython", "dask"} & set(loaded)
+
+
+def test_a_module_hides_no_function_and_choosing_needs_no_pictures():
+    code = (
+        "import sys; from rosenblatt import choosing; import rosenblatt.choosing.compare;"
+        "from rosenblatt import compare, select, prepare;"
+        "assert callable(compare) and callable(choosing.compare) and callable(choosing.select);"
+        "compare([[0.], [1.]] * 4, [0, 1] * 4, models=['Perceptron']); print(*sys.modules)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"matplotlib", "polars", "IPython"} & set(loaded)

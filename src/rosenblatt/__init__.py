@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt._version import __version__
 
 if TYPE_CHECKING:
+    from rosenblatt.choosing.compare import compare as compare
+    from rosenblatt.choosing.prepare import prepare as prepare
+    from rosenblatt.choosing.select import select as select
     from rosenblatt.estimators.averaged import AveragedPerceptron as AveragedPerceptron
     from rosenblatt.estimators.batch import BatchPerceptron as BatchPerceptron
+    from rosenblatt.estimators.centroid import NearestCentroid as NearestCentroid
+    from rosenblatt.estimators.discriminant import LinearDiscriminant as LinearDiscriminant
+    from rosenblatt.estimators.gradient import GradientDescent as GradientDescent
+    from rosenblatt.estimators.logistic import LogisticRegression as LogisticRegression
+    from rosenblatt.estimators.naive_bayes import NaiveBayes as NaiveBayes
     from rosenblatt.estimators.perceptron import Perceptron as Perceptron
+    from rosenblatt.estimators.regression import LinearRegression as LinearRegression
+    from rosenblatt.estimators.svm import LinearSVM as LinearSVM
     from rosenblatt.estimators.trace import trace as trace
     from rosenblatt.estimators.voted import VotedPerceptron as VotedPerceptron
     from rosenblatt.geometry.hyperplane import Hyperplane as Hyperplane
@@ -27,30 +37,50 @@ _HOMES = {
     "BatchPerceptron": "rosenblatt.estimators.batch",
     "Hyperplane": "rosenblatt.geometry.hyperplane",
     "Inseparable": "rosenblatt.theory.certificates",
+    "NaiveBayes": "rosenblatt.estimators.naive_bayes",
+    "NearestCentroid": "rosenblatt.estimators.centroid",
+    "GradientDescent": "rosenblatt.estimators.gradient",
+    "LinearRegression": "rosenblatt.estimators.regression",
+    "LinearSVM": "rosenblatt.estimators.svm",
+    "LogisticRegression": "rosenblatt.estimators.logistic",
+    "LinearDiscriminant": "rosenblatt.estimators.discriminant",
     "Perceptron": "rosenblatt.estimators.perceptron",
     "Separable": "rosenblatt.theory.certificates",
     "ThresholdUnit": "rosenblatt.theory.threshold",
     "VotedPerceptron": "rosenblatt.estimators.voted",
+    "compare": "rosenblatt.choosing.compare",
     "margin": "rosenblatt.theory.margin",
     "mistake_bound": "rosenblatt.theory.bounds",
+    "prepare": "rosenblatt.choosing.prepare",
+    "select": "rosenblatt.choosing.select",
     "separate": "rosenblatt.theory.separate",
     "trace": "rosenblatt.estimators.trace",
 }
 
 # Parts of the package that are reached by their own names, such as rosenblatt.plot.
-_PARTS = ("geometry", "plot", "reference", "theory")
+_PARTS = ("choosing", "datasets", "geometry", "plot", "reference", "theory")
 
 __all__ = [
     "AveragedPerceptron",
     "BatchPerceptron",
     "Hyperplane",
     "Inseparable",
+    "NaiveBayes",
+    "NearestCentroid",
+    "GradientDescent",
+    "LinearRegression",
+    "LinearSVM",
+    "LogisticRegression",
+    "LinearDiscriminant",
     "Perceptron",
     "Separable",
     "ThresholdUnit",
     "VotedPerceptron",
+    "compare",
     "margin",
     "mistake_bound",
+    "prepare",
+    "select",
     "separate",
     "trace",
     "__version__",

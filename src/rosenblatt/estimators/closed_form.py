@@ -21,11 +21,15 @@ from rosenblatt.estimators.start import refuse_one_class, told, widened
 
 
 class Given(NamedTuple):
-    """What was handed in, checked: rows, class numbers 0…K−1, and weights or None."""
+    """What was handed in, checked: rows, class numbers 0…K−1, and weights or None.
+
+    ``kept`` numbers the rows as they were handed in, if some weighed nothing and were left out.
+    """
 
     rows: Rows
     y: Array
     weights: Array | None
+    kept: Array | None = None
 
 
 class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
@@ -42,10 +46,12 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
         with unchanged_on_error(self):
             check_params(self)
             X = check_X(self, X, reset=True)
-            X, labels, weights = _weighted(X, check_y(self, y, X.shape[0]), sample_weight)
+            n = X.shape[0]
+            X, labels, weights = _weighted(X, check_y(self, y, n), sample_weight)
+            kept = None if X.shape[0] == n else np.flatnonzero(sample_weight)
             self.classes_, codes = encode(labels)
             refuse_one_class(self.classes_)
-            self._learn(self._fresh(X), Given(as_rows(X), codes, weights))
+            self._learn(self._fresh(X), Given(as_rows(X), codes, weights, kept))
         return self
 
     def _learn_partial(

@@ -34,9 +34,20 @@ class Hyperplanes:
     def hyperplane_(self) -> Hyperplane:
         """The hyperplane of two classes, or those of K and with ``between`` their boundaries."""
         check_is_fitted(self)
+        self._refuse_infinite()
         if len(self.coef_) == 1:
             return Hyperplane(self.coef_[0], self.intercept_[0])
         return Hyperplane(self.coef_, self.intercept_)
+
+    def _refuse_infinite(self) -> None:
+        """Raise ``ValueError`` if a class is ruled out, which no hyperplane can say."""
+        b = self.intercept_
+        out = np.isinf(b) if len(b) > 1 else np.array([b[0] == np.inf, b[0] == -np.inf])
+        if out.any():
+            raise ValueError(
+                f"class {self.classes_[out].tolist()[0]!r} is ruled out, as no row of it was seen "
+                "or its prior is zero, so there is no hyperplane to show"
+            )
 
     def decision_function(self, X: Any) -> Array:
         """Return the signed scores of rows: one each for two classes, else one for each class.

@@ -73,8 +73,8 @@ def safe_step(
     A row's loss curves at most c·‖x‖², the mean of many at most c·λ, where λ is the largest
     eigenvalue of the mean of x xᵀ; for a batch of b it is (c/b)(‖x‖² + (b−1) λ) in expectation
     (Gower et al. 2019). ‖x‖² is the mean over rows, or the largest for squares, whose slopes know
-    no bound. A large matrix is judged by 10,000 of its rows or fewer. The steps of the perceptron only
-    scale its weights.
+    no bound. A large matrix is judged by 10,000 of its rows or fewer. A perceptron's step is 1, as
+    it only scales the weights.
     """
     curvature = LOSSES[loss].curvature * (2 if loss == "logistic" and shape[0] > 1 else 1)
     if curvature == 0:

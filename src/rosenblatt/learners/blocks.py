@@ -62,3 +62,8 @@ def cores() -> int:
 def pool() -> ThreadPoolExecutor:
     """Return the threads that all share; what they run must not wait for its turn among them."""
     return ThreadPoolExecutor(cores())
+
+
+if hasattr(os, "register_at_fork"):
+    # A process that forks off has no threads, only what remembers them: it would wait for ever.
+    os.register_at_fork(after_in_child=pool.cache_clear)

@@ -11,7 +11,11 @@ from rosenblatt.plot.animation import animate
 from rosenblatt.plot.boundary import plot_boundary
 from rosenblatt.plot.certificate import plot_certificate
 from rosenblatt.plot.comparison import plot_comparison
+from rosenblatt.plot.descent import plot_descent
 from rosenblatt.plot.hyperplane import plot_hyperplane
+from rosenblatt.plot.learning_rates import plot_learning_rates
+from rosenblatt.plot.loss_curve import plot_loss_curve
+from rosenblatt.plot.losses import plot_losses
 from rosenblatt.plot.mistakes import plot_mistakes
 from rosenblatt.plot.proof import plot_proof
 
@@ -20,6 +24,10 @@ __all__ = [
     "plot_hyperplane",
     "plot_certificate",
     "plot_comparison",
+    "plot_descent",
+    "plot_learning_rates",
+    "plot_losses",
+    "plot_loss_curve",
     "plot_mistakes",
     "plot_proof",
     "animate",

@@ -6,8 +6,18 @@ mistake; ``orders`` lists the rows in the order of visit, one list for each pass
 
 from rosenblatt.reference.averaged import averaged
 from rosenblatt.reference.batch import batch, batch_classes
+from rosenblatt.reference.centroid import (
+    centroids,
+    distances,
+    medians,
+    modes,
+    shrunken,
+    shrunken_distances,
+)
+from rosenblatt.reference.discriminant import discriminant
 from rosenblatt.reference.gradient import perceptron_criterion_sgd
 from rosenblatt.reference.multiclass import multiclass
+from rosenblatt.reference.naive_bayes import bernoulli, gaussian, multinomial
 from rosenblatt.reference.nearest_points import nearest_points
 from rosenblatt.reference.perceptron import perceptron
 from rosenblatt.reference.voted import voted
@@ -16,9 +26,19 @@ __all__ = [
     "averaged",
     "batch",
     "batch_classes",
+    "bernoulli",
+    "centroids",
+    "discriminant",
+    "distances",
+    "gaussian",
+    "medians",
+    "modes",
     "multiclass",
+    "multinomial",
     "nearest_points",
     "perceptron",
     "perceptron_criterion_sgd",
+    "shrunken",
+    "shrunken_distances",
     "voted",
 ]

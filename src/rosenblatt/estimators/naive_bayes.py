@@ -1,0 +1,239 @@
+"""Naive Bayes's face."""
+
+from types import ModuleType
+from typing import Any, Self
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, Dense, Rows
+from rosenblatt.estimators.checks import at_least, positive
+from rosenblatt.estimators.closed_form import ClosedForm, Given
+from rosenblatt.estimators.hyperplanes import Probabilities
+from rosenblatt.estimators.priors import as_priors
+from rosenblatt.learners import counts, moments, naive_bayes
+from rosenblatt.learners.moments import merged_columns
+from rosenblatt.learners.scoring import linear_scores
+
+_FITTED = ("feature_log_prob_", "theta_", "var_")
+
+
+class NaiveBayes(Probabilities, ClosedForm):
+    """Naive Bayes: ``log π_k + Σ_j log p(x_j | k)`` is largest for the class of x.
+
+    Features are taken to be independent within a class. For three families of p this is linear in
+    x, so that the classifier is a hyperplane and its scores are log-odds:
+
+    - Gaussian, with variances v_j that all classes share: ``w_j = (m_j₊ − m_j₋) / v_j``;
+    - Bernoulli, a feature is there with probability p_j or is not:
+      ``w_j = log p_j₊/(1 − p_j₊) − log p_j₋/(1 − p_j₋)``;
+    - multinomial, a row counts what was drawn with probabilities θ_j: ``w_j = log θ_j₊ / θ_j₋``.
+
+    Parameters
+    ----------
+    distribution : {"gaussian", "bernoulli", "multinomial"}, default="gaussian"
+        The family of p.
+    alpha : float, default=1.0
+        What is added to every count, so that what was never seen is not impossible:
+        ``p = (count + α)/(n_k + 2α)``, ``θ = (count + α)/Σ(count + α)``. Not for "gaussian".
+    binarize : float or None, default=0.0
+        For "bernoulli", a feature is there if its number is above this. None wants zeros and ones.
+    var_smoothing : float, default=1e-9
+        For "gaussian", the share of the largest variance of all rows that is added to each
+        variance, so that none is zero.
+    priors : {"empirical", "uniform"} or array of shape (n_classes,), default="empirical"
+        What each class is worth beforehand: its share of the rows, all the same, or as given.
+
+    Attributes
+    ----------
+    coef_ : array of shape (1, n_features) or (n_classes, n_features)
+        The weights. For "bernoulli" they are those of zeros and ones, not of the rows' own numbers.
+    intercept_ : array of shape (1,) or (n_classes,)
+        The intercepts.
+    classes_ : array of shape (n_classes,)
+        The labels, sorted.
+    class_count_ : array of shape (n_classes,)
+        The weight of each class's rows.
+    class_prior_ : array of shape (n_classes,)
+        π_k.
+    feature_log_prob_ : array of shape (n_classes, n_features)
+        log p or log θ, for "bernoulli" and "multinomial".
+    theta_ : array of shape (n_classes, n_features)
+        The means, for "gaussian".
+    var_ : array of shape (n_features,)
+        The variances, for "gaussian"; 1 if no feature varies at all.
+
+    Notes
+    -----
+    The model is made from sums over the rows of each class. So `partial_fit` in pieces is `fit` of
+    the whole, to rounding. Weights count rows, so whole ones are repetitions. A tie goes to
+    ``classes_[1]`` for two classes, as ``sign(0) = +1``, and to the first class for more. A class
+    without rows is never chosen, and its probability is zero.
+
+    References
+    ----------
+    A. McCallum and K. Nigam (1998), "A comparison of event models for naive Bayes text
+    classification", AAAI workshop on learning for text categorization.
+
+    Examples
+    --------
+    >>> from rosenblatt import NaiveBayes
+    >>> X, y = [[1, 0], [1, 1], [0, 1], [0, 1]], ["ham", "ham", "spam", "spam"]
+    >>> model = NaiveBayes("bernoulli").fit(X, y)
+    >>> model.predict_proba([[1, 0]]).round(3).tolist()
+    [[0.857, 0.143]]
+    """
+
+    def __init__(
+        self,
+        distribution: str = "gaussian",
+        *,
+        alpha: float = 1.0,
+        binarize: float | None = 0.0,
+        var_smoothing: float = 1e-9,
+        priors: Any = "empirical",
+    ) -> None:
+        self.distribution = distribution
+        self.alpha = alpha
+        self.binarize = binarize
+        self.var_smoothing = var_smoothing
+        self.priors = priors
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what this accepts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self.distribution == "multinomial"
+        # Of measurements, counting sees little.
+        tags.classifier_tags.poor_score = self.distribution != "gaussian"
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count, or add up, the rows of each class.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            Rows of numbers; not negative for "multinomial". float32 and float64 are used as they
+            are, without a copy.
+        y : array of shape (n_samples,)
+            Labels of two or more classes.
+        sample_weight : array of shape (n_samples,), optional
+            How often each row counts.
+
+        Returns
+        -------
+        self
+        """
+        return self._learn_fit(X, y, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows, as if they had been there from the start.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            Rows of numbers.
+        y : array of shape (n_samples,)
+            Labels; classes that were not seen before are welcome at any time.
+        classes : array, optional
+            Classes that will come, if they are known.
+        sample_weight : array of shape (n_samples,), optional
+            How often each row counts.
+
+        Returns
+        -------
+        self
+        """
+        return self._learn_partial(X, y, classes, sample_weight)
+
+    @property
+    def _learner(self) -> ModuleType:  # type: ignore[override]
+        return moments if self.distribution == "gaussian" else counts
+
+    def _init_options(self) -> dict[str, Any]:
+        return {} if self.distribution == "gaussian" else {"binarize": self._limit()}
+
+    def _limit(self) -> float | None:
+        """Return what a Bernoulli feature must be above."""
+        return float(self.binarize or 0.0) if self.distribution == "bernoulli" else None
+
+    def _learn(self, state: Any, given: Given) -> None:
+        fitting = isinstance(state, self._learner.State)
+        if not fitting or getattr(state, "binarize", None) != self._limit():
+            raise ValueError(
+                f"distribution={self.distribution!r} with binarize={self.binarize!r} cannot go on "
+                "from what another one learned; fit anew"
+            )
+        rows = self._checked(given.rows)
+        if self.distribution == "multinomial":
+            rows = merged_columns(rows, len(state.sums[0]))
+            advice = "a multinomial model is of counts, so leave them as they are or use 'gaussian'"
+            _refuse(rows, rows.values < 0, "Negative values in data", advice)
+        super()._learn(state, given._replace(rows=rows))
+
+    def _fresh(self, X: Any) -> Any:
+        self._check()
+        return super()._fresh(X)
+
+    def _finish(self, state: Any) -> None:
+        for name in _FITTED:
+            self.__dict__.pop(name, None)
+        priors = as_priors(self.priors, state.weight)
+        self.class_prior_, self.class_count_ = priors, state.weight.copy()
+        if self.distribution == "gaussian":
+            self.theta_ = state.mean.copy()
+            self.var_ = naive_bayes.variances(state, self.var_smoothing)
+            planes = naive_bayes.gaussian_planes(state, self.var_, priors)
+        elif self.distribution == "bernoulli":
+            self.feature_log_prob_ = naive_bayes.bernoulli(state, self.alpha)[0]
+            planes = naive_bayes.bernoulli_planes(state, self.alpha, priors)
+        else:
+            self.feature_log_prob_ = naive_bayes.multinomial(state, self.alpha)
+            planes = naive_bayes.multinomial_planes(state, self.alpha, priors)
+        self.coef_, self.intercept_ = planes
+
+    def _scores(self, rows: Rows) -> Array:
+        return linear_scores(self.coef_, self.intercept_, self._checked(rows), self._limit())
+
+    def _checked(self, rows: Rows) -> Rows:
+        """Return rows that a Bernoulli model can read; others as they are."""
+        if self.distribution != "bernoulli":
+            return rows
+        limit = self._limit()
+        if limit is not None and limit < 0 and not isinstance(rows, Dense):
+            raise ValueError(
+                f"binarize={limit} makes a one of every zero that a sparse matrix leaves out; give "
+                "an array, or binarize=0 or more"
+            )
+        rows = merged_columns(rows, self.n_features_in_)
+        if self.binarize is None:
+            bad = (rows.values != 0) & (rows.values != 1)
+            _refuse(rows, bad, "binarize=None wants zeros and ones", "set binarize to a number")
+        return rows
+
+    def _check(self) -> None:
+        """Raise ``ValueError`` naming the first parameter that makes no sense."""
+        if self.distribution not in ("gaussian", "bernoulli", "multinomial"):
+            raise ValueError(
+                "distribution must be 'gaussian', 'bernoulli' or 'multinomial', got "
+                f"{self.distribution!r}"
+            )
+        for name in ("alpha", "var_smoothing"):
+            if not positive(getattr(self, name)):
+                raise ValueError(f"{name} must be a positive number, got {getattr(self, name)!r}")
+        limit = 0.0 if self.binarize is None else self.binarize
+        if not (at_least(-np.inf)(limit) and np.isfinite(limit)):
+            raise ValueError(f"binarize must be None or a finite number, got {self.binarize!r}")
+
+
+def _refuse(rows: Rows, bad: Array, what: str, advice: str) -> None:
+    """Raise ``ValueError`` naming the first number that is bad."""
+    if not bad.any():
+        return
+    if isinstance(rows, Dense):
+        row, column = (int(k[0]) for k in np.nonzero(bad))
+        value = rows.values[row, column]
+    else:
+        at = int(np.flatnonzero(bad)[0])
+        row, column = int(np.searchsorted(rows.indptr, at, side="right")) - 1, int(rows.indices[at])
+        value = rows.values[at]
+    raise ValueError(f"{what}: X has {value} at row {row}, column {column}; {advice}")

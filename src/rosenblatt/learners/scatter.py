@@ -1,0 +1,212 @@
+"""Sums over rows about class means, built up block by block.
+
+A block's rows are summed about the first row of their class, and the sums are moved to the mean;
+blocks are put together by the rule of Chan, Golub and LeVeque (1983). So data far from the origin
+lose no digits, and a feature that is constant in a class has a variance of exactly zero.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, as_matrix, entries
+from rosenblatt.kernels.scatter import add_products
+from rosenblatt.learners.blocks import each_block, part
+
+_BLOCK = 1 << 19  # numbers in a block, which then stay in the cache from one product to the next
+# Features up to which our own loop on all cores, which centres as it goes, beats the matrix
+# product of NumPy; it also does not wait for cores that are busy with something else.
+_NARROW = 256
+_THIN = 1 / 16  # the share of stored numbers below which sparse products are the faster ones
+_FAR = 1e4  # a column whose square exceeds its variance by this has lost four digits
+
+
+class Moments(NamedTuple):
+    """Sums of the products of centred rows c: Σ c cᵀ, Σ c² cᵀ and Σ c² (c²)ᵀ, weighted."""
+
+    second: Array
+    third: Array
+    fourth: Array
+
+
+def add_pooled(
+    weight: Array, mean: Array, scatter: Array, rows: Rows, y: Array, weights: Array | None
+) -> None:
+    """Add rows to the classes' weights and means, and to the scatter within classes."""
+    K, d = mean.shape
+    for found in _in_parts(rows, y, weights, K, d):
+        combine_pooled(weight, mean, scatter, *found)
+
+
+def _in_parts(
+    rows: Rows, y: Array, weights: Array | None, K: int, d: int
+) -> Iterator[tuple[Array, Array, Array]]:
+    """Yield the weights, means and scatter of all rows, or of one block after another."""
+    if isinstance(rows, Sparse) and entries(rows) < _THIN * len(y) * d:
+        found = _sparse_scatter(as_matrix(rows, d), y, weights, K)
+        if found is not None:
+            yield found
+            return
+
+    def work(block: Any, where: slice) -> tuple[Array, Array, Array]:
+        return _scatter(block.values, y[where], part(weights, where), K)
+
+    if d <= _NARROW and isinstance(rows, Dense):
+        # What a block leaves behind should be small beside its rows.
+        yield from each_block(rows, work, least=16 * d * max(K, d))
+        return
+    X = as_matrix(rows, d)
+    size = max(1024, _BLOCK // d, 16 * K)
+    for start in range(0, len(y), size):
+        where = slice(start, start + size)
+        some = X[where].toarray() if sp.issparse(X) else X[where]
+        yield work(Dense(some), where)
+
+
+def _scatter(X: Array, y: Array, w: Array | None, K: int) -> tuple[Array, Array, Array]:
+    """Return the weights, means and scatter of rows, summed about the first row of each class."""
+    d = X.shape[1]
+    added = np.bincount(y, w, K).astype(np.float64)
+    first = np.empty(K, np.intp)
+    first[y[::-1]] = np.arange(len(y) - 1, -1, -1)  # of several, the last that is written stays
+    present = np.flatnonzero(added)
+    shift, sums = np.zeros((2, K, d))
+    shift[present] = X[first[present]]
+    if d <= _NARROW:
+        products = np.zeros((d + d % 2, d + d % 2))
+        add_products(X, y, w, shift, sums, products)
+        products = products[:d, :d]
+        products = np.tril(products) + np.tril(products, -1).T
+    else:
+        B = shift[y]
+        np.subtract(X, B, out=B)
+        sums = class_sums(B, y, w, K)
+        if w is not None:
+            B *= np.sqrt(w)[:, None]
+        products = B.T @ B
+    moved = sums / np.where(added > 0, added, 1)[:, None]
+    D = moved * np.sqrt(added)[:, None]
+    return added, shift + moved, products - D.T @ D
+
+
+def class_sums(X: Any, codes: Array, w: Array | None, n_classes: int) -> Array:
+    """Add up the rows of each class."""
+    n = len(codes)
+    ones = np.ones(n) if w is None else w
+    members = sp.csr_matrix((ones, codes, np.arange(n + 1)), shape=(n, n_classes))
+    sums = members.T @ X
+    return sums.toarray() if sp.issparse(sums) else np.asarray(sums)
+
+
+def combine_pooled(
+    weight: Array, mean: Array, scatter: Array, added: Array, mean2: Array, scatter2: Array
+) -> None:
+    """Add other rows' weights, means and scatter to these."""
+    total = weight + added
+    share = added / np.where(total > 0, total, 1)
+    apart = np.where(added[:, None] > 0, mean2 - mean, 0)
+    D = apart * np.sqrt(weight * share)[:, None]
+    scatter += scatter2 + D.T @ D
+    mean += apart * share[:, None]
+    weight[:] = total
+
+
+def _sparse_scatter(
+    X: Any, y: Array, w: Array | None, n_classes: int
+) -> tuple[Array, Array, Array] | None:
+    """Return weights, means and scatter by sparse products; None if too many columns are far off.
+
+    Subtracting squared means costs digits where a column lies far from zero. Few such columns are
+    centred one by one.
+    """
+    X = X.astype(np.float64, copy=False)
+    added = np.bincount(y, w, n_classes).astype(np.float64)
+    count = np.where(added > 0, added, 1)[:, None]
+    mean = class_sums(X, y, w, n_classes) / count
+    weighted = X if w is None else sp.diags(w, format="csr") @ X
+    products = (X.T @ weighted).toarray()
+    scatter = products - (mean * added[:, None]).T @ mean
+    far = np.flatnonzero(products.diagonal() > _FAR * scatter.diagonal())
+    if len(far) > 64:
+        return None
+    if len(far):
+        columns = X[:, far].toarray()
+        start = np.zeros((n_classes, len(far)))
+        present, first = np.unique(y, return_index=True)
+        start[present] = columns[first]
+        columns -= start[y]
+        moved = class_sums(columns, y, w, n_classes) / count
+        columns -= moved[y]
+        mean[:, far] = start + moved
+        if w is not None:
+            columns *= w[:, None]
+        rest = class_sums(columns, y, None, n_classes)
+        scatter[far] = (X.T @ columns).T - rest.T @ mean
+        scatter[:, far] = scatter[far].T
+    return added, mean, scatter
+
+
+def add_each(
+    weight: Array, mean: Array, moments: Moments, rows: Rows, y: Array, weights: Array | None
+) -> None:
+    """Add rows to each class's weight, mean and moments up to the fourth."""
+    d = mean.shape[1]
+    X = as_matrix(rows, d)
+    size = max(1024, _BLOCK // d)
+    for start in range(0, len(y), size):
+        where = slice(start, start + size)
+        some = X[where].toarray() if sp.issparse(X) else X[where]
+        for k in np.unique(y[where]).tolist():
+            mine = y[where] == k
+            w = None if weights is None else weights[where][mine]
+            _add_class(weight, mean, moments, k, some[mine].astype(np.float64), w)
+
+
+def _add_class(
+    weight: Array, mean: Array, moments: Moments, k: int, B: Array, w: Array | None
+) -> None:
+    first = B[0].copy()
+    B -= first
+    moved = np.average(B, axis=0, weights=w)
+    B -= moved
+    added = float(len(B) if w is None else w.sum())
+    combine_each(weight, mean, moments, k, added, first + moved, of_centred(B, w))
+
+
+def combine_each(
+    weight: Array, mean: Array, moments: Moments, k: int, added: float, mean2: Array, new: Moments
+) -> None:
+    """Add other rows' weight, mean and moments to those of class k."""
+    total = weight[k] + added
+    apart = mean2 - mean[k]
+    one = moved_to(weight[k], Moments(*(sums[k] for sums in moments)), apart * (added / total))
+    two = moved_to(added, new, -apart * (weight[k] / total))
+    for sums, a, b in zip(moments, one, two, strict=True):
+        sums[k] = a + b
+    mean[k] += apart * (added / total)
+    weight[k] = total
+
+
+def of_centred(C: Array, w: Array | None) -> Moments:
+    """Return the moments of rows whose mean is zero."""
+    squares = C * C
+    left, left_squares = (C, squares) if w is None else (C * w[:, None], squares * w[:, None])
+    return Moments(left.T @ C, left_squares.T @ C, left_squares.T @ squares)
+
+
+def moved_to(n: float, m: Moments, a: Array) -> Moments:
+    """Return moments about the point a, from those about the mean: expand (c − a)² (c − a)²."""
+    across, down, q = a[None, :], a[:, None], m.second.diagonal()
+    return Moments(
+        m.second + n * down * across,
+        m.third - across * q[:, None] - 2 * down * m.second - n * down**2 * across,
+        m.fourth
+        - 2 * across * m.third
+        - 2 * down * m.third.T
+        + across**2 * q[:, None]
+        + down**2 * q[None, :]
+        + 4 * down * across * m.second
+        + n * down**2 * across**2,
+    )

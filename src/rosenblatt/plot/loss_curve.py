@@ -1,0 +1,80 @@
+"""The loss of each pass."""
+
+from collections.abc import Mapping
+from itertools import cycle
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from rosenblatt.plot.scene import COLOURS, INK, MARKERS
+
+_MANY = 40
+
+
+def plot_loss_curve(models: Any, *, ax: Axes | None = None, log: bool = False) -> Axes:
+    """Draw the mean loss of each pass, and that of the rows held out, where there are some.
+
+    A star marks the pass with the least loss on rows held out, whose weights were kept.
+
+    Parameters
+    ----------
+    models : fitted estimator, or mapping of str to such
+        Anything with ``loss_curve_`` and maybe ``validation_curve_``. A mapping's keys name them.
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure.
+    log : bool, default=False
+        Make the scale of the loss logarithmic.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import matplotlib; matplotlib.use("agg")
+    >>> from rosenblatt import LogisticRegression
+    >>> model = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+    >>> ax = plot_loss_curve(model)
+    >>> ax.lines[0].get_ydata().tolist() == model.loss_curve_.tolist()
+    True
+    """
+    named = dict(models) if isinstance(models, Mapping) else {"": models}
+    if not named:
+        raise ValueError("there is nothing to draw: models is empty")
+    for model in named.values():
+        if not hasattr(model, "loss_curve_"):
+            raise ValueError(f"loss_curve_ is missing: fit the model first, got {model!r}")
+    ax = plt.subplots(figsize=(7, 3.8), layout="constrained")[1] if ax is None else ax
+    looks = zip(named.items(), cycle(COLOURS), cycle(MARKERS), strict=False)
+    for (name, model), colour, marker in looks:
+        _draw(ax, name, model, colour, marker)
+    ax.set(xlabel="pass", ylabel="mean loss")
+    if log:
+        ax.set_yscale("log")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", alpha=0.3)
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend(frameon=False)
+    return ax
+
+
+def _draw(ax: Axes, name: str, model: Any, colour: str, marker: str) -> None:
+    curve, held_out = model.loss_curve_, getattr(model, "validation_curve_", None)
+    passes = np.arange(len(curve)) + 1
+    dots: dict[str, Any] = {"marker": marker if len(curve) <= _MANY else None, "markersize": 4}
+    both = held_out is not None
+    before = f"{name}, " if name else ""
+    label = f"{before}rows learned from" if both else name
+    ax.plot(passes, curve, color=colour, label=label or None, linewidth=1.8, **dots)
+    if held_out is None:
+        return
+    dashed: dict[str, Any] = {"linewidth": 1.8, "linestyle": (0, (4, 2))}
+    ax.plot(passes, held_out, color=colour, label=f"{before}rows held out", **dashed)
+    best = int(np.argmin(held_out))
+    star: dict[str, Any] = {"marker": "*", "s": 170, "edgecolors": "white", "linewidths": 0.8}
+    label = f"{before}pass {best + 1:,}, which was kept"
+    ax.scatter([best + 1], [held_out[best]], color=INK, zorder=5, label=label, **star)
