@@ -1,4 +1,4 @@
-# make demo   compare the perceptrons on embedded data; draw a picture
+# make demo   compare all classifiers on embedded data; draw pictures
 # make test   run the tests
 # make check  what CI runs: format, lint, types, layers, spelling, tests
 # make bench  measure against the peers and print the table of ratios

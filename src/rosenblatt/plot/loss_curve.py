@@ -64,6 +64,8 @@ def plot_loss_curve(models: Any, *, ax: Axes | None = None, log: bool = False) -
 
 def _draw(ax: Axes, name: str, model: Any, colour: str, marker: str) -> None:
     curve, held_out = model.loss_curve_, getattr(model, "validation_curve_", None)
+    if held_out is not None and len(held_out) != len(curve):
+        held_out = None  # it is of an earlier fit
     passes = np.arange(len(curve)) + 1
     dots: dict[str, Any] = {"marker": marker if len(curve) <= _MANY else None, "markersize": 4}
     both = held_out is not None
