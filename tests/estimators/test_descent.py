@@ -192,6 +192,66 @@ def test_steps_too_long_are_an_error_that_says_so(batch_size):
     assert bits(model) == before
 
 
+@pytest.mark.parametrize("eta0", [1.05, 2.0])
+def test_a_loss_that_only_rises_is_not_converged(eta0):
+    """However little it rises, and however soon the stopping rule would have its way."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((97, 3))
+    y = X @ [1.0, 2.0, -1.0]
+    options = {"batch_size": None, "learning_rate": "constant"}
+    with pytest.raises(ValueError, match="diverged: the loss grew from"):
+        LinearRegression(eta0=eta0, **options).fit(X, y)
+    with pytest.raises(ValueError, match=r"diverged: the loss grew from 0\.693 to"):
+        LogisticRegression(eta0=1e300, tol=None, max_iter=20).fit(X, y > 0)
+
+
+def test_a_loss_that_goes_up_and_down_is_said():
+    """The hinge of three rows on one spot is least at w = 1; steps of 4/3 jump across it."""
+    model = LinearSVM(
+        penalty=None, fit_intercept=False, batch_size=None, learning_rate="constant", eta0=4.0
+    )
+    with pytest.warns(ConvergenceWarning, match="It goes up and down: the steps of 4 are too long"):
+        model.fit([[1.0], [1.0], [1.0]], [1, 1, 0])
+    assert model.loss_curve_[:4] == pytest.approx([1, 7 / 9, 1, 7 / 9])
+    assert not model.converged_
+
+
+def test_a_cure_for_steps_that_the_penalty_cannot_bear(cancer):
+    X, y = cancer
+    model = LogisticRegression(penalty="l2", alpha=1e-3, eta0=1e5)
+    with pytest.raises(ValueError, match=r"is over 1\. .* Try a smaller step \(eta0=5e\+02\)"):
+        model.fit(X, y)
+
+
+def test_steps_of_a_stream_grow_no_longer():
+    model = LinearRegression(fit_intercept=False).partial_fit([[1e-3, 0]], [1.0])
+    first = model.eta0_
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        X = 10 * rng.standard_normal((50, 2))
+        model.partial_fit(X, X @ [1.0, -1.0])
+    assert model.eta0_ < first / 100
+    assert model.coef_ == pytest.approx([1, -1], abs=0.05)
+
+
+def test_nothing_of_an_earlier_fit_is_left(cancer):
+    X, y = cancer
+    model = LogisticRegression(early_stopping=True, penalty="l2", alpha=1.0).fit(X, y)
+    assert len(model.validation_curve_) == model.n_iter_
+    model.set_params(early_stopping=False)
+    weights = model.coef_[0]
+    model.partial_fit(X[:1], y[:1])
+    assert not hasattr(model, "validation_curve_")
+    assert model.loss_curve_[0] >= weights @ weights / 2
+
+
+def test_all_rows_at_once_search_for_their_steps(cancer):
+    X, y = cancer
+    one = LogisticRegression(batch_size=None, max_iter=20, tol=None).fit(X, y)
+    other = LogisticRegression(**BATCH, max_iter=20, tol=None).fit(X, y)
+    assert np.array_equal(one.coef_, other.coef_)
+
+
 @settings(max_examples=40)
 @given(
     st.integers(0, 10**6),
@@ -232,9 +292,9 @@ def test_average_may_start_late(cancer):
     late = LogisticRegression(
         average=n + 1, max_iter=2, tol=None, shuffle=False, learning_rate="constant"
     ).fit(X, y)
-    first = LogisticRegression(max_iter=1, tol=None, shuffle=False, learning_rate="constant").fit(
-        X, y
-    )
+    first = LogisticRegression(
+        max_iter=1, tol=None, shuffle=False, learning_rate="constant", eta0=late.eta0_
+    ).fit(X, y)
     state, total = first, np.zeros_like(first.coef_)
     for i in range(n):
         state.partial_fit(X[i : i + 1], y[i : i + 1])
@@ -317,7 +377,7 @@ def test_probabilities_add_up(iris):
     [
         ({"batch_size": 0}, "batch_size must be None"),
         ({"batch_size": 2.5}, "batch_size must be None"),
-        ({"learning_rate": "fast"}, "learning_rate must be one of constant, inverse"),
+        ({"learning_rate": "fast"}, "learning_rate must be one of auto, constant, inverse"),
         ({"eta0": -1}, "eta0 must be 'auto' or a positive number"),
         ({"decay_steps": 0}, "decay_steps must be"),
         ({"penalty": "l3"}, "penalty must be None, 'l2' or 'l1'"),

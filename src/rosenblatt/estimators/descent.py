@@ -25,6 +25,7 @@ from rosenblatt.estimators.descent_passes import (
     Progress,
     all_at_once,
     in_batches,
+    starting_loss,
 )
 from rosenblatt.estimators.passes import BlockEnd, drive
 from rosenblatt.estimators.progress import Reporter, reporting
@@ -77,6 +78,7 @@ class Descent(BaseEstimator):
 
     _learner = descent
     _rules = RULES
+    eta0_: float
 
     def _begin(self, X: Any, y: Any, coef_init: Any, intercept_init: Any) -> Task:
         return begin(self, X, y, coef_init, intercept_init)
@@ -110,15 +112,21 @@ class Descent(BaseEstimator):
             n = len(task.y)
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
                 state, outcome = self._explained(self._passes(task, rng, judge), n, report)
-                if len(outcome.losses) < self.max_iter:
+                passes = len(outcome.losses)
+                if passes < self.max_iter:
                     end = "converged" if outcome.converged else "no more progress"
-                    report(len(outcome.losses), n * len(outcome.losses), outcome.mistakes[-1], end)
+                    report(passes, n * passes, sum(outcome.mistakes), end)
             self._finish(state, outcome)
         if not outcome.converged and self.tol is not None:
             warnings.warn(
-                f"{type(self).__name__} stopped after {self.max_iter} passes, before the loss "
-                "settled. Scale the features, increase max_iter, or set tol=None if that many "
-                "passes are what you want",
+                f"{type(self).__name__} stopped after {passes} passes, before the loss settled. "
+                + (
+                    "Scale the features, increase max_iter, or set tol=None if that many passes "
+                    "are what you want"
+                    if passes == self.max_iter
+                    else f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try "
+                    "learning_rate='line_search' or a smaller eta0"
+                ),
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -132,9 +140,10 @@ class Descent(BaseEstimator):
             outcome = Outcome([0.0], [0], [], True)
             if self._can_learn():
                 with reporting(type(self).__name__, 1, self.verbose) as report:
-                    before, one_pass = state, self._given_order(task)
+                    before, cost = state, self._penalty().of(state.weights)
+                    one_pass = self._given_order(task)
                     state, _ = self._explained(one_pass(state, 1), n, report)
-                outcome = _outcome_of(before, state)
+                outcome = _outcome_of(before, state, cost)
             self._finish(state, outcome)
         return self
 
@@ -143,7 +152,8 @@ class Descent(BaseEstimator):
         try:
             return drive(run, n, report)
         except DivergedError as error:
-            less = f"eta0={self.eta0_ / 10:.2g}"
+            limit = 0.5 / self.alpha if self.penalty == "l2" and self.alpha else np.inf
+            less = f"eta0={min(self.eta0_ / 10, limit):.2g}"
             cure = f"a smaller step ({less})" if self.eta0 != "auto" else f"an eta0 ({less})"
             raise ValueError(
                 f"gradient descent diverged: {error}. The steps of {self.eta0_:.3g} are too long "
@@ -154,22 +164,24 @@ class Descent(BaseEstimator):
     def _passes(self, task: Task, rng: np.random.Generator, judge: Judge | None) -> Passes:
         """Make passes until the loss no longer falls."""
         state, n, penalty = task.state, len(task.y), self._penalty()
-        one_pass = self._pass_maker(task, rng)
+        one_pass, whole = self._pass_maker(task, rng), self._batch(n) >= n
         progress = Progress(self.tol, self.n_iter_no_change)
-        outcome = Outcome([], [], [], False)
-        best = state
+        outcome, best = Outcome([], [], [], False), state
+        start = starting_loss(task, penalty)
         while len(outcome.losses) < self.max_iter:
             before, cost = state, penalty.of(state.weights)
             state, steepness = yield from one_pass(state, len(outcome.losses) + 1)
             outcome.losses.append((state.loss_sum - before.loss_sum) / n + cost)
             outcome.mistakes.append(state.mistakes - before.mistakes)
-            outcome.watch(self.loss)
+            outcome.watch(self.loss, start)
             if judge is not None:
                 outcome.validation.append(judge(*descent.average(state)))
             if progress.better((outcome.validation or outcome.losses)[-1]) and judge is not None:
                 best = online.copy(state)
-            if progress.ends(steepness):
-                outcome = outcome._replace(converged=True)
+            flat = self.tol is not None and steepness < self.tol
+            if flat or progress.stalls():
+                done = flat or outcome.settled(self.loss, start, whole, self.tol)
+                outcome = outcome._replace(converged=done)
                 break
         return (state if judge is None else best), outcome
 
@@ -196,8 +208,10 @@ class Descent(BaseEstimator):
 
     def _steps(self, task: Task, partial: bool = False) -> Steps:
         n, batch = len(task.y), self._batch(len(task.y))
-        if self.eta0 != "auto" or not (task.goes_on and hasattr(self, "eta0_")):
-            self.eta0_ = step_lengths(self, task.rows, task.state.weights, batch)
+        safe = step_lengths(self, task.rows, task.state.weights, batch)
+        # Rows of a stream may be longer than those before.
+        earlier = getattr(self, "eta0_", np.inf) if task.goes_on and self.eta0 == "auto" else np.inf
+        self.eta0_ = min(safe, earlier)
         moves = STREAM if partial else -(-n // batch)
         whole = self.batch_size is None or (batch >= n and not partial)
         return steps_of(self, self.eta0_, moves, whole)
@@ -218,13 +232,15 @@ class Descent(BaseEstimator):
         self.loss_curve_ = np.array(outcome.losses)
         self.n_iter_ = len(outcome.losses)
         self.converged_ = outcome.converged
-        if self.early_stopping and outcome.validation:
+        if outcome.validation:
             self.validation_curve_ = np.array(outcome.validation)
+        elif hasattr(self, "validation_curve_"):
+            del self.validation_curve_  # it is of an earlier fit
         self._record_mistakes(outcome.mistakes, int(state.mistakes))
 
 
-def _outcome_of(before: State, after: State) -> Outcome:
+def _outcome_of(before: State, after: State, cost: float) -> Outcome:
     """Say what one pass over a part of a stream came to."""
     rows = max(after.steps - before.steps, 1)
-    loss = (after.loss_sum - before.loss_sum) / rows
+    loss = (after.loss_sum - before.loss_sum) / rows + cost
     return Outcome([loss], [after.mistakes - before.mistakes], [], True)

@@ -5,17 +5,19 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, as_matrix, entries
+from rosenblatt.data.rows import Array, as_matrix, entries, take
 from rosenblatt.estimators.passes import BlockEnd
 from rosenblatt.estimators.start import Task
 from rosenblatt.estimators.steps import Steps
 from rosenblatt.learners import descent, full_descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
+from rosenblatt.learners.losses import judge
 from rosenblatt.learners.order import Visits
 from rosenblatt.learners.products import Matrix
 
 BLOCK = 1 << 23  # products in a block; its end rounds, so it must not depend on the time it takes
-FAR = 1e8  # a loss so many times as large as the first one only grows
+SAMPLE = 5_000
+FAR = 1e8  # a loss so many times as large as at the start only grows
 
 # The state after a pass, and the length of the gradient where that is known.
 OnePass: TypeAlias = Generator[BlockEnd, None, tuple[State, float]]
@@ -42,16 +44,28 @@ class Outcome(NamedTuple):
     validation: list[float]
     converged: bool
 
-    def watch(self, loss: str) -> None:
-        """Raise ``DivergedError`` if the loss only grows.
+    def watch(self, loss: str, start: float) -> None:
+        """Raise ``DivergedError`` if the loss is far above that of the weights it started with.
 
-        The perceptron's criterion starts from zero and is as large as its weights, so it may.
+        The perceptron's criterion is as large as its weights, and starts from zero: it may.
         """
-        first, last = self.losses[0], self.losses[-1]
+        last = self.losses[-1]
         if not np.isfinite(last):
             raise DivergedError("the loss is too large for float64")
-        if loss != "perceptron" and last > FAR * (first + 1):
-            raise DivergedError(f"the loss grew from {first:.3g} to {last:.3g}")
+        if loss != "perceptron" and last > FAR * (start + 1):
+            raise DivergedError(f"the loss grew from {start:.3g} to {last:.3g}")
+
+    def settled(self, loss: str, start: float, whole: bool, tol: float) -> bool:
+        """Say whether a loss that no longer falls has settled, or goes up and down.
+
+        Raise ``DivergedError`` if it ended above where it started: by anything for all rows at
+        once, whose steps lower it if they are short enough; by ten times for fewer, which are
+        noisy.
+        """
+        last = self.losses[-1]
+        if loss != "perceptron" and last > start * (1 if whole else 10) + tol:
+            raise DivergedError(f"the loss grew from {start:.3g} to {last:.3g}")
+        return not whole or last <= min(self.losses) + tol
 
 
 class Progress:
@@ -67,9 +81,9 @@ class Progress:
         best, self.best = self.best, min(self.best, loss)
         return loss < best
 
-    def ends(self, steepness: float) -> bool:
-        """Say whether to stop, also given the length of the gradient."""
-        return self.tol is not None and (self.stale >= self.patience or steepness < self.tol)
+    def stalls(self) -> bool:
+        """Say whether the loss has not fallen for too many passes."""
+        return self.tol is not None and self.stale >= self.patience
 
 
 def in_batches(task: Task, plan: Plan, visits: Callable[[], Visits]) -> PassMaker:
@@ -127,3 +141,14 @@ def all_at_once(task: Task, plan: Plan) -> PassMaker:
         return state, slope.length
 
     return one_pass
+
+
+def starting_loss(task: Task, penalty: Penalty) -> float:
+    """Return the mean loss of the rows, or of some thousands of them, before any move."""
+    n = len(task.y)
+    some = np.linspace(0, n - 1, min(n, SAMPLE)).astype(np.intp)
+    scores = online.linear_scores(
+        task.state.weights, task.state.intercept, take(task.rows, some)
+    ).reshape(len(some), -1)
+    loss, _, _ = judge(task.state.loss, scores, task.y[some])
+    return loss / len(some) + penalty.of(task.state.weights)

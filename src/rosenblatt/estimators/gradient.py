@@ -13,7 +13,8 @@ class GradientDescent(Hyperplanes, ClassifierMixin, Descent):
     """A linear classifier by gradient descent on the loss of your choice.
 
     ``w ← w − η ((1/B) Σ slope_i x_i + penalty's gradient)`` over batches of B rows. With one row
-    a batch, η = 1 and the perceptron's criterion it is the perceptron, step for step.
+    a batch, η = 1 and the perceptron's criterion it is the perceptron, step for step. (With steps
+    that grow shorter it is not: t numbers all moves here, and the mistakes there.)
 
     Parameters
     ----------
@@ -24,9 +25,11 @@ class GradientDescent(Hyperplanes, ClassifierMixin, Descent):
     batch_size : int or None, default=1
         Rows in a batch: 1 is stochastic gradient descent, None takes all rows for every move. The
         gradient of a batch is the mean of its rows'.
-    learning_rate : str or callable, default="inverse_sqrt"
+    learning_rate : str or callable, default="auto"
         How the step size η of the t-th move follows from ``eta0``, with T = ``decay_steps``:
 
+        - "auto": "inverse_sqrt"; with all rows in a batch "line_search", or "constant" with an L1
+          penalty
         - "constant": η₀
         - "inverse": η₀ / (1 + (t−1)/T), which for T = 1 is η₀/t
         - "inverse_sqrt": η₀ / √(1 + (t−1)/T)
@@ -36,7 +39,7 @@ class GradientDescent(Hyperplanes, ClassifierMixin, Descent):
         - a function f of t: η₀ f(t)
     eta0 : float or "auto", default="auto"
         The first step size. "auto" is 1/L, where L is the most that the loss curves on these data;
-        ``eta0_`` says what that came to.
+        ``eta0_`` says what that came to. In a stream it is the shortest so far.
     decay_steps : float or "auto", default="auto"
         T above, in moves: "auto" is one pass but at least 1,000 moves, for "step" five times as
         many; in ``partial_fit``, which knows no passes, a pass counts as 10,000 moves.
@@ -117,7 +120,7 @@ class GradientDescent(Hyperplanes, ClassifierMixin, Descent):
         *,
         loss: str = "perceptron",
         batch_size: int | None = 1,
-        learning_rate: str | Callable[[int], float] = "inverse_sqrt",
+        learning_rate: str | Callable[[int], float] = "auto",
         eta0: float | str = "auto",
         decay_steps: float | str = "auto",
         penalty: str | None = None,

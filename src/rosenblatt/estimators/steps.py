@@ -18,7 +18,7 @@ from rosenblatt.learners.schedule import (
     step_decay,
 )
 
-RATES = ("constant", "inverse", "inverse_sqrt", "step", "optimal", "line_search")
+RATES = ("auto", "constant", "inverse", "inverse_sqrt", "step", "optimal", "line_search")
 _DECAYS = {"inverse": inverse, "inverse_sqrt": inverse_sqrt, "step": step_decay}
 _SAMPLE = 10_000
 _SAMPLE_ENTRIES = 1 << 23
@@ -36,6 +36,10 @@ class Steps(NamedTuple):
 def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
     """Choose the steps that an estimator's parameters ask for; a pass has so many moves."""
     rate = estimator.learning_rate
+    if rate == "auto":
+        rate = "inverse_sqrt"
+        if whole:
+            rate = "constant" if estimator.penalty == "l1" else "line_search"
     if callable(rate):
         return Steps(of_step(rate, eta0))
     if rate == "line_search":

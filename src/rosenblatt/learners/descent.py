@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Dense, Rows, n_rows
+from rosenblatt.data.rows import Dense, Rows, all_finite, n_rows
 from rosenblatt.kernels.blocked import PARTS, Shared, blocked_descent
 from rosenblatt.kernels.descent import (
     Linear,
@@ -135,6 +135,8 @@ def update(
         losses += loss
     if pull is not None:
         catch_up_all(state.weights, pull)
+    if not (all_finite(state.weights) and all_finite(state.intercept)):
+        raise DivergedError(f"the weights grew too large for {dtype}")
     return state._replace(
         steps=state.steps + visited,
         updates=state.updates + moves,

@@ -14,6 +14,7 @@ from rosenblatt.reference.centroid import (
     shrunken,
     shrunken_distances,
 )
+from rosenblatt.reference.descent import descent
 from rosenblatt.reference.discriminant import discriminant
 from rosenblatt.reference.gradient import perceptron_criterion_sgd
 from rosenblatt.reference.multiclass import multiclass
@@ -33,6 +34,7 @@ __all__ = [
     "gaussian",
     "medians",
     "modes",
+    "descent",
     "multiclass",
     "multinomial",
     "nearest_points",
