@@ -1,7 +1,7 @@
 """Products of a batch of dense rows with the weights of K classes, at the speed of the processor.
 
-A number read from memory is multiplied four times before the next one is read: four rows by four
-classes at a time. Columns come in two parts, which two threads may share; the sums are the same
+Scores are made four rows by four classes at a time, so that a number read from memory is multiplied
+four times; sums of rows stay in registers (`rosenblatt.kernels.tiles`). Columns come in two parts, which two threads may share; the sums are the same
 whether they do or not.
 """
 
@@ -15,6 +15,7 @@ from rosenblatt.kernels.lockstep import meet
 from rosenblatt.kernels.losses import losses_and_slopes
 from rosenblatt.kernels.online import all_finite, is_beaten, rival
 from rosenblatt.kernels.rows import touch
+from rosenblatt.kernels.tiles import add_tiles
 
 PARTS = 2
 _STEP = 32  # columns that a part is a multiple of, so that no loop ends in single numbers
@@ -139,74 +140,16 @@ def score_part(
 
 
 @jit
-def add_four(
-    rows: Any, batch: Any, t: int, low: int, high: int, slopes: Any, weights: Any, k: int
+def add_late(
+    rows: Any, batch: Any, low: int, high: int, slopes: Any, mass: float, total: Any
 ) -> None:
-    """Add four rows, each times its slope, to the weights of four classes."""
-    x0, x1 = row_part(rows, batch, t, low, high), row_part(rows, batch, t + 1, low, high)
-    x2, x3 = row_part(rows, batch, t + 2, low, high), row_part(rows, batch, t + 3, low, high)
-    w0, w1 = weights[k][low:high], weights[k + 1][low:high]
-    w2, w3 = weights[k + 2][low:high], weights[k + 3][low:high]
-    a0, a1, a2, a3 = slopes[t, k], slopes[t, k + 1], slopes[t, k + 2], slopes[t, k + 3]
-    b0, b1 = slopes[t + 1, k], slopes[t + 1, k + 1]
-    b2, b3 = slopes[t + 1, k + 2], slopes[t + 1, k + 3]
-    c0, c1 = slopes[t + 2, k], slopes[t + 2, k + 1]
-    c2, c3 = slopes[t + 2, k + 2], slopes[t + 2, k + 3]
-    d0, d1 = slopes[t + 3, k], slopes[t + 3, k + 1]
-    d2, d3 = slopes[t + 3, k + 2], slopes[t + 3, k + 3]
-    for j in range(w0.shape[0]):
-        w0[j] += a0 * x0[j] + b0 * x1[j] + c0 * x2[j] + d0 * x3[j]
-        w1[j] += a1 * x0[j] + b1 * x1[j] + c1 * x2[j] + d1 * x3[j]
-        w2[j] += a2 * x0[j] + b2 * x1[j] + c2 * x2[j] + d2 * x3[j]
-        w3[j] += a3 * x0[j] + b3 * x1[j] + c3 * x2[j] + d3 * x3[j]
-
-
-@jit
-def add_two(
-    rows: Any, batch: Any, t: int, low: int, high: int, slopes: Any, weights: Any, k: int
-) -> None:
-    """Add four rows, each times its slope, to the weights of two classes."""
-    x0, x1 = row_part(rows, batch, t, low, high), row_part(rows, batch, t + 1, low, high)
-    x2, x3 = row_part(rows, batch, t + 2, low, high), row_part(rows, batch, t + 3, low, high)
-    v, w = weights[k][low:high], weights[k + 1][low:high]
-    a0, b0, c0, d0 = slopes[t, k], slopes[t + 1, k], slopes[t + 2, k], slopes[t + 3, k]
-    a1, b1 = slopes[t, k + 1], slopes[t + 1, k + 1]
-    c1, d1 = slopes[t + 2, k + 1], slopes[t + 3, k + 1]
-    for j in range(w.shape[0]):
-        v[j] += a0 * x0[j] + b0 * x1[j] + c0 * x2[j] + d0 * x3[j]
-        w[j] += a1 * x0[j] + b1 * x1[j] + c1 * x2[j] + d1 * x3[j]
-
-
-@jit
-def add_one(
-    rows: Any, batch: Any, t: int, low: int, high: int, slopes: Any, weights: Any, k: int
-) -> None:
-    """Add four rows, each times its slope, to the weights of one class."""
-    x0, x1 = row_part(rows, batch, t, low, high), row_part(rows, batch, t + 1, low, high)
-    x2, x3 = row_part(rows, batch, t + 2, low, high), row_part(rows, batch, t + 3, low, high)
-    w = weights[k][low:high]
-    a, b, c, d = slopes[t, k], slopes[t + 1, k], slopes[t + 2, k], slopes[t + 3, k]
-    for j in range(w.shape[0]):
-        w[j] += a * x0[j] + b * x1[j] + c * x2[j] + d * x3[j]
-
-
-@jit
-def add_part(rows: Any, batch: Any, low: int, high: int, slopes: Any, weights: Any) -> None:
-    """Add all rows of a batch, each times its slopes, to all classes, along some columns.
-
-    Slopes beyond the batch's end are zero.
-    """
-    n_classes = weights.shape[0]
-    whole = n_classes // 4 * 4
-    for t in range(0, batch.shape[0], 4):
-        for k in range(0, whole, 4):
-            add_four(rows, batch, t, low, high, slopes, weights, k)
-        if n_classes - whole > 1:
-            k = whole
-            add_two(rows, batch, t, low, high, slopes, weights, k)
-        if n_classes % 2:
-            k = n_classes - 1
-            add_one(rows, batch, t, low, high, slopes, weights, k)
+    """Add rows, each times its slopes and a number, to sums in float64."""
+    for t in range(batch.shape[0]):
+        x = rows.values[np.uintp(batch[t])][low:high]
+        for k in range(total.shape[0]):
+            late, sums = mass * slopes[t, k], total[k][low:high]
+            for j in range(sums.shape[0]):
+                sums[j] += late * x[j]
 
 
 @jit
@@ -276,13 +219,11 @@ def blocked_descent(
                 slopes[t, k] = step / scale
                 intercept[k] += step * rule.bias
                 offset[k] += mass_intercept * step * rule.bias
-        for t in range(size, min(size + 3, slopes.shape[0])):
-            slopes[t] = 0
         for part in range(me, PARTS, threads):
             low, high = cut(n_columns, part)
-            add_part(rows, batch, low, high, slopes, weights)
+            add_tiles(rows.values, batch, low, high, slopes, weights)
             if mean is not None:
-                add_part(rows, batch, low, high, slopes * mass, mean.weights)
+                add_late(rows, batch, low, high, slopes, mass, mean.weights)
             if scale < SMALL:
                 scale_part(scale, low, high, weights, mean, mass + scale)
         mass, mass_intercept = mass + scale, mass_intercept + 1
