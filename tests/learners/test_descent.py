@@ -296,6 +296,7 @@ def test_threads_change_no_bit(average, dtype, monkeypatch):
     states = []
     for least in (0, 1 << 60):  # two threads however small the batch, then one
         monkeypatch.setattr(descent, "_SMALL", least)
+        monkeypatch.setattr(descent, "_free", lambda: True)
         state = descent.init(100, 7, dtype=dtype, loss="logistic")
         for _ in range(3):
             state = descent.update(
@@ -315,6 +316,7 @@ def test_threads_change_no_bit(average, dtype, monkeypatch):
 @pytest.mark.parametrize("least", [0, 1 << 60])
 def test_blocked_products_notice_what_overflows(least, monkeypatch):
     monkeypatch.setattr(descent, "_SMALL", least)
+    monkeypatch.setattr(descent, "_free", lambda: True)
     X, y = problem(3, n=40, d=40)
     X[29, 3] = 1e308
     state = descent.init(40, 3, loss="squared")
@@ -326,6 +328,7 @@ def test_blocked_products_notice_what_overflows(least, monkeypatch):
 def test_an_error_leaves_no_thread_waiting(monkeypatch):
     """What ends the one thread before it starts must end the other, too."""
     monkeypatch.setattr(descent, "_SMALL", 0)
+    monkeypatch.setattr(descent, "_free", lambda: True)
     plain = descent.blocked_descent
 
     def interrupted(*arguments):

@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, as_matrix, entries, take
+from rosenblatt.data.rows import Array, Dense, as_matrix, entries, take
 from rosenblatt.estimators.passes import BlockEnd
 from rosenblatt.estimators.start import Task
 from rosenblatt.estimators.steps import Steps
@@ -15,7 +15,9 @@ from rosenblatt.learners.losses import judge
 from rosenblatt.learners.order import Visits
 from rosenblatt.learners.products import Matrix
 
-BLOCK = 1 << 23  # products in a block; its end rounds, so it must not depend on the time it takes
+# Products in a block, about a hundredth of a second. Its end rounds, so it must depend on the data
+# alone and not on the time it takes.
+BLOCK, DENSE_BLOCK = 1 << 23, 1 << 27
 SAMPLE = 5_000
 FAR = 1e8  # a loss so many times as large as at the start only grows
 
@@ -89,7 +91,8 @@ class Progress:
 def in_batches(task: Task, plan: Plan, visits: Callable[[], Visits]) -> PassMaker:
     """Make passes that visit the rows in an order, a batch at a time."""
     cost = 2 * entries(task.rows) * len(task.state.weights) // len(task.y) + 1
-    size = plan.batch * max(1, BLOCK // (cost * plan.batch))
+    block = DENSE_BLOCK if isinstance(task.rows, Dense) else BLOCK
+    size = plan.batch * max(1, block // (cost * plan.batch))
 
     def one_pass(state: State, number: int) -> OnePass:
         order, ahead, _ = visits()

@@ -1,8 +1,9 @@
-"""Products of a batch of dense rows with the weights of K classes, at the speed of the processor.
+"""Gradient descent on dense batches of K classes, at the speed of matrix products.
 
 Scores are made four rows by four classes at a time, so that a number read from memory is multiplied
-four times; sums of rows stay in registers (`rosenblatt.kernels.tiles`). Columns come in two parts, which two threads may share; the sums are the same
-whether they do or not.
+four times; sums of rows stay in registers (`rosenblatt.kernels.tiles`). The columns come in two
+parts and the rows of a batch in two halves, which two threads may share; the result is the same to
+the last bit whether they do or not.
 """
 
 from typing import Any, NamedTuple
@@ -11,26 +12,29 @@ import numpy as np
 
 from rosenblatt.kernels.descent import SMALL
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.lockstep import meet
+from rosenblatt.kernels.lockstep import LINE, meet
 from rosenblatt.kernels.losses import losses_and_slopes
 from rosenblatt.kernels.online import all_finite, is_beaten, rival
 from rosenblatt.kernels.rows import touch
-from rosenblatt.kernels.tiles import add_tiles
+from rosenblatt.kernels.tiles import BYTES, add_column, add_thin, add_wide
 
 PARTS = 2
 _STEP = 32  # columns that a part is a multiple of, so that no loop ends in single numbers
 
 
 class Shared(NamedTuple):
-    """What two threads share: sums of products for each part, twice, their counters, and notes.
+    """What two threads share, or one has for itself.
 
-    Each thread has notes of its own. They are made beforehand and lie alike for both: how a loop
-    rounds may depend on how far apart the arrays that it writes to are.
+    Sums of products and steps for each part of the columns; the slopes; their counters, and beside
+    each the position of a score that overflowed; and for each half of the rows its loss and
+    mistakes.
     """
 
     sums: Any
+    steps: Any
+    slopes: Any
     counters: Any
-    notes: Any
+    tally: Any
 
 
 @jit
@@ -121,22 +125,49 @@ def score_one(
 
 @jit
 def score_part(
-    rows: Any, batch: Any, ahead: Any, low: int, high: int, weights: Any, out: Any
+    rows: Any, batch: Any, near: Any, low: int, high: int, weights: Any, out: Any
 ) -> None:
-    """Multiply all rows of a batch by all classes, along some columns; fetch rows to come."""
+    """Multiply all rows of a batch by all classes, along some columns.
+
+    Fetch those of some rows to come, a few at a time.
+    """
     n_classes = weights.shape[0]
     whole = n_classes // 4 * 4
-    for t in range(0, batch.shape[0], 4):
-        for near in range(t, min(t + 4, ahead.shape[0])):
-            touch(rows, ahead[near], low, high)
+    groups, fetched = (batch.shape[0] + 3) // 4, 0
+    for group in range(groups):
+        while fetched * groups < near.shape[0] * (group + 1):
+            touch(rows, near[fetched], low, high)
+            fetched += 1
+        t = 4 * group
         for k in range(0, whole, 4):
             score_four(rows, batch, t, low, high, weights, k, out)
         if n_classes - whole > 1:
-            k = whole
-            score_two(rows, batch, t, low, high, weights, k, out)
+            score_two(rows, batch, t, low, high, weights, whole, out)
         if n_classes % 2:
-            k = n_classes - 1
-            score_one(rows, batch, t, low, high, weights, k, out)
+            score_one(rows, batch, t, low, high, weights, n_classes - 1, out)
+
+
+@jit
+def add_part(
+    rows: Any, batch: Any, near: Any, low: int, high: int, slopes: Any, weights: Any
+) -> None:
+    """Add all rows of a batch, each times its slopes, to all classes, along some columns.
+
+    Fetch those of some rows to come, a few at a time.
+    """
+    wide = 2 * BYTES // weights.itemsize
+    tiles, fetched = (high - low) // wide, 0
+    for tile in range(tiles):
+        while fetched * tiles < near.shape[0] * (tile + 1):
+            touch(rows, near[fetched], low, high)
+            fetched += 1
+        add_wide(rows.values, batch, slopes, weights, low + tile * wide)
+    column = low + tiles * wide
+    if column + wide // 2 <= high:
+        add_thin(rows.values, batch, slopes, weights, column)
+        column += wide // 2
+    for last in range(column, high):
+        add_column(rows.values, batch, slopes, weights, last)
 
 
 @jit
@@ -163,6 +194,24 @@ def scale_part(scale: float, low: int, high: int, weights: Any, mean: Any, mass:
 
 
 @jit
+def judge_half(
+    batch: Any, half: int, y: Any, shared: Any, scale: float, intercept: Any, raw: Any, rule: Any
+) -> None:
+    """Work out the slopes of half of a batch's rows from the sums of both parts."""
+    middle = (batch.shape[0] + 1) // 2
+    tally, sums = shared.tally[half], shared.sums
+    for t in range(0 if half == 0 else middle, middle if half == 0 else batch.shape[0]):
+        for k in range(intercept.shape[0]):
+            raw[k] = scale * (sums[0, t, k] + sums[1, t, k]) + intercept[k]
+        if not all_finite(raw):
+            shared.counters[half * LINE + 1] = t + 1
+            return
+        right = y[batch[t]]
+        tally[0] += losses_and_slopes(rule.loss, raw, right, shared.slopes[t])
+        tally[1] += is_beaten(raw, right, rival(raw, right), 0)
+
+
+@jit
 def blocked_descent(
     rows: Any,
     y: Any,
@@ -175,38 +224,37 @@ def blocked_descent(
     shared: Any,
     me: int,
     threads: int,
-) -> tuple[int, int, int, float, int]:
+) -> tuple[int, int, int, int]:
     """Do what `rosenblatt.kernels.descent.multiclass_descent` does, for dense rows in batches.
 
-    With two threads, thread ``me`` works on one part of the columns, and both work out the slopes
-    from the sums of both parts.
+    With two threads, thread ``me`` works on one part of the columns and one half of the rows; they
+    meet when the sums are made, and when the slopes are. Return the rows visited, the moves, −1 or
+    the position of a score that overflowed, and how often a meeting took long.
     """
     weights, (n_classes, n_columns) = functions.weights, functions.weights.shape
-    one, notes = weights.dtype.type(1), shared.notes[me]
-    scale, visited, moves, mistakes, total, bad = one, 0, 0, 0, 0.0, -1
-    mass, mass_intercept = 0.0, 0.0
-    intercept, raw, offset, slopes = notes[0], notes[1], notes[2], notes[3:]
-    intercept[:], offset[:] = functions.intercept, 0
-    if mean is not None:
-        mass, mass_intercept = mean.mass[0], mean.mass[1]
-    while visited < order.shape[0] and moves < etas.shape[0] and bad < 0:
+    one, slopes = weights.dtype.type(1), shared.slopes
+    # One array for all that small loops write to: how they round may depend on how far apart it is.
+    notes = np.zeros((3, n_classes), weights.dtype)
+    intercept, raw, offset = notes[0], notes[1], notes[2]
+    intercept[:] = functions.intercept
+    mass, mass_intercept = (0.0, 0.0) if mean is None else (mean.mass[0], mean.mass[1])
+    scale, visited, moves, bad, waits = one, 0, 0, -1, 0
+    while visited < order.shape[0] and moves < etas.shape[0]:
         batch = order[visited : visited + rule.batch]
         near = ahead[visited : visited + rule.batch]
-        sums, size = shared.sums[moves % 2], batch.shape[0]
+        size, nearer = batch.shape[0], near.shape[0] // 2
         for part in range(me, PARTS, threads):
             low, high = cut(n_columns, part)
-            score_part(rows, batch, near, low, high, weights, sums[part])
+            score_part(rows, batch, near[:nearer], low, high, weights, shared.sums[part])
         if threads > 1:
-            meet(shared.counters, me, moves + 1)
-        for t in range(size):
-            for k in range(n_classes):
-                raw[k] = scale * (sums[0, t, k] + sums[1, t, k]) + intercept[k]
-            if not all_finite(raw):
-                bad = visited + t
-                break
-            right = y[batch[t]]
-            mistakes += is_beaten(raw, right, rival(raw, right), 0)
-            total += losses_and_slopes(rule.loss, raw, right, slopes[t])
+            waits += meet(shared.counters, me, 2 * moves + 1)
+        for half in range(me, PARTS, threads):
+            judge_half(batch, half, y, shared, scale, intercept, raw, rule)
+        if threads > 1:
+            waits += meet(shared.counters, me, 2 * moves + 2)
+        for half in range(PARTS):
+            if bad < 0 and shared.counters[half * LINE + 1] > 0:
+                bad = visited + shared.counters[half * LINE + 1] - 1
         if bad >= 0:
             break
         eta = etas[moves]
@@ -215,15 +263,18 @@ def blocked_descent(
         factor = -eta / weights.dtype.type(size)
         for t in range(size):
             for k in range(n_classes):
-                step = factor * slopes[t, k]
-                slopes[t, k] = step / scale
-                intercept[k] += step * rule.bias
-                offset[k] += mass_intercept * step * rule.bias
+                step = factor * slopes[t, k] * rule.bias
+                intercept[k] += step
+                offset[k] += mass_intercept * step
         for part in range(me, PARTS, threads):
             low, high = cut(n_columns, part)
-            add_tiles(rows.values, batch, low, high, slopes, weights)
+            own = shared.steps[part]
+            for t in range(size):
+                for k in range(n_classes):
+                    own[t, k] = factor * slopes[t, k] / scale
+            add_part(rows, batch, near[nearer:], low, high, own, weights)
             if mean is not None:
-                add_late(rows, batch, low, high, slopes, mass, mean.weights)
+                add_late(rows, batch, low, high, own, mass, mean.weights)
             if scale < SMALL:
                 scale_part(scale, low, high, weights, mean, mass + scale)
         mass, mass_intercept = mass + scale, mass_intercept + 1
@@ -239,4 +290,4 @@ def blocked_descent(
         if mean is not None:
             mean.mass[0], mean.mass[1] = mass if scale == 1 else 0.0, mass_intercept
             mean.intercept[:] += offset
-    return visited, moves, mistakes, total, bad
+    return visited, moves, bad, waits

@@ -2,7 +2,7 @@
 
 Each thread counts its own arrivals where the other can see it, and waits until the other has
 counted as many. Waiting is spinning, as anything else takes longer than the steps; after a while it
-lets others run, so that a busy machine is not held up.
+lets others run, so that a busy machine is not held up, and counts that it had to.
 """
 
 import os
@@ -14,7 +14,7 @@ from numba.extending import intrinsic, register_jitable
 
 CAN_WAIT = hasattr(os, "sched_yield")
 LINE = 8  # numbers in a cache line: counters share none
-_SPINS = 2_000
+_SPINS = 500_000
 
 
 @intrinsic
@@ -56,11 +56,15 @@ def _let_others_run(typingctx):
 
 
 @register_jitable
-def meet(counters: Any, me: int, count: int) -> None:
-    """Say that this thread, 0 or 1, has arrived for the count-th time, and wait for the other."""
+def meet(counters: Any, me: int, count: int) -> int:
+    """Say that this thread, 0 or 1, has arrived for the count-th time, and wait for the other.
+
+    Return 1 if it took so long that others were let run, else 0.
+    """
     _publish(counters, me * LINE, count)
     spins = 0
     while _observe(counters, (1 - me) * LINE) < count:
         spins += 1
         if spins > _SPINS:
             _let_others_run()
+    return 1 if spins > _SPINS else 0

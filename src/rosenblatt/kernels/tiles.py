@@ -144,22 +144,10 @@ def add_thin(values: Any, batch: Any, slopes: Any, weights: Any, column: int) ->
 
 
 @jit
-def add_tiles(values: Any, batch: Any, low: int, high: int, slopes: Any, weights: Any) -> None:
-    """Do ``weights[k] += slopes[t, k] · x_i`` for each class k and row i = batch[t], along columns.
-
-    All arrays lie in C order and hold numbers of one type.
-    """
-    lanes = BYTES // weights.itemsize
-    column = low
-    while column + 2 * lanes <= high:
-        add_wide(values, batch, slopes, weights, column)
-        column += 2 * lanes
-    if column + lanes <= high:
-        add_thin(values, batch, slopes, weights, column)
-        column += lanes
-    for j in range(column, high):
-        for k in range(weights.shape[0]):
-            total = weights[k, j]
-            for t in range(batch.shape[0]):
-                total += slopes[t, k] * values[batch[t], j]
-            weights[k, j] = total
+def add_column(values: Any, batch: Any, slopes: Any, weights: Any, column: int) -> None:
+    """Add rows to all classes along one column."""
+    for k in range(weights.shape[0]):
+        total = weights[k, column]
+        for t in range(batch.shape[0]):
+            total += slopes[t, k] * values[batch[t], column]
+        weights[k, column] = total

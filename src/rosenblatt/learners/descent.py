@@ -7,7 +7,7 @@ pulled each weight towards zero by Σ η α in all (Tsuruoka, Tsujii and Ananiad
 the weights after every move is kept lazily (Xu 2011), so it costs what a second update costs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -32,6 +32,8 @@ from rosenblatt.learners.online import NO_ROWS, Array
 from rosenblatt.learners.schedule import Schedule, constant
 
 _SMALL = 1 << 17  # products in a batch, below which waiting for each other takes too long
+_PAUSE = 20  # blocks on one thread, after one in which the threads waited for a core
+_busy = 0
 
 
 class State(NamedTuple):
@@ -168,22 +170,41 @@ def side_by_side(
     pull: None,
 ) -> tuple[int, int, int, float, int]:
     """Share the columns of dense batches between two threads, if that is worth it."""
-    n_classes, n_columns = functions.weights.shape
-    room = -(-rule.batch // 4) * 4 + 4
-    sums = np.zeros((2, PARTS, room, n_classes), functions.weights.dtype)
-    notes = np.zeros((2, 3 + room, n_classes), sums.dtype)
-    shared = Shared(sums, np.zeros(2 * LINE, np.int64), notes)
+    (n_classes, n_columns), dtype = functions.weights.shape, functions.weights.dtype
+    room = -(-rule.batch // 4) * 4
+    sums, steps = np.zeros((2, PARTS, room + 4, n_classes), dtype)
+    slopes = np.zeros((room, n_classes), dtype)
+    shared = Shared(sums, steps, slopes, np.zeros(2 * LINE, np.int64), np.zeros((2, LINE)))
     work = partial(blocked_descent, rows, y, order, ahead, functions, etas, rule, mean, shared)
-    if rule.batch * n_classes * n_columns < _SMALL or not CAN_WAIT or cores() < 2:
-        return work(0, 1)
+    worth = rule.batch * n_classes * n_columns >= _SMALL
+    done = _together(work, shared.counters) if worth and _free() else work(0, 1)
+    visited, moves, bad, _ = done
+    losses, mistakes, *_ = shared.tally.sum(axis=0)
+    return visited, moves, int(mistakes), float(losses), bad
+
+
+def _together(work: Callable[[int, int], Any], counters: Array) -> Any:
+    """Do the work on two threads, this one and another."""
     other = pool().submit(work, 1, 2)
     try:
-        return work(0, 2)
+        done = work(0, 2)
     except BaseException:
-        shared.counters[:] = np.iinfo(np.int64).max  # the other one must not wait for ever
+        counters[::LINE] = np.iinfo(np.int64).max  # the other one must not wait for ever
         raise
     finally:
         other.result()
+    _, moves, _, waits = done
+    if waits > moves // 8 + 1:
+        global _busy
+        _busy = _PAUSE
+    return done
+
+
+def _free() -> bool:
+    """Say whether a second core seems to be free; if it was not, ask again after a while."""
+    global _busy
+    _busy = max(_busy - 1, 0)
+    return CAN_WAIT and cores() > 1 and _busy == 0
 
 
 def _with_pulls(state: State, penalty: Penalty) -> State:
