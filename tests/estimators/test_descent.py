@@ -223,6 +223,23 @@ def test_a_cure_for_steps_that_the_penalty_cannot_bear(cancer):
         model.fit(X, y)
 
 
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("batch_size", [1, 8, None])
+def test_a_heavy_penalty_is_borne_by_automatic_steps(estimator, batch_size, cancer):
+    X, y = cancer
+    model = estimator(
+        penalty="l2", alpha=1000.0, batch_size=batch_size, learning_rate="constant", tol=None
+    ).set_params(max_iter=20)
+    model.fit(X, y)
+    assert np.abs(model.coef_).max() < 0.01
+
+
+def test_a_penalty_that_was_forgotten_is_said(cancer):
+    X, y = cancer
+    with pytest.warns(UserWarning, match=r"alpha=0\.5 has no effect without a penalty"):
+        LogisticRegression(alpha=0.5).fit(X, y)
+
+
 def test_steps_of_a_stream_grow_no_longer():
     model = LinearRegression(fit_intercept=False).partial_fit([[1e-3, 0]], [1.0])
     first = model.eta0_

@@ -37,6 +37,7 @@ from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.order import Orders, Visits
 
+ALPHA = 1e-4  # the default
 STREAM = 10_000  # moves that a stream's steps decay over, having no passes
 
 
@@ -203,6 +204,12 @@ class Descent(BaseEstimator):
             raise ValueError(
                 "average takes away what penalty='l1' is for: the mean of weights that are zero at "
                 "times is not zero. Choose average=False, or penalty='l2'"
+            )
+        if self.penalty is None and self.alpha != ALPHA:
+            warnings.warn(
+                f"alpha={self.alpha} has no effect without a penalty; set penalty='l2' or 'l1'",
+                UserWarning,
+                stacklevel=6,
             )
         return Plan(batch, self._steps(task, partial), self._penalty(), int(self.average))
 

@@ -70,19 +70,19 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
 
 
 def safe_step(
-    loss: str, rows: Rows, shape: tuple[int, int], batch: int, fit_intercept: bool
+    loss: str, rows: Rows, shape: tuple[int, int], batch: int, fit_intercept: bool, l2: float = 0.0
 ) -> float:
     """Return 1/L, where L is the most that the loss of a batch curves in any direction.
 
     A row's loss curves at most c·‖x‖², the mean of many at most c·λ, where λ is the largest
     eigenvalue of the mean of x xᵀ; for a batch of b it is (c/b)(‖x‖² + (b−1) λ) in expectation
     (Gower et al. 2019). ‖x‖² is the mean over rows, or the largest for squares, whose slopes know
-    no bound. A large matrix is judged by 10,000 of its rows or fewer. A perceptron's step is 1, as
-    it only scales the weights.
+    no bound. A large matrix is judged by 10,000 of its rows or fewer. An L2 penalty adds its own
+    curve. A perceptron's step is 1, as it only scales the weights.
     """
     curvature = LOSSES[loss].curvature * (2 if loss == "logistic" and shape[0] > 1 else 1)
     if curvature == 0:
-        return 1.0
+        return 1.0 / (1.0 + l2)
     sample = _sample(rows)
     X = as_matrix(sample, shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
@@ -95,7 +95,8 @@ def safe_step(
             size = (size + (batch - 1) * largest) / batch
     if not np.isfinite(size):
         raise too_large("the squared length of a row is", np.dtype(np.float64))
-    return 1.0 / (curvature * size) if size > 0 else 1.0
+    bend = curvature * size + l2
+    return 1.0 / bend if bend > 0 else 1.0
 
 
 def _sample(rows: Rows) -> Rows:
@@ -131,4 +132,5 @@ def step_lengths(estimator: Any, rows: Rows, weights: Array, batch: int) -> floa
     """Return η₀: the one asked for, or the safe one."""
     if estimator.eta0 != "auto":
         return float(estimator.eta0)
-    return safe_step(estimator.loss, rows, weights.shape, batch, bool(estimator.fit_intercept))
+    l2 = float(estimator.alpha) if estimator.penalty == "l2" else 0.0
+    return safe_step(estimator.loss, rows, weights.shape, batch, bool(estimator.fit_intercept), l2)

@@ -19,6 +19,7 @@ from rosenblatt.kernels.rows import touch
 from rosenblatt.kernels.tiles import BYTES, add_column, add_thin, add_wide
 
 PARTS = 2
+PATIENCE = 4  # meetings that may take long
 _STEP = 32  # columns that a part is a multiple of, so that no loop ends in single numbers
 
 
@@ -224,12 +225,13 @@ def blocked_descent(
     shared: Any,
     me: int,
     threads: int,
-) -> tuple[int, int, int, int]:
+) -> tuple[int, int, int, bool]:
     """Do what `rosenblatt.kernels.descent.multiclass_descent` does, for dense rows in batches.
 
     With two threads, thread ``me`` works on one part of the columns and one half of the rows; they
-    meet when the sums are made, and when the slopes are. Return the rows visited, the moves, −1 or
-    the position of a score that overflowed, and how often a meeting took long.
+    meet when the sums are made, and when the slopes are. If meetings take long, as on a busy
+    machine, it ends early. Return the rows visited, the moves, −1 or the position of a score that
+    overflowed, and whether it got stuck.
     """
     weights, (n_classes, n_columns) = functions.weights, functions.weights.shape
     one, slopes = weights.dtype.type(1), shared.slopes
@@ -238,8 +240,8 @@ def blocked_descent(
     intercept, raw, offset = notes[0], notes[1], notes[2]
     intercept[:] = functions.intercept
     mass, mass_intercept = (0.0, 0.0) if mean is None else (mean.mass[0], mean.mass[1])
-    scale, visited, moves, bad, waits = one, 0, 0, -1, 0
-    while visited < order.shape[0] and moves < etas.shape[0]:
+    scale, visited, moves, bad, waits, stuck = one, 0, 0, -1, 0, False
+    while visited < order.shape[0] and moves < etas.shape[0] and not stuck:
         batch = order[visited : visited + rule.batch]
         near = ahead[visited : visited + rule.batch]
         size, nearer = batch.shape[0], near.shape[0] // 2
@@ -251,7 +253,10 @@ def blocked_descent(
         for half in range(me, PARTS, threads):
             judge_half(batch, half, y, shared, scale, intercept, raw, rule)
         if threads > 1:
+            shared.counters[me * LINE + 2] = waits
             waits += meet(shared.counters, me, 2 * moves + 2)
+            # Both see the same numbers, and so come to the same end.
+            stuck = shared.counters[2] + shared.counters[LINE + 2] > PATIENCE
         for half in range(PARTS):
             if bad < 0 and shared.counters[half * LINE + 1] > 0:
                 bad = visited + shared.counters[half * LINE + 1] - 1
@@ -290,4 +295,4 @@ def blocked_descent(
         if mean is not None:
             mean.mass[0], mean.mass[1] = mass if scale == 1 else 0.0, mass_intercept
             mean.intercept[:] += offset
-    return visited, moves, bad, waits
+    return visited, moves, bad, stuck

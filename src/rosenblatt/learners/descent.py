@@ -32,7 +32,7 @@ from rosenblatt.learners.online import NO_ROWS, Array
 from rosenblatt.learners.schedule import Schedule, constant
 
 _SMALL = 1 << 17  # products in a batch, below which waiting for each other takes too long
-_PAUSE = 20  # blocks on one thread, after one in which the threads waited for a core
+_PAUSE = 20  # blocks on one thread, after one that got stuck for want of a core
 _busy = 0
 
 
@@ -193,15 +193,14 @@ def _together(work: Callable[[int, int], Any], counters: Array) -> Any:
         raise
     finally:
         other.result()
-    _, moves, _, waits = done
-    if waits > moves // 8 + 1:
+    if done[3]:
         global _busy
         _busy = _PAUSE
     return done
 
 
 def _free() -> bool:
-    """Say whether a second core seems to be free; if it was not, ask again after a while."""
+    """Say whether a second core may be free; if it was not, try again after a while."""
     global _busy
     _busy = max(_busy - 1, 0)
     return CAN_WAIT and cores() > 1 and _busy == 0
