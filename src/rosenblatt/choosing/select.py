@@ -60,8 +60,8 @@ def select(
         Judge by cross-validation with so many folds, or with those of a scikit-learn splitter. The
         default is 5 folds.
     test : float, int, pair (X_test, y_test) or None, default=0.2
-        The share of the rows of X to set aside, or so many, or other rows. None: no test. Shares are
-        drawn at random; of rows that follow each other in time, give the last ones as a pair.
+        The share of the rows of X to set aside, or so many, or other rows. None: no test. They are
+        drawn at random; if rows follow each other in time, give the last ones as a pair.
     scoring : str or callable, optional
         A score of scikit-learn's, more being better. The default is accuracy (R² of regressors).
     scale : bool, default=True
