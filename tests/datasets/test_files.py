@@ -104,7 +104,7 @@ def test_no_network(site, cache):
 def test_nothing_is_fetched_if_a_part_cannot_be(site, cache):
     more = (*wanted(site, "/whole"), File("by_hand.csv", 3, "0" * 64))
     with pytest.raises(
-        FileNotFoundError, match=r"needs no conversion \(unzip it\); set ROSENBLATT"
+        FileNotFoundError, match=r"must be fetched by hand, .* \(unzip it\); set ROSENBLATT"
     ):
         contents("toy", more, "unzip it")
     assert not site.asked

@@ -1,6 +1,7 @@
 """The faces of gradient descent: they find what they should, stop when they should, and say so."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -184,7 +185,9 @@ def test_steps_too_long_are_an_error_that_says_so(batch_size):
     model.fit(X, y)
     before = bits(model)
     model.set_params(eta0=10.0, max_iter=1000)
-    with pytest.raises(ValueError, match=r"diverged.*10 are too long.*\(eta0=1\)") as error:
+    with pytest.raises(
+        ValueError, match=r"diverged.*10 are too long.*Try eta0=.auto., here 0\.[01]"
+    ) as error:
         model.fit(X, y)
     assert "\n" not in str(error.value)
     assert "StandardScaler" in str(error.value)
@@ -219,7 +222,7 @@ def test_a_loss_that_goes_up_and_down_is_said():
 def test_a_cure_for_steps_that_the_penalty_cannot_bear(cancer):
     X, y = cancer
     model = LogisticRegression(penalty="l2", alpha=1e-3, eta0=1e5)
-    with pytest.raises(ValueError, match=r"is over 1\. .* Try a smaller step \(eta0=5e\+02\)"):
+    with pytest.raises(ValueError, match=r"is over 1\. .* Try eta0=.auto., here 0\.13"):
         model.fit(X, y)
 
 
@@ -269,6 +272,24 @@ def test_all_rows_at_once_search_for_their_steps(cancer):
     assert np.array_equal(one.coef_, other.coef_)
 
 
+def test_columns_of_other_sizes_are_said():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.standard_normal((50, 3)), columns=["a", "b", "income"])
+    X["income"] *= 1000
+    with pytest.warns(ConvergenceWarning, match="column 'income' of X is .* times as large as is"):
+        LogisticRegression(max_iter=2, tol=None).fit(X, X["a"] > 0)
+
+
+def test_all_rows_at_once_take_the_step_that_is_named(cancer):
+    X, y = cancer
+    one = LogisticRegression(batch_size=None, eta0=0.1, max_iter=5, tol=None).fit(X, y)
+    other = LogisticRegression(
+        batch_size=None, learning_rate="constant", eta0=0.1, max_iter=5, tol=None
+    ).fit(X, y)
+    assert np.array_equal(one.coef_, other.coef_)
+
+
+@pytest.mark.filterwarnings("ignore:column . of X is")
 @settings(max_examples=40)
 @given(
     st.integers(0, 10**6),
@@ -401,6 +422,7 @@ def test_probabilities_add_up(iris):
         ({"alpha": -1}, "alpha must be"),
         ({"validation_fraction": 1.0}, "validation_fraction must be a share"),
         ({"early_stopping": 1}, "early_stopping must be True or False"),
+        ({"learning_rate": 0.1}, "a step size goes into eta0: learning_rate='constant', eta0=0.1"),
         ({"learning_rate": "line_search"}, "line_search' looks at all rows"),
         ({**BATCH, "penalty": "l1"}, "needs a smooth penalty"),
         ({"learning_rate": "optimal"}, "needs penalty='l2' and alpha > 0"),

@@ -282,7 +282,7 @@ def test_loss_curves_are_the_models():
 
 
 def test_a_loss_curve_needs_a_fit():
-    with pytest.raises(ValueError, match="fit the model first"):
+    with pytest.raises(ValueError, match="it must be fitted, and go down a loss"):
         plot_loss_curve(LogisticRegression())
     with pytest.raises(ValueError, match="nothing to draw"):
         plot_loss_curve({})

@@ -53,6 +53,8 @@ def facts_of(model: Any) -> Facts | None:
     """Return the facts of one of the library's learners; None for others."""
     inner = inner_of(model)
     facts = FACTS.get(type(inner).__name__) if _is_ours(inner) else None
+    if facts is not None and getattr(inner, "metric", "euclidean") != "euclidean":
+        facts = facts._replace(model=f"nearest, {inner.metric}")
     if facts is None or not hasattr(inner, "batch_size"):
         return facts
     size = inner.batch_size
@@ -71,9 +73,11 @@ def result_of(model: Any, differ: float | None) -> str | None:
         if differ is None:
             return None
         return DIFFER if differ else SAME_HERE
+    options = inner.get_params(deep=False)
+    if isinstance(options.get("shrink_threshold"), str):
+        return DIFFER  # the folds that choose it are dealt by the order of the rows
     if type(inner).__name__ in _CLOSED:
         return ALWAYS
-    options = inner.get_params(deep=False)
     whole_batch = "batch_size" in options and options["batch_size"] is None
     # Rows held out for early stopping are drawn at random.
     return ALWAYS if whole_batch and not options.get("early_stopping") else DIFFER

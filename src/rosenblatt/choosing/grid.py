@@ -20,7 +20,7 @@ def settings_of(grid: Any) -> list[dict[str, Any]]:
     if isinstance(grids, str) or not isinstance(grids, Sequence):
         raise ValueError(
             f"grid must map parameters to the values to try, such as {{'eta0': [0.1, 1]}}, got "
-            f"{grid!r}"
+            f"{short(grid)}"
         )
     settings = [setting for one in grids for setting in _of_one(one)]
     if not settings:
@@ -30,7 +30,7 @@ def settings_of(grid: Any) -> list[dict[str, Any]]:
 
 def _of_one(grid: Any) -> Iterator[dict[str, Any]]:
     if not isinstance(grid, Mapping):
-        raise ValueError(f"grid must be a mapping, or a list of mappings, got {grid!r} in it")
+        raise ValueError(f"grid must be a mapping, or a list of mappings, got {short(grid)} in it")
     lists = [_values(name, values) for name, values in grid.items()]
     if lists:
         yield from (dict(zip(grid, values, strict=True)) for values in product(*lists))
@@ -75,6 +75,18 @@ def _unknown(name: Any, estimator: Any, built: bool) -> str:
     # A pipeline's steps are no settings; what is in them is.
     inside = [full for full in known if "__" in full] if hasattr(inner, "steps") else known
     return f"{type(inner).__name__} has no parameter {name!r}{meant} There are {', '.join(inside)}"
+
+
+def short(value: Any) -> str:
+    """Write a value that was given for another: itself if that is short, else what it is.
+
+    >>> short([1, 2]), short(np.zeros((40, 3)))
+    ('[1, 2]', 'an ndarray of shape (40, 3)')
+    """
+    if hasattr(value, "shape"):
+        return f"an {type(value).__name__} of shape {tuple(value.shape)}"
+    written = repr(value)
+    return written if len(written) < 80 and "\n" not in written else f"a {type(value).__name__}"
 
 
 def brief(params: Mapping[str, Any]) -> str:

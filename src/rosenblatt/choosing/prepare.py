@@ -21,6 +21,7 @@ from rosenblatt.choosing.columns import (
     join,
     kinds_of,
 )
+from rosenblatt.choosing.grid import short
 from rosenblatt.data.checks import as_numbers
 from rosenblatt.data.rows import Array
 
@@ -76,7 +77,9 @@ def check_estimator(estimator: Any) -> None:
     """Raise ``ValueError`` if this is no estimator, or a class of them."""
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         advice = "; write the parentheses" if isinstance(estimator, type) else ""
-        raise ValueError(f"an estimator is needed, such as Perceptron(), got {estimator!r}{advice}")
+        raise ValueError(
+            f"an estimator is needed, such as Perceptron(), got {short(estimator)}{advice}"
+        )
 
 
 def preparation(X: Any, scale: bool = True) -> Any:

@@ -8,6 +8,8 @@ import scipy.sparse as sp
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
+from rosenblatt.choosing.grid import short
+
 # In the lectures' order: the closed forms, then what learns from mistakes, then the other losses.
 ROSTER = (
     "NearestCentroid",
@@ -20,6 +22,9 @@ ROSTER = (
     "LogisticRegression",
     "LinearSVM",
 )
+
+
+_WIDE = 1_500
 
 
 def learners(models: Any, table: Any, features: Any) -> dict[str, Any]:
@@ -36,8 +41,10 @@ def learners(models: Any, table: Any, features: Any) -> dict[str, Any]:
     for name, model in pairs:
         made = _of_name(model) if isinstance(model, str) else model
         if isinstance(made, type) or not hasattr(made, "fit") or not is_classifier(made):
+            advice = "; write the parentheses" if isinstance(made, type) else ""
             raise ValueError(
-                f"models must hold classifiers, such as Perceptron(), or their names, got {model!r}"
+                "models must hold classifiers, such as Perceptron(), or their names, got "
+                f"{short(model)}{advice}"
             )
         named[_free(str(name or type(_last(made)).__name__), named)] = made
     if not named:
@@ -75,11 +82,18 @@ def _ours(table: Any, features: Any) -> dict[str, Any]:
     """Return the library's classifiers; of naive Bayes the kinds that suit the features."""
     chosen: dict[str, Any] = {}
     for name, kind in _present().items():
+        if name == "LinearDiscriminant" and _too_wide(features):
+            continue
         if name == "NaiveBayes":
             chosen |= _naive_bayes(kind, table, features)
         else:
             chosen[name] = kind()
     return chosen
+
+
+def _too_wide(features: Any) -> bool:
+    """Say whether a covariance, or a product of all pairs of rows, would take minutes."""
+    return bool(sp.issparse(features)) and min(features.shape) > _WIDE
 
 
 def _naive_bayes(kind: Any, table: Any, features: Any) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def check_labels(y: Labels) -> None:
         if bad.size:
             raise ValueError(
                 f"Unknown label type: continuous. y has {y[bad[0]]} at row {bad[0]}; "
-                "classes must be whole numbers or names, so bin the values first"
+                "classes must be whole numbers or names. To predict numbers take LinearRegression"
             )
     elif y.dtype.kind == "c":
         raise ValueError(

@@ -47,8 +47,8 @@ def contents(name: str, files: tuple[File, ...], home: str) -> dict[str, bytes]:
     for file in missing:
         if file.url is None:
             raise FileNotFoundError(
-                f"data set {name!r} is not in {here}, and has no download that needs no conversion "
-                f"({home}); {_advice(name, files)}"
+                f"data set {name!r} is not in {here} and must be fetched by hand, as its files "
+                f"were converted ({home}); {_advice(name, files)}"
             )
     for file in missing:
         try:

@@ -30,7 +30,15 @@ from rosenblatt.estimators.descent_passes import (
 from rosenblatt.estimators.passes import BlockEnd, drive
 from rosenblatt.estimators.progress import Reporter, reporting
 from rosenblatt.estimators.start import Task, begin, generator, go_on
-from rosenblatt.estimators.steps import RATES, Steps, check_rate, step_lengths, steps_of
+from rosenblatt.estimators.steps import (
+    RATES,
+    Steps,
+    check_number,
+    check_rate,
+    odd_column,
+    step_lengths,
+    steps_of,
+)
 from rosenblatt.estimators.validation import Judge, held_out
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
@@ -64,7 +72,10 @@ RULES: Rules = {
         lambda v: positive(v) and v < 1,
         "a share of the rows, above 0 and below 1",
     ),
-    "loss": (one_of(*LOSSES), f"one of {', '.join(LOSSES)}"),
+    "loss": (
+        one_of(*LOSSES),
+        f"one of {', '.join(LOSSES)} (scikit-learn's log_loss and squared_error are the last two)",
+    ),
 }
 
 
@@ -107,12 +118,14 @@ class Descent(BaseEstimator):
     def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
         """Fit: passes over all rows, from zero, from given weights or from where it stands."""
         with unchanged_on_error(self):
+            check_number(self.learning_rate)
             task = self._begin(X, y, coef_init, intercept_init)
+            self._warn(task)
             rng = generator(self.random_state, task.state.steps)
             judge, task = held_out(self, task, rng) if self.early_stopping else (None, task)
             n = len(task.y)
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, outcome = self._explained(self._passes(task, rng, judge), n, report)
+                state, outcome = self._explained(self._passes(task, rng, judge), task, report)
                 passes = len(outcome.losses)
                 if passes < self.max_iter:
                     end = "converged" if outcome.converged else "no more progress"
@@ -136,26 +149,48 @@ class Descent(BaseEstimator):
     def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from rows once, in the order given; classes may be new."""
         with unchanged_on_error(self):
+            check_number(self.learning_rate)
             task = self._go_on(X, y, classes)
-            n, state = len(task.y), task.state
+            state = task.state
             outcome = Outcome([0.0], [0], [], True)
             if self._can_learn():
                 with reporting(type(self).__name__, 1, self.verbose) as report:
                     before, cost = state, self._penalty().of(state.weights)
                     one_pass = self._given_order(task)
-                    state, _ = self._explained(one_pass(state, 1), n, report)
+                    state, _ = self._explained(one_pass(state, 1), task, report)
                 outcome = _outcome_of(before, state, cost)
             self._finish(state, outcome)
         return self
 
-    def _explained(self, run: Any, n: int, report: Reporter) -> Any:
+    def _warn(self, task: Task) -> None:
+        """Say what will not come out as it was meant."""
+        if self.penalty is None and self.alpha != ALPHA:
+            warnings.warn(
+                f"alpha={self.alpha} has no effect without a penalty; set penalty='l2' or 'l1'",
+                UserWarning,
+                stacklevel=4,
+            )
+        column = odd_column(task.rows)
+        if column is not None:
+            names = getattr(self, "feature_names_in_", None)
+            name = f"{column.number}" if names is None else f"{names[column.number]!r}"
+            warnings.warn(
+                f"column {name} of X is {column.times:,.0f} times as large as is usual here, so "
+                "that no step suits all columns. Scale the features, for example with "
+                "sklearn.preprocessing.StandardScaler",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _explained(self, run: Any, task: Task, report: Reporter) -> Any:
         """Drive passes to their end; if they diverge, say what to do about it."""
         try:
-            return drive(run, n, report)
+            return drive(run, len(task.y), report)
         except DivergedError as error:
-            limit = 0.5 / self.alpha if self.penalty == "l2" and self.alpha else np.inf
-            less = f"eta0={min(self.eta0_ / 10, limit):.2g}"
-            cure = f"a smaller step ({less})" if self.eta0 != "auto" else f"an eta0 ({less})"
+            safe = step_lengths(self, task.rows, task.state.weights, self._batch(len(task.y)), True)
+            cure = f"eta0='auto', here {safe:.2g}"
+            if self.eta0 == "auto":
+                cure = f"a shorter one, eta0={self.eta0_ / 10:.2g}"
             raise ValueError(
                 f"gradient descent diverged: {error}. The steps of {self.eta0_:.3g} are too long "
                 f"for these data. Try {cure}, or scale the features, for example with "
@@ -204,12 +239,6 @@ class Descent(BaseEstimator):
             raise ValueError(
                 "average takes away what penalty='l1' is for: the mean of weights that are zero at "
                 "times is not zero. Choose average=False, or penalty='l2'"
-            )
-        if self.penalty is None and self.alpha != ALPHA:
-            warnings.warn(
-                f"alpha={self.alpha} has no effect without a penalty; set penalty='l2' or 'l1'",
-                UserWarning,
-                stacklevel=6,
             )
         return Plan(batch, self._steps(task, partial), self._penalty(), int(self.average))
 

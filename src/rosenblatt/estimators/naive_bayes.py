@@ -166,7 +166,7 @@ class NaiveBayes(Probabilities, ClosedForm):
         rows = self._checked(given.rows)
         if self.distribution == "multinomial":
             rows = merged_columns(rows, len(state.sums[0]))
-            advice = "a multinomial model is of counts, so leave them as they are or use 'gaussian'"
+            advice = "a multinomial model is of counts: do not standardise them, or use 'gaussian'"
             _refuse(rows, rows.values < 0, "Negative values in data", advice)
         super()._learn(state, given._replace(rows=rows))
 

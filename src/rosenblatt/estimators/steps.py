@@ -1,11 +1,12 @@
 """How long the steps of gradient descent are: the first one, and those after it."""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Rows, as_matrix, entries, n_rows, take
+from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, entries, n_rows, take
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import too_large
 from rosenblatt.learners.schedule import (
@@ -21,6 +22,7 @@ from rosenblatt.learners.schedule import (
 RATES = ("auto", "constant", "inverse", "inverse_sqrt", "step", "optimal", "line_search")
 _DECAYS = {"inverse": inverse, "inverse_sqrt": inverse_sqrt, "step": step_decay}
 _SAMPLE = 10_000
+_ODD = 100  # times the size of the middle column
 _SAMPLE_ENTRIES = 1 << 23
 _LEAST_DECAY = 1_000  # moves; few rows, or large batches, need more than one pass of long steps
 _POWER_STEPS = 20
@@ -39,7 +41,8 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
     if rate == "auto":
         rate = "inverse_sqrt"
         if whole:
-            rate = "constant" if estimator.penalty == "l1" else "line_search"
+            given = estimator.penalty == "l1" or estimator.eta0 != "auto"
+            rate = "constant" if given else "line_search"
     if callable(rate):
         return Steps(of_step(rate, eta0))
     if rate == "line_search":
@@ -99,6 +102,27 @@ def safe_step(
     return 1.0 / bend if bend > 0 else 1.0
 
 
+class Column(NamedTuple):
+    """A column, and how many times as large as a usual one it is."""
+
+    number: int
+    times: float
+
+
+def odd_column(rows: Rows) -> Column | None:
+    """Return the largest column of dense rows, if it is far larger than the middle one."""
+    if not isinstance(rows, Dense):
+        return None
+    with np.errstate(over="ignore"):
+        sizes = np.sqrt(np.mean(np.square(_sample(rows).values, dtype=np.float64), axis=0))
+    seen = sizes[sizes > 0]
+    if not seen.size or not np.all(np.isfinite(seen)):
+        return None
+    largest = int(sizes.argmax())
+    times = float(sizes[largest] / np.median(seen))
+    return Column(largest, times) if times > _ODD else None
+
+
 def _sample(rows: Rows) -> Rows:
     n = n_rows(rows)
     size = min(_SAMPLE, max(1, _SAMPLE_ENTRIES * n // max(entries(rows), 1)))
@@ -123,14 +147,25 @@ def _largest_eigenvalue(X: Any, fit_intercept: bool) -> float:
     return 1.05 * value
 
 
+def check_number(rate: Any) -> None:
+    """Raise ``ValueError`` if a step size was given where a schedule is named."""
+    if isinstance(rate, Real):
+        raise ValueError(
+            f"learning_rate names a schedule; a step size goes into eta0: "
+            f"learning_rate='constant', eta0={rate}"
+        )
+
+
 def check_rate(rate: str | Callable[[int], float]) -> bool:
     """Accept a schedule's name or a function of the step."""
     return callable(rate) or (isinstance(rate, str) and rate in RATES)
 
 
-def step_lengths(estimator: Any, rows: Rows, weights: Array, batch: int) -> float:
+def step_lengths(
+    estimator: Any, rows: Rows, weights: Array, batch: int, safe: bool = False
+) -> float:
     """Return η₀: the one asked for, or the safe one."""
-    if estimator.eta0 != "auto":
+    if estimator.eta0 != "auto" and not safe:
         return float(estimator.eta0)
     l2 = float(estimator.alpha) if estimator.penalty == "l2" else 0.0
     return safe_step(estimator.loss, rows, weights.shape, batch, bool(estimator.fit_intercept), l2)

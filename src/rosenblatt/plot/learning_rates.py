@@ -73,6 +73,7 @@ def plot_learning_rates(
     >>> figure.axes[1].texts[-1].get_text()
     'diverges'
     """
+    rates = rates if isinstance(rates, Mapping) else np.atleast_1d(rates).tolist()
     names = [f"{name}: " for name in rates] if isinstance(rates, Mapping) else [""] * len(rates)
     etas = list(rates.values() if isinstance(rates, Mapping) else rates)
     if not etas:
@@ -132,7 +133,8 @@ def _draw_curves(ax: Axes, ground: Surface, paths: Sequence[Path], titles: Seque
             _draw_exit(ax, stop, curve, top, log)
     longest = max(len(curve) for curve in kept) - 1
     ax.set(xlim=(-0.012 * longest, 1.012 * longest), xlabel="move", ylabel="mean loss")
-    ax.set_ylim(top=top)
+    # A curve that leaves the picture must not stretch it the other way.
+    ax.set_ylim(None if log else min(0.0, low) - 0.03 * (top - low), top)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(axis="y", alpha=0.3)

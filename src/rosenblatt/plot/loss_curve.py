@@ -46,7 +46,9 @@ def plot_loss_curve(models: Any, *, ax: Axes | None = None, log: bool = False) -
         raise ValueError("there is nothing to draw: models is empty")
     for model in named.values():
         if not hasattr(model, "loss_curve_"):
-            raise ValueError(f"loss_curve_ is missing: fit the model first, got {model!r}")
+            raise ValueError(
+                f"{type(model).__name__} has no loss_curve_: it must be fitted, and go down a loss"
+            )
     ax = plt.subplots(figsize=(7, 3.8), layout="constrained")[1] if ax is None else ax
     looks = zip(named.items(), cycle(COLOURS), cycle(MARKERS), strict=False)
     for (name, model), colour, marker in looks:
