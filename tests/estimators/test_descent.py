@@ -113,6 +113,41 @@ def test_batches_of_any_size_learn(estimator, batch_size, cancer, iris):
         assert sparse.score(sp.csr_matrix(X), y) == pytest.approx(model.score(X, y), abs=0.02)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rate", ["auto", "line_search"])
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_a_kink_at_zero_is_left(estimator, rate, dtype, cancer, iris):
+    """Losses with a kink may have no way down from zero weights; they must not stay there."""
+    for X, y in (cancer, iris):
+        model = estimator(batch_size=None, learning_rate=rate, max_iter=100, tol=None)
+        model.fit(X.astype(dtype), y)
+        assert np.abs(model.coef_).max() > 1e-3
+        assert model.score(X, y) > 0.9
+
+
+def test_a_mean_is_forgotten_when_it_is_no_longer_wanted(cancer):
+    X, y = cancer
+    model = LogisticRegression(average=True, learning_rate="constant", eta0=0.1)
+    plain = LogisticRegression(learning_rate="constant", eta0=0.1)
+    model.partial_fit(X, y).set_params(average=False).partial_fit(X, y)
+    plain.partial_fit(X, y).partial_fit(X, y)
+    assert np.array_equal(model.coef_, plain.coef_)
+    before = plain.coef_
+    model.set_params(average=True).partial_fit(X[:1], y[:1])
+    assert model.coef_ == pytest.approx(before, abs=0.5)
+    assert model._state.averaged == 1
+    assert np.allclose(model.coef_, model._state.weights)
+
+
+def test_a_loss_may_change_halfway(cancer):
+    X, y = cancer
+    options = {"learning_rate": "constant", "eta0": 0.01}
+    model = GradientDescent(loss="hinge", **options)
+    model.partial_fit(X, y).set_params(loss="squared").partial_fit(X, y)
+    other = GradientDescent(loss="hinge", **options).partial_fit(X, y).partial_fit(X, y)
+    assert not np.allclose(model.coef_, other.coef_)
+
+
 def test_loss_curve_of_the_batch_falls_with_every_pass(cancer):
     X, y = cancer
     for options in (BATCH, {"batch_size": None, "learning_rate": "constant"}):
@@ -169,7 +204,7 @@ def test_early_stopping_with_few_rows():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
     model = LogisticRegression(early_stopping=True, max_iter=20, tol=None).fit(X, y)
     assert np.all(np.isfinite(model.coef_))
-    with pytest.raises(ValueError, match="no rows to hold out, as each class has one"):
+    with pytest.raises(ValueError, match="no rows to hold out and learn from"):
         LogisticRegression(early_stopping=True).fit(X[:2], y[:2])
 
 
@@ -420,6 +455,7 @@ def test_probabilities_add_up(iris):
         ({"decay_steps": 0}, "decay_steps must be"),
         ({"penalty": "l3"}, "penalty must be None, 'l2' or 'l1'"),
         ({"alpha": -1}, "alpha must be"),
+        ({"alpha": np.inf}, "alpha must be a finite number"),
         ({"validation_fraction": 1.0}, "validation_fraction must be a share"),
         ({"early_stopping": 1}, "early_stopping must be True or False"),
         ({"learning_rate": 0.1}, "a step size goes into eta0: learning_rate='constant', eta0=0.1"),

@@ -313,6 +313,35 @@ def test_threads_change_no_bit(average, dtype, monkeypatch):
         assert np.array_equal(one, other)
 
 
+def test_a_busy_machine_changes_no_bit(monkeypatch):
+    """A thread that has to wait too often leaves the rest to the other, with the same result."""
+    X, y = problem(7, n=300, d=100)
+    options = {"batch_size": 16, "schedule": constant(0.5), "penalty": Penalty(l2=0.1)}
+    alone = descent.update(descent.init(100, 7, loss="logistic"), as_rows(X), y, **options)
+    monkeypatch.setattr(descent, "_SMALL", 0)
+    monkeypatch.setattr(descent, "_free", lambda: True)
+    monkeypatch.setattr(descent, "_PATIENCE", -1)
+    plain, visited = descent.blocked_descent, []
+
+    def watched(*arguments):
+        done = plain(*arguments)
+        visited.append(done[0])
+        return done
+
+    monkeypatch.setattr(descent, "blocked_descent", watched)
+    busy = descent.update(descent.init(100, 7, loss="logistic"), as_rows(X), y, **options)
+    assert sorted(visited) == [0, 300]
+    assert np.array_equal(alone.weights, busy.weights)
+    assert alone.loss_sum == busy.loss_sum
+
+
+def test_weights_that_lie_otherwise_are_learned_all_the_same():
+    X, y = problem(5, n=80, d=70)
+    one, other = (descent.init(70, 5, loss="logistic", sparse=sparse) for sparse in (False, True))
+    one, other = (descent.update(s, as_rows(X), y, batch_size=8) for s in (one, other))
+    assert one.weights == pytest.approx(other.weights)
+
+
 @pytest.mark.parametrize("least", [0, 1 << 60])
 def test_blocked_products_notice_what_overflows(least, monkeypatch):
     monkeypatch.setattr(descent, "_SMALL", least)
@@ -325,14 +354,15 @@ def test_blocked_products_notice_what_overflows(least, monkeypatch):
         descent.update(state, as_rows(X), y, batch_size=8, schedule=constant(1e-6))
 
 
-def test_an_error_leaves_no_thread_waiting(monkeypatch):
+@pytest.mark.parametrize("thread", [0, 1])
+def test_an_error_leaves_no_thread_waiting(thread, monkeypatch):
     """What ends the one thread before it starts must end the other, too."""
     monkeypatch.setattr(descent, "_SMALL", 0)
     monkeypatch.setattr(descent, "_free", lambda: True)
     plain = descent.blocked_descent
 
     def interrupted(*arguments):
-        if arguments[-2] == 0:
+        if arguments[-2] == thread:
             raise KeyboardInterrupt
         return plain(*arguments)
 
@@ -374,7 +404,7 @@ def test_line_search_finds_the_lowest_point(loss, n_classes):
     state = descent.init(X.shape[1], n_classes, loss=loss)
     state = state._replace(weights=np.random.default_rng(0).normal(size=state.weights.shape))
     slope = full_descent.look(state, matrix, y, penalty)
-    eta, scores = full_descent.line_search(state, matrix, y, slope, penalty)
+    eta, scores = full_descent.line_search(state, matrix, y, slope, penalty, 1.0)
 
     def cost(step):
         return full_descent.look(

@@ -61,7 +61,7 @@ RULES: Rules = {
         "'auto' or a positive number of moves",
     ),
     "penalty": (lambda v: v is None or one_of("l1", "l2")(v), "None, 'l2' or 'l1'"),
-    "alpha": (at_least(0), "a number that is not negative"),
+    "alpha": (lambda v: at_least(0)(v) and v < np.inf, "a finite number that is not negative"),
     "average": (
         lambda v: flag(v) or at_least(1, Integral)(v),
         "True, False, or the number of the row to start at",
@@ -106,7 +106,10 @@ class Descent(BaseEstimator):
         return {"loss": self.loss}
 
     def _live_options(self) -> dict[str, Any]:
-        return {}
+        if self.average:
+            return {"loss": self.loss}
+        # Moves that are not averaged would leave the mean behind.
+        return {"loss": self.loss, "mass": 0.0, "averaged": 0}
 
     def _set_weights(self, coef: Array, intercept: Array) -> None:
         self.coef_, self.intercept_ = coef, intercept

@@ -134,7 +134,8 @@ def all_at_once(task: Task, plan: Plan) -> PassMaker:
         slope = full_descent.look(state, matrix, y, penalty, scores)
         scores = None
         if plan.steps.searched and slope.length > 0:
-            eta, scores = full_descent.line_search(state, matrix, y, slope, penalty)
+            eta0 = plan.steps.eta0
+            eta, scores = full_descent.line_search(state, matrix, y, slope, penalty, eta0)
         else:
             first = state.updates + 1
             eta = float(descent.step_sizes(plan.steps.schedule, first, 1, penalty)[0])

@@ -27,8 +27,8 @@ class LinearRegression(RegressorMixin, Descent):
     learning_rate : str or callable, default="auto"
         How the step size η of the t-th move follows from ``eta0``, with T = ``decay_steps``:
 
-        - "auto": "inverse_sqrt"; with all rows in a batch "line_search", but "constant" with an L1
-          penalty or an ``eta0`` of yours
+        - "auto": "inverse_sqrt"; with all rows in a batch "line_search" if the loss and the penalty
+          are smooth and ``eta0`` is "auto", else "constant"
         - "constant": η₀
         - "inverse": η₀ / (1 + (t−1)/T), which for T = 1 is η₀/t
         - "inverse_sqrt": η₀ / √(1 + (t−1)/T)

@@ -33,6 +33,7 @@ class Steps(NamedTuple):
 
     schedule: Schedule
     searched: bool = False
+    eta0: float = 1.0
 
 
 def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
@@ -41,8 +42,9 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
     if rate == "auto":
         rate = "inverse_sqrt"
         if whole:
-            given = estimator.penalty == "l1" or estimator.eta0 != "auto"
-            rate = "constant" if given else "line_search"
+            # A line search needs a smooth loss: at a kink no step may lower it.
+            smooth = estimator.loss in ("logistic", "squared") and estimator.penalty != "l1"
+            rate = "line_search" if smooth and estimator.eta0 == "auto" else "constant"
     if callable(rate):
         return Steps(of_step(rate, eta0))
     if rate == "line_search":
@@ -56,7 +58,7 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
                 "learning_rate='line_search' needs a smooth penalty: choose penalty='l2', or "
                 "learning_rate='constant' with penalty='l1'"
             )
-        return Steps(constant(eta0), searched=True)
+        return Steps(constant(eta0), searched=True, eta0=eta0)
     if rate == "optimal":
         if estimator.penalty != "l2" or not estimator.alpha > 0:
             raise ValueError(

@@ -38,8 +38,8 @@ def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
     counts = [min(count, len(g) - 1) for g, count in zip(groups, counts, strict=True)]
     if not any(counts):
         raise ValueError(
-            "early_stopping has no rows to hold out, as each class has one: give more rows, or set "
-            "early_stopping=False"
+            "early_stopping has no rows to hold out and learn from, two of a class at least: give "
+            "more rows, or set early_stopping=False"
         )
     picks = [rng.permutation(g)[:count] for g, count in zip(groups, counts, strict=True)]
     return np.sort(np.concatenate(picks))

@@ -19,7 +19,6 @@ from rosenblatt.kernels.rows import touch
 from rosenblatt.kernels.tiles import BYTES, add_column, add_thin, add_wide
 
 PARTS = 2
-PATIENCE = 4  # meetings that may take long
 _STEP = 32  # columns that a part is a multiple of, so that no loop ends in single numbers
 
 
@@ -223,15 +222,16 @@ def blocked_descent(
     rule: Any,
     mean: Any,
     shared: Any,
+    patience: int,
     me: int,
     threads: int,
 ) -> tuple[int, int, int, bool]:
     """Do what `rosenblatt.kernels.descent.multiclass_descent` does, for dense rows in batches.
 
     With two threads, thread ``me`` works on one part of the columns and one half of the rows; they
-    meet when the sums are made, and when the slopes are. If meetings take long, as on a busy
-    machine, it ends early. Return the rows visited, the moves, −1 or the position of a score that
-    overflowed, and whether it got stuck.
+    meet when the sums are made, and when the slopes are. If more than a few meetings take long
+    (``patience``), as on a busy machine, the first thread goes on alone. Return the rows visited,
+    the moves, −1 or the position of a score that overflowed, and whether it got stuck.
     """
     weights, (n_classes, n_columns) = functions.weights, functions.weights.shape
     one, slopes = weights.dtype.type(1), shared.slopes
@@ -241,7 +241,7 @@ def blocked_descent(
     intercept[:] = functions.intercept
     mass, mass_intercept = (0.0, 0.0) if mean is None else (mean.mass[0], mean.mass[1])
     scale, visited, moves, bad, waits, stuck = one, 0, 0, -1, 0, False
-    while visited < order.shape[0] and moves < etas.shape[0] and not stuck:
+    while visited < order.shape[0] and moves < etas.shape[0]:
         batch = order[visited : visited + rule.batch]
         near = ahead[visited : visited + rule.batch]
         size, nearer = batch.shape[0], near.shape[0] // 2
@@ -256,7 +256,7 @@ def blocked_descent(
             shared.counters[me * LINE + 2] = waits
             waits += meet(shared.counters, me, 2 * moves + 2)
             # Both see the same numbers, and so come to the same end.
-            stuck = shared.counters[2] + shared.counters[LINE + 2] > PATIENCE
+            stuck = shared.counters[2] + shared.counters[LINE + 2] > patience
         for half in range(PARTS):
             if bad < 0 and shared.counters[half * LINE + 1] > 0:
                 bad = visited + shared.counters[half * LINE + 1] - 1
@@ -285,6 +285,12 @@ def blocked_descent(
         mass, mass_intercept = mass + scale, mass_intercept + 1
         if scale < SMALL:
             mass, scale = 0.0, one
+        if stuck and threads > 1:
+            # One thread goes on alone: where a block ends must not depend on how busy it is.
+            meet(shared.counters, me, 2 * moves + 3)
+            if me == 1:
+                return visited, moves, bad, stuck
+            threads = 1
         visited, moves = visited + size, moves + 1
     for part in range(me, PARTS, threads):
         if scale != 1:

@@ -32,6 +32,7 @@ from rosenblatt.learners.online import NO_ROWS, Array
 from rosenblatt.learners.schedule import Schedule, constant
 
 _SMALL = 1 << 17  # products in a batch, below which waiting for each other takes too long
+_PATIENCE = 4  # meetings that may take long, before one thread goes on alone
 _PAUSE = 20  # blocks on one thread, after one that got stuck for want of a core
 _busy = 0
 
@@ -121,6 +122,8 @@ def update(
     functions = Linear(state.weights, state.intercept, np.zeros_like(state.intercept))
     rule = Rule(LOSSES[state.loss].code, batch_size, penalty.l2, dtype.type(state.fit_intercept))
     mass = np.array([state.mass, state.averaged], np.float64)
+    if average and not state.averaged:
+        state.total[...], state.total_intercept[...] = 0, 0
     mean = Mean(state.total, state.total_intercept, mass) if average else None
     pulls, state = np.array([state.pull]), _with_pulls(state, penalty)
     pull = Pull(penalty.l1, pulls, state.pulled) if penalty.l1 else None
@@ -154,7 +157,8 @@ def _loop_for(state: State, rows: Rows, batch_size: int, penalty: Penalty) -> An
     """Choose the loop for the kind of rows, classes and batches."""
     if len(state.weights) == 1:
         return binary_descent
-    dense = isinstance(rows, Dense) and rows.values.flags.c_contiguous
+    arrays = (rows.values, state.weights, state.total)
+    dense = isinstance(rows, Dense) and all(array.flags.c_contiguous for array in arrays)
     return side_by_side if dense and batch_size >= 4 and not penalty.l1 else multiclass_descent
 
 
@@ -175,7 +179,8 @@ def side_by_side(
     sums, steps = np.zeros((2, PARTS, room + 4, n_classes), dtype)
     slopes = np.zeros((room, n_classes), dtype)
     shared = Shared(sums, steps, slopes, np.zeros(2 * LINE, np.int64), np.zeros((2, LINE)))
-    work = partial(blocked_descent, rows, y, order, ahead, functions, etas, rule, mean, shared)
+    given = rows, y, order, ahead, functions, etas, rule, mean, shared, _PATIENCE
+    work = partial(blocked_descent, *given)
     worth = rule.batch * n_classes * n_columns >= _SMALL
     done = _together(work, shared.counters) if worth and _free() else work(0, 1)
     visited, moves, bad, _ = done
@@ -184,13 +189,21 @@ def side_by_side(
 
 
 def _together(work: Callable[[int, int], Any], counters: Array) -> Any:
-    """Do the work on two threads, this one and another."""
-    other = pool().submit(work, 1, 2)
+    """Do the work on two threads, this one and another; if one fails, the other does not wait."""
+
+    def guarded(me: int) -> Any:
+        try:
+            return work(me, 2)
+        except BaseException:
+            counters[::LINE] = np.iinfo(np.int64).max
+            raise
+
     try:
-        done = work(0, 2)
-    except BaseException:
-        counters[::LINE] = np.iinfo(np.int64).max  # the other one must not wait for ever
-        raise
+        other = pool().submit(guarded, 1)
+    except RuntimeError:  # the interpreter is about to end, and starts no threads
+        return work(0, 1)
+    try:
+        done = guarded(0)
     finally:
         other.result()
     if done[3]:
@@ -223,9 +236,10 @@ def pull_all(state: State, penalty: Penalty, eta: float) -> State:
 def step_sizes(schedule: Schedule, first: int, count: int, penalty: Penalty) -> Array:
     """Return the next step sizes; none may be so long that the penalty turns weights round."""
     etas = schedule(first, count)
-    if penalty.l2 and etas[0] * penalty.l2 >= 1:
+    longest = float(etas.max())
+    if longest * penalty.l2 >= 1:
         raise DivergedError(
-            f"a step of {etas[0]:.3g} times the penalty of {penalty.l2:.3g} is over 1"
+            f"a step of {longest:.3g} times the penalty of {penalty.l2:.3g} is over 1"
         )
     return etas
 

@@ -17,7 +17,7 @@ from rosenblatt.learners.descent import DivergedError, Penalty, State, pull_all
 from rosenblatt.learners.losses import LOSSES, judge
 from rosenblatt.learners.products import Matrix
 
-_DOUBLINGS = 60
+_DOUBLINGS = 50
 _HALVINGS = 30
 
 
@@ -67,6 +67,8 @@ def move(state: State, slope: Slope, eta: float, penalty: Penalty, average: bool
         raise DivergedError(f"the weights grew too large for {weights.dtype}")
     n = len(slope.scores)
     if average:
+        if not state.averaged:
+            state.total[...], state.total_intercept[...] = 0, 0
         state = state._replace(
             total=state.total + state.mass * (weights - state.weights),
             total_intercept=state.total_intercept + state.averaged * (intercept - state.intercept),
@@ -85,9 +87,12 @@ def move(state: State, slope: Slope, eta: float, penalty: Penalty, average: bool
 
 
 def line_search(
-    state: State, matrix: Matrix, y: Array, slope: Slope, penalty: Penalty
+    state: State, matrix: Matrix, y: Array, slope: Slope, penalty: Penalty, eta0: float
 ) -> tuple[float, Array]:
-    """Return the step that lowers the loss most along the gradient, and the scores after it."""
+    """Return the step that lowers the loss most along the gradient, and the scores after it.
+
+    At a kink the gradient may lead nowhere down; the step is then η₀.
+    """
     steps = -matrix.scores(slope.gradient, slope.gradient_intercept)
     flat, code = slope.gradient.ravel(), LOSSES[state.loss].code
     # The penalty along the line is a parabola.
@@ -98,21 +103,30 @@ def line_search(
         _, rise = loss_along(code, slope.scores, steps, eta, y)
         return bool(rise / len(y) + lean + eta * bend >= 0)
 
-    low, high = 0.0, 1.0 / max(slope.length, 1e-300)
-    if rises(high):
-        while rises(high / 2) and high > 1e-300:
-            high /= 2
-        low = high / 2
-    else:
-        for _ in range(_DOUBLINGS):
-            low, high = high, 2 * high
-            if rises(high):
-                break
+    low, high = _around(rises, 1.0 / max(slope.length, 1e-300))
     for _ in range(_HALVINGS):
         if high - low <= 1e-3 * high:
             break
         middle = (low + high) / 2
         low, high = (low, middle) if rises(middle) else (middle, high)
     dtype = state.weights.dtype
-    eta = float(dtype.type((low + high) / 2))
+    eta = float(dtype.type((low + high) / 2 if high > 0 else eta0))
     return eta, slope.scores + dtype.type(eta) * steps
+
+
+def _around(rises: Callable[[float], bool], first: float) -> tuple[float, float]:
+    """Return two steps, the loss falling at one and rising at the other; zeros if none lowers it."""
+    low = high = first
+    if rises(first):
+        for _ in range(_DOUBLINGS):
+            low /= 2
+            if not rises(low):
+                return low, high
+            high = low
+        return 0.0, 0.0
+    for _ in range(_DOUBLINGS):
+        high *= 2
+        if rises(high):
+            break
+        low = high
+    return low, high
