@@ -357,8 +357,9 @@ def test_rows_that_make_no_sense(options, case):
 def test_what_cannot_go_on():
     X, y = whole_numbers(seed=1, n=30, d=4)
     model = NearestCentroid().fit(X, y).set_params(metric="hamming")
-    with pytest.raises(ValueError, match="cannot go on from what another metric learned"):
-        model.partial_fit(X, y)
+    for label in (0, 7):  # a class that is known, and one that is new
+        with pytest.raises(ValueError, match="cannot go on from what another metric learned"):
+            model.partial_fit(X[:1], [label])
     model = NearestCentroid(priors=[0.5, 0.5]).fit(X, y)
     before = bits(model)
     with pytest.raises(ValueError, match="priors has 2 numbers, but there are 3 classes"):
@@ -366,6 +367,31 @@ def test_what_cannot_go_on():
     assert bits(model) == before
     with pytest.raises(ValueError, match="priors are zero for every class that was seen"):
         NearestCentroid(priors=[0.0, 1.0]).partial_fit(X[:1], [0], classes=[0, 1])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_hamming_does_not_depend_on_the_type_of_what_is_asked(kind):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    wide = (rng.integers(0, 3, (60, 8)) * (1 + y[:, None] % 2) + rng.integers(0, 2, (60, 8))) / 10
+    narrow = kind(wide.astype(np.float32))
+    wide = kind(wide)
+    expected = NearestCentroid("hamming").fit(wide, y).decision_function(wide)
+    for one in (narrow, wide):
+        for two in (narrow, wide):
+            model = NearestCentroid("hamming").fit(one, y)
+            np.testing.assert_array_equal(model.decision_function(two), expected)
+            model = NearestCentroid("hamming").partial_fit(one[:30], y[:30])
+            model.partial_fit(two[30:], y[30:])
+            for asked in (narrow, wide):
+                np.testing.assert_array_equal(model.decision_function(asked), expected)
+
+
+def test_the_size_of_the_weights_moves_no_median():
+    X, y = [[0], [1], [2], [3], [10], [11]], [0, 0, 0, 0, 1, 1]
+    for w in (1.0, 0.1, 0.3, 7e-5, 1e9 / 3):
+        model = NearestCentroid("manhattan").fit(X, y, [w] * 6)
+        assert model.centroids_.tolist() == [[1.5], [10.5]]
 
 
 def test_weights_count_rows_where_that_matters():

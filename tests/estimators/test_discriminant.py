@@ -116,6 +116,15 @@ def test_wide_data_learn_to_tell_pictures_apart(dataset):
         np.testing.assert_allclose(thin.coef_, model.coef_, rtol=1e-6, atol=1e-9)
 
 
+def test_sparse_rows_far_from_zero_are_as_good_as_dense_ones():
+    rng = np.random.default_rng(0)
+    y, y_test = np.arange(40) % 2, np.arange(1000) % 2
+    X, X_test = (rng.normal(size=(len(c), 200)) + 0.3 * c[:, None] + 1e4 for c in (y, y_test))
+    full, thin = (LinearDiscriminant().fit(kind(X), y) for kind in (np.asarray, sp.csr_matrix))
+    np.testing.assert_allclose(thin.coef_, full.coef_, rtol=1e-6, atol=1e-9)
+    assert thin.score(X_test, y_test) == full.score(X_test, y_test)
+
+
 def test_collinear_and_constant_features_are_ignored():
     X, y = bundled.load_iris(return_X_y=True)
     plain = LinearDiscriminant().fit(X, y)

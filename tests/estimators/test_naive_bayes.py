@@ -172,15 +172,18 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
-def test_bad_input_is_named_and_changes_nothing(case, kind):
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+def test_bad_input_is_named_and_changes_nothing(case, kind, method):
     options, message = BAD[case]
     X, y = whole_numbers(seed=1, n=30, d=4)
     X[0, 1] = -2.0
     X[0, 0] = 0.0
     model = NaiveBayes().fit(X, y).set_params(**options)
+    if method == "partial_fit" and options.get("distribution") in KINDS:
+        message = "learned with distribution='gaussian', which cannot be changed halfway"
     before = bits(model)
     with pytest.raises(ValueError, match=message) as error:
-        model.fit(kind(X), y)
+        getattr(model, method)(kind(X), y)
     assert "\n" not in str(error.value)
     assert bits(model) == before
 
@@ -220,11 +223,24 @@ def test_a_threshold_below_zero_wants_an_array():
             method(sp.csr_matrix(X))
 
 
-def test_what_cannot_go_on():
+@pytest.mark.parametrize("label", [0, 7])  # a class that is known, and one that is new
+@pytest.mark.parametrize("before", KINDS)
+@pytest.mark.parametrize("after", KINDS)
+def test_the_distribution_stays(before, after, label):
+    X, y = data_for(before, n=30, d=4)
+    model = NaiveBayes(before).fit(X, y).set_params(distribution=after)
+    old = bits(model)
+    if before == after:
+        model.partial_fit(X[:1], [label])
+        return
+    message = f"learned with distribution='{before}', which cannot be changed halfway to '{after}'"
+    with pytest.raises(ValueError, match=message):
+        model.partial_fit(X[:1], [label])
+    assert bits(model) == old
+
+
+def test_the_threshold_stays():
     X, y = whole_numbers(seed=1, n=30, d=4)
-    model = NaiveBayes().fit(X, y).set_params(distribution="bernoulli")
-    with pytest.raises(ValueError, match="cannot go on from what another one learned"):
-        model.partial_fit(X, y)
-    model.fit(X, y).set_params(binarize=1.0)
-    with pytest.raises(ValueError, match="cannot go on from what another one learned"):
+    model = NaiveBayes("bernoulli").fit(X, y).set_params(binarize=1.0)
+    with pytest.raises(ValueError, match=r"binarize=0\.0, which cannot be changed halfway to 1\.0"):
         model.partial_fit(X, y)

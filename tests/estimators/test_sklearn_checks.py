@@ -22,6 +22,7 @@ from rosenblatt import (
 
 
 @pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:alpha=0.01 has no effect")  # one check sets it everywhere
 @parametrize_with_checks(
     [
         Perceptron(),

@@ -92,6 +92,35 @@ def test_tables_of_halves_merge_to_the_whole(seed, cut, sparse):
     np.testing.assert_array_equal(doubled.counts, 2 * whole.counts)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("weight", [1.0, 0.1, 0.3, 0.7])
+@pytest.mark.parametrize("n", [4, 1000, 100_000])
+def test_the_last_bit_of_a_weight_moves_no_median(kind, weight, n):
+    for X in (np.arange(n) % 4 - 1.0, np.arange(n) - 1.0):
+        state = table_of(kind(X[:, None]), np.zeros(n, int), np.full(n, weight), 1)
+        assert values.medians(state) == np.median(X)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("pair", [(1.0, 2.0), (0.0, 1.0), (-1.0, 0.0), (-2.0, -1.0)])
+def test_the_last_bit_of_a_weight_decides_no_tie(kind, pair):
+    X, y = kind(np.repeat(pair, 3)[:, None]), np.zeros(6, int)
+    weights = np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1])
+    assert weights[:3].cumsum()[-1] != weights[3:].cumsum()[-1]
+    for w in (weights, np.roll(weights, 3)):
+        assert values.modes(table_of(X, y, w, 1)) == pair[0]
+    weights[5] += 1e-6  # more than rounding
+    assert values.modes(table_of(X, y, weights, 1)) == pair[1]
+
+
+def test_tables_are_rounded():
+    X, y = rounding(seed=8, n_classes=K, n=90)
+    X[:, 0] = np.where(y == 1, 1e-60, 0.1 + 1e-12 * np.arange(90))
+    state = values.rounded(table_of(X, y), np.float32)
+    for a, b in zip(state, table_of(X.astype(np.float32), y), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 def test_tables_grow():
     X, y = whole_numbers(seed=5, n_classes=K)
     kept = y != 1

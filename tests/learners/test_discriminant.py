@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners import discriminant, online, scatter
+from rosenblatt.learners import discriminant, online, scatter, whiten
 from rosenblatt.learners.discriminant import init, keeps_rows, merge, update
 from rosenblatt.learners.scatter import Moments, moved_to, of_centred
 from rosenblatt.learners.shrink import amounts, covariance, hyperplanes
@@ -129,6 +129,39 @@ def test_far_from_the_origin_no_digits_are_lost():
     near, far = learned(X, y), learned(X + 1e6, y)
     np.testing.assert_allclose(far.scatter, near.scatter, rtol=1e-8)
     np.testing.assert_allclose(model(far, 0.0)[0], model(near, 0.0)[0], rtol=1e-6)
+
+
+@pytest.mark.parametrize("shrinkage", [0.0, 0.3, "auto"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sparse_rows_far_from_the_origin_lose_no_digits(shrinkage, weighted):
+    rng = np.random.default_rng(12)
+    X, y = rng.standard_normal((40, 200)), np.arange(40) % 3
+    X[:, 100:] *= rng.random((40, 100)) < 0.2
+    X[:, :90] += 1e5
+    X[:, 90] = 0.1
+    X[:, 91] = np.where(y == 1, 1e5 + X[:, 91], 0)  # all of one class, nothing of the others
+    X[0, 92], X[1, 93] = 0, 1e5
+    w = rng.integers(1, 4, 40).astype(float) if weighted else None
+    full, thin = (
+        learned(kind(X), y, each=shrinkage == "auto", weights=w)
+        for kind in (np.asarray, sp.csr_matrix)
+    )
+    np.testing.assert_allclose(thin.mean, full.mean, rtol=1e-14, atol=1e-14)
+    assert_same_model(thin, full, shrinkage, 1e-8)
+    assert not whiten.centred(sp.csr_matrix(X), thin.mean, y, thin.kept_weight).squares()[90]
+
+
+@pytest.mark.parametrize("d", [2, 3, 10, 40])
+@pytest.mark.parametrize("far", [0.0, 1e4])
+def test_two_rows_of_a_class_are_not_shrunk(d, far):
+    for seed in range(20):
+        X, y = np.random.default_rng(seed).standard_normal((4, d)) + far, np.array([0, 0, 1, 1])
+        once = learned(X, y, 2, True)
+        weighted = learned(X, y, 2, True, np.full(4, 3.0))
+        repeated = learned(X.repeat(3, axis=0), y.repeat(3), 2, True)
+        for state in (once, weighted, repeated):
+            assert not amounts(state).any()
+            assert_same_model(state, once, "auto", 1e-4 if far else 1e-7)
 
 
 def test_a_constant_has_no_variance_at_all():

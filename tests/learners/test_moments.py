@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -160,3 +162,42 @@ def test_a_forked_process_makes_threads_of_its_own(small_blocks):
     with multiprocessing.get_context("fork").Pool(1) as workers:
         found = workers.apply_async(state_of, (X, y)).get(timeout=60)
     assert_same(found, expected, rtol=0, atol=0)
+
+
+AFTER_THE_END = """
+import threading, time
+from concurrent.futures import thread
+import numpy as np
+from rosenblatt import NearestCentroid
+from rosenblatt.learners import blocks, values
+
+X, y = np.arange(4000.0).reshape(400, 10) % 7, np.arange(400) % 2
+blocks._BLOCK, values._SOME = 64, 256
+
+def fit():
+    while not thread._shutdown:
+        time.sleep(0.01)
+    for metric in ("euclidean", "manhattan"):
+        print(len(NearestCentroid(metric).fit(X, y).predict(X)))
+    try:
+        blocks.in_background(int, "x").result()
+    except ValueError as error:
+        print(error)
+
+threading.Thread(target=fit).start()
+"""
+
+
+def test_a_thread_that_outlives_the_script_learns_without_others():
+    run = [sys.executable, "-c", AFTER_THE_END]
+    ended = subprocess.run(run, capture_output=True, text=True, timeout=120, check=False)
+    assert not ended.stderr
+    assert ended.stdout.split("\n")[:2] == ["400", "400"]
+    assert "invalid literal" in ended.stdout
+
+
+def test_in_turn_keeps_the_order_and_passes_errors_on():
+    assert list(blocks.in_turn(pow, [2, 3, 4], [3, 2, 1])) == [8, 9, 4]
+    assert blocks.in_background(pow, 2, 5).result() == 32
+    with pytest.raises(ValueError, match="invalid literal"):
+        list(blocks.in_turn(int, ["1", "x", "2"]))

@@ -52,7 +52,8 @@ class NearestCentroid(Probabilities, ClosedForm):
     metric : {"euclidean", "manhattan", "hamming"}, default="euclidean"
         The distance. The centre of a class is its mean; with "manhattan" (the sum of the absolute
         differences) its median, feature by feature; with "hamming" (the share of features that
-        differ) the most frequent value of each feature, of several the smallest.
+        differ) the most frequent value of each feature, of several the smallest. Where float32 rows
+        meet float64 ones, "hamming" compares in float32.
     shrink_threshold : float, "cv" or None, default=None
         None takes plain distances to the means. A number shrinks by as much and standardises
         distances; 0 standardises and shrinks nothing. "cv" chooses the number by cross-validation:
@@ -124,6 +125,8 @@ class NearestCentroid(Probabilities, ClosedForm):
     [-1, 1, 1, 1]
     """
 
+    _dtype: np.dtype[Any] = np.dtype(np.float64)  # the narrowest that was learned from
+
     def __init__(
         self,
         metric: str = "euclidean",
@@ -183,6 +186,11 @@ class NearestCentroid(Probabilities, ClosedForm):
         -------
         self
         """
+        check_together(self)
+        if hasattr(self, "_state") and not isinstance(self._state, self._learner.State):
+            raise ValueError(
+                f"metric={self.metric!r} cannot go on from what another metric learned; fit anew"
+            )
         return self._learn_partial(X, y, classes, sample_weight)
 
     def predict(self, X: Any) -> Array:
@@ -245,10 +253,8 @@ class NearestCentroid(Probabilities, ClosedForm):
 
     def _learn(self, state: Any, given: Given) -> None:
         check_together(self)
-        if not isinstance(state, self._learner.State):
-            raise ValueError(
-                f"metric={self.metric!r} cannot go on from what another metric learned; fit anew"
-            )
+        if self.metric != "euclidean":
+            state, given = self._in_one_type(state, given)
         if not isinstance(self.shrink_threshold, str):
             super()._learn(state, given)
             return
@@ -261,6 +267,18 @@ class NearestCentroid(Probabilities, ClosedForm):
             state, given.rows, given.y, given.weights, folds, thresholds, None if own else fixed
         )
         self._finish(self._state)
+
+    def _in_one_type(self, state: Any, given: Given) -> tuple[Any, Given]:
+        """Round to float32 what was learned and what is new, if either came so: 0.1 is not there.
+
+        Medians do without, but may be left for most frequent values later.
+        """
+        new = given.rows.values.dtype
+        self._dtype = min(self._dtype, new) if state.weight.any() else new
+        if self.metric == "hamming" and self._dtype == np.float32:
+            state = values.rounded(state, self._dtype)
+            given = given._replace(rows=values.rounded_rows(given.rows, self._dtype))
+        return state, given
 
     def _finish(self, state: Any) -> None:
         for name in _SOMETIMES[isinstance(self.shrink_threshold, str) :]:
@@ -291,6 +309,8 @@ class NearestCentroid(Probabilities, ClosedForm):
     def _scores(self, rows: Rows) -> Array:
         if self.metric == "euclidean":
             return linear_scores(self.coef_, self.intercept_, rows)
+        if self.metric == "hamming" and self._dtype == np.float32:
+            rows = values.rounded_rows(rows, self._dtype)
         far = values.distances(rows, self.centroids_, self.metric == "hamming")
         if self.metric == "hamming":
             far /= self.centroids_.shape[1]

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows
-from rosenblatt.estimators.checks import at_least, positive
+from rosenblatt.estimators.checks import at_least, check_params, one_of, positive
 from rosenblatt.estimators.closed_form import ClosedForm, Given
 from rosenblatt.estimators.hyperplanes import Probabilities
 from rosenblatt.estimators.priors import as_priors
@@ -15,6 +15,10 @@ from rosenblatt.learners.moments import merged_columns
 from rosenblatt.learners.scoring import linear_scores
 
 _FITTED = ("feature_log_prob_", "theta_", "var_")
+
+
+def _limits(value: Any) -> bool:
+    return value is None or (at_least(-np.inf)(value) and bool(np.isfinite(value)))
 
 
 class NaiveBayes(Probabilities, ClosedForm):
@@ -83,6 +87,16 @@ class NaiveBayes(Probabilities, ClosedForm):
     [[0.857, 0.143]]
     """
 
+    _rules = {  # noqa: RUF012
+        "distribution": (
+            one_of("gaussian", "bernoulli", "multinomial"),
+            "'gaussian', 'bernoulli' or 'multinomial'",
+        ),
+        "alpha": (positive, "a positive number"),
+        "var_smoothing": (positive, "a positive number"),
+        "binarize": (_limits, "None or a finite number"),
+    }
+
     def __init__(
         self,
         distribution: str = "gaussian",
@@ -143,6 +157,9 @@ class NaiveBayes(Probabilities, ClosedForm):
         -------
         self
         """
+        check_params(self)
+        if hasattr(self, "_state"):
+            self._check_unchanged()
         return self._learn_partial(X, y, classes, sample_weight)
 
     @property
@@ -157,22 +174,12 @@ class NaiveBayes(Probabilities, ClosedForm):
         return float(self.binarize or 0.0) if self.distribution == "bernoulli" else None
 
     def _learn(self, state: Any, given: Given) -> None:
-        fitting = isinstance(state, self._learner.State)
-        if not fitting or getattr(state, "binarize", None) != self._limit():
-            raise ValueError(
-                f"distribution={self.distribution!r} with binarize={self.binarize!r} cannot go on "
-                "from what another one learned; fit anew"
-            )
         rows = self._checked(given.rows)
         if self.distribution == "multinomial":
             rows = merged_columns(rows, len(state.sums[0]))
             advice = "a multinomial model is of counts: do not standardise them, or use 'gaussian'"
             _refuse(rows, rows.values < 0, "Negative values in data", advice)
         super()._learn(state, given._replace(rows=rows))
-
-    def _fresh(self, X: Any) -> Any:
-        self._check()
-        return super()._fresh(X)
 
     def _finish(self, state: Any) -> None:
         for name in _FITTED:
@@ -210,19 +217,21 @@ class NaiveBayes(Probabilities, ClosedForm):
             _refuse(rows, bad, "binarize=None wants zeros and ones", "set binarize to a number")
         return rows
 
-    def _check(self) -> None:
-        """Raise ``ValueError`` naming the first parameter that makes no sense."""
-        if self.distribution not in ("gaussian", "bernoulli", "multinomial"):
-            raise ValueError(
-                "distribution must be 'gaussian', 'bernoulli' or 'multinomial', got "
-                f"{self.distribution!r}"
-            )
-        for name in ("alpha", "var_smoothing"):
-            if not positive(getattr(self, name)):
-                raise ValueError(f"{name} must be a positive number, got {getattr(self, name)!r}")
-        limit = 0.0 if self.binarize is None else self.binarize
-        if not (at_least(-np.inf)(limit) and np.isfinite(limit)):
-            raise ValueError(f"binarize must be None or a finite number, got {self.binarize!r}")
+    def _check_unchanged(self) -> None:
+        """Raise ``ValueError`` if what was learned so far was counted in another way."""
+        limit: Any = getattr(self._state, "binarize", None)
+        if isinstance(self._state, moments.State):
+            was = "gaussian"
+        else:
+            was = "multinomial" if limit is None else "bernoulli"
+        before = {"distribution": was, "binarize": limit}
+        now = {"distribution": self.distribution, "binarize": self._limit()}
+        for name, old in before.items():
+            if old != now[name]:
+                raise ValueError(
+                    f"this model learned with {name}={old!r}, which cannot be changed halfway to "
+                    f"{now[name]!r}; fit it anew"
+                )
 
 
 def _refuse(rows: Rows, bad: Array, what: str, advice: str) -> None:

@@ -12,7 +12,8 @@ from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import FASTMATH, jit
 
 _OPTIONS = {"fastmath": FASTMATH}
-_ROUNDING = 1e-12  # of a weight: what is left of it after subtracting its parts
+# Of a class's weight: what it may differ from the sum of its parts, a million tenths for example.
+_ROUNDING = 1e-10
 
 
 @jit
@@ -66,15 +67,16 @@ def medians(weight: Any, cells: Any, values: Any, counts: Any, out: Any) -> None
         n, stop = cells[c], cells[c + 1]
         zero = _zeros(weight[k], counts, n, stop)
         below, half, lower, found = 0.0, weight[k] / 2, 0.0, False
+        slack = _ROUNDING * weight[k]  # else the last bit of a weight tells what is half
         while n < stop or zero > 0:
             if zero > 0 and (n == stop or values[n] > 0):
                 value, count, zero = 0.0, zero, 0.0
             else:
                 value, count, n = values[n], counts[n], n + 1
             below += count
-            if below >= half and not found:
+            if below >= half - slack and not found:
                 lower, found = value, True
-            if below > half:
+            if below > half + slack:
                 out[k, j] = 0.5 * lower + 0.5 * value
                 break
 
@@ -84,11 +86,18 @@ def modes(weight: Any, cells: Any, values: Any, counts: Any, out: Any) -> None:
     """Find the most frequent value of each cell; of several, the smallest."""
     for c in range(cells.shape[0] - 1):
         k, j = c // out.shape[1], c % out.shape[1]
-        most = _zeros(weight[k], counts, cells[c], cells[c + 1])
+        zero = _zeros(weight[k], counts, cells[c], cells[c + 1])
+        most = zero
+        for n in range(cells[c], cells[c + 1]):
+            most = max(most, counts[n])
+        least = most - _ROUNDING * weight[k]  # as frequent as the most frequent, to rounding
         out[k, j] = 0.0
         for n in range(cells[c], cells[c + 1]):
-            if counts[n] > most or (counts[n] == most and values[n] < out[k, j]):
-                most, out[k, j] = counts[n], values[n]
+            if values[n] > 0 and zero >= least:
+                break
+            if counts[n] >= least:
+                out[k, j] = values[n]
+                break
 
 
 def distance(rows: Any, i: int, centroids: Any, base: Any, hamming: bool, out: Any) -> None:

@@ -1,10 +1,10 @@
 """Working through rows in blocks, on all cores, with the same result on any number of them."""
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def each_block(rows: Rows, work: Callable[[Rows, slice], T], least: int = 0) -> 
 
     if len(cuts) == 2:
         return iter([one(*cuts)])
-    return pool().map(one, cuts[:-1], cuts[1:])
+    return in_turn(one, cuts[:-1], cuts[1:])
 
 
 def _cuts(rows: Rows, least: int) -> list[int]:
@@ -62,6 +62,35 @@ def cores() -> int:
 def pool() -> ThreadPoolExecutor:
     """Return the threads that all share; what they run must not wait for its turn among them."""
     return ThreadPoolExecutor(cores())
+
+
+def in_background(work: Callable[..., T], *args: Any) -> "Future[T]":
+    """Have a thread do the work; at the end of the script, when none takes more, do it here.
+
+    So the work must not wait for anything that its caller does next.
+    """
+    try:
+        return pool().submit(work, *args)
+    except RuntimeError as error:
+        if "cannot schedule new futures" not in str(error):
+            raise
+    done: Future[T] = Future()
+    try:
+        done.set_result(work(*args))
+    except BaseException as error:
+        done.set_exception(error)
+    return done
+
+
+def in_turn(work: Callable[..., T], *args: Iterable[Any]) -> Iterator[T]:
+    """Yield, in order, what threads make of each of the arguments, as `map` does."""
+    waiting = [in_background(work, *each) for each in zip(*args, strict=True)][::-1]
+    try:
+        while waiting:
+            yield waiting.pop().result()
+    finally:
+        for future in waiting:
+            future.cancel()
 
 
 if hasattr(os, "register_at_fork"):

@@ -17,6 +17,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, as_matrix, n_rows, stack
 from rosenblatt.learners import online
+from rosenblatt.learners.moments import merged_columns
 from rosenblatt.learners.scatter import (
     Moments,
     add_each,
@@ -24,6 +25,7 @@ from rosenblatt.learners.scatter import (
     class_sums,
     combine_each,
     combine_pooled,
+    shifted,
 )
 
 _ROOM = 1 << 29  # numbers in a state's matrices: 4 GiB
@@ -101,7 +103,7 @@ def _kept(state: State, rows: Rows, y: Array, weights: Array | None) -> State:
     K, d = state.mean.shape
     n = n_rows(state.kept) + n_rows(rows)
     _check_room(n * n, f"{n} × {n} matrix for {d} features and {n} rows")
-    kept = stack(state.kept, _doubles(rows), d)
+    kept = stack(state.kept, _doubles(merged_columns(rows, d)), d)
     codes = np.concatenate([state.codes, y])
     added = np.ones(len(y)) if weights is None else weights
     kept_weight = np.concatenate([state.kept_weight, added])
@@ -123,7 +125,8 @@ def _means(X: Array, codes: Array, weights: Array, weight: Array) -> Array:
     """Return class means; those of a constant feature are that constant."""
     count = np.where(weight > 0, weight, 1)[:, None]
     if not isinstance(X, np.ndarray):
-        return class_sums(X, codes, weights, len(weight)) / count
+        X, start = shifted(X, codes, len(weight))
+        return np.asarray(start + class_sums(X, codes, weights, len(weight)) / count)
     start = np.zeros((len(weight), X.shape[1]))
     present, first = np.unique(codes, return_index=True)
     start[present] = X[first]

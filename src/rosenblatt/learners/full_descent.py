@@ -115,7 +115,7 @@ def line_search(
 
 
 def _around(rises: Callable[[float], bool], first: float) -> tuple[float, float]:
-    """Return two steps, the loss falling at one and rising at the other; zeros if none lowers it."""
+    """Return two steps, the loss falling at one and rising at the other; zeros if none is lower."""
     low = high = first
     if rises(first):
         for _ in range(_DOUBLINGS):

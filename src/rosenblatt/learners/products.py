@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
 from rosenblatt.kernels.margins import score_rows
-from rosenblatt.learners.blocks import cores, pool
+from rosenblatt.learners.blocks import cores, in_turn
 
 _SMALL = 1 << 17  # stored numbers, below which threads take longer to start than to work
 
@@ -87,7 +87,7 @@ def _scores(rows: Rows, v: Array) -> Array:
     wanted = np.linspace(0, rows[0][-1], parts + 1)[1:-1]
     cuts = [0, *np.searchsorted(rows[0], wanted).tolist(), n]
     work = partial(_score_part, rows, v, out)
-    list(pool().map(work, cuts[:-1], cuts[1:]) if parts > 1 else [work(0, n)])
+    list(in_turn(work, cuts[:-1], cuts[1:]) if parts > 1 else [work(0, n)])
     return out
 
 

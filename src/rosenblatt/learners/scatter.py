@@ -100,6 +100,22 @@ def class_sums(X: Any, codes: Array, w: Array | None, n_classes: int) -> Array:
     return sums.toarray() if sp.issparse(sums) else np.asarray(sums)
 
 
+def shifted(X: Any, codes: Array, n_classes: int) -> tuple[Any, Array]:
+    """Count from one of their values what sparse rows store of a feature for a whole class.
+
+    Return the rows, and what was subtracted: zero where a row of the class stores nothing. Without
+    this, data far from the origin would lose digits. Rows must name each column once.
+    """
+    d = X.shape[1]
+    cells = codes.repeat(np.diff(X.indptr)) * d + X.indices
+    stored = np.bincount(cells, minlength=n_classes * d).reshape(n_classes, d)
+    start = np.zeros(n_classes * d)
+    start[cells] = X.data
+    start[(stored < np.bincount(codes, minlength=n_classes)[:, None]).ravel()] = 0.0
+    parts = X.data - start[cells], X.indices, X.indptr
+    return sp.csr_matrix(parts, shape=X.shape), start.reshape(n_classes, d)
+
+
 def combine_pooled(
     weight: Array, mean: Array, scatter: Array, added: Array, mean2: Array, scatter2: Array
 ) -> None:

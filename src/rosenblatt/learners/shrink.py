@@ -114,7 +114,8 @@ def intensity(n: float, d: int, varying: int, squared: float, fourth: float) -> 
     beta = (fourth / n - squared) / (d * n)
     delta = (squared - varying**2 / d) / d
     beta = min(beta, delta)
-    return float(beta / delta) if beta > 0 else 0.0
+    # Of two different rows it is zero, but for rounding, which must not pass for shrinkage.
+    return float(beta / delta) if beta > 1e-12 * squared / (d * n) else 0.0
 
 
 def intensity_of_moments(n: float, m: Moments) -> float:

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, n_rows
 from rosenblatt.kernels import values as kernel
-from rosenblatt.learners.blocks import each_block, pool
+from rosenblatt.learners.blocks import each_block, in_turn
 from rosenblatt.learners.moments import merged_columns
 
 Table: TypeAlias = tuple[Array, Array, Array]  # where each cell starts, the values, the counts
@@ -69,6 +69,20 @@ def grow(state: State, places: Array, n_classes: int) -> State:
     weight[places], sizes[places] = state.weight, np.diff(state.cells).reshape(-1, d)
     # Classes keep their order, so the values stay where they are.
     return state._replace(weight=weight, cells=np.concatenate([[0], np.cumsum(sizes)]))
+
+
+def rounded(state: State, dtype: Any) -> State:
+    """Round the values to a type; those that are then equal are counted as one."""
+    with np.errstate(over="ignore"):
+        values = state.values.astype(dtype).astype(np.float64)
+    cells, values, counts = _tally(state.cells, values, state.counts.copy())
+    return state._replace(cells=np.append(cells, len(values)), values=values, counts=counts)
+
+
+def rounded_rows(rows: Rows, dtype: Any) -> Rows:
+    """Round rows to a type; a copy unless they are of it."""
+    with np.errstate(over="ignore"):
+        return rows._replace(values=rows.values.astype(dtype, copy=False))
 
 
 def medians(state: State) -> Array:
@@ -135,7 +149,7 @@ def _tables(rows: Rows, mine: Array, weights: Array | None, d: int) -> Iterator[
         starts = len(index) * np.arange(len(columns) + 1)
         return _tally(starts, *_sorted_lines(columns, some))
 
-    yield from pool().map(work, range(0, d, width))
+    yield from in_turn(work, range(0, d, width))
 
 
 def _tally(starts: Array, values: Array, counts: Array) -> Table:

@@ -13,7 +13,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpocon
 
 from rosenblatt.data.rows import Array
-from rosenblatt.learners.scatter import class_sums
+from rosenblatt.learners.scatter import class_sums, shifted
 
 # The share of a feature's variance that must remain beside the other features: 10⁻⁸, which is
 # scikit-learn's tol=1e-4 for standard deviations.
@@ -21,7 +21,11 @@ TOLERANCE = 1e-8
 
 
 class Centred(NamedTuple):
-    """Rows minus their class's mean, times a factor for each row; sparse rows stay as they are."""
+    """Rows minus their class's mean, times a factor for each row.
+
+    Of sparse rows neither is done yet: X is as it was, but for what `shifted` did, and ``mean`` is
+    what is still to be subtracted.
+    """
 
     X: Any
     mean: Array
@@ -97,7 +101,8 @@ def centred(X: Any, mean: Array, codes: Array, weights: Array) -> Centred:
     """Subtract each row's class mean, and weigh the rows by the roots of their weights."""
     factor = np.sqrt(weights)
     if sp.issparse(X):
-        return Centred(X, mean, codes, factor)
+        X, start = shifted(X, codes, len(mean))
+        return Centred(X, mean - start, codes, factor)
     C = mean[codes]
     np.subtract(X, C, out=C)  # one large array instead of two
     if not np.all(weights == 1):
