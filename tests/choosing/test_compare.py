@@ -7,19 +7,28 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.dummy import DummyClassifier
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import SGDClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt
-from rosenblatt import BatchPerceptron, Perceptron, compare
+from rosenblatt import (
+    BatchPerceptron,
+    GradientDescent,
+    NaiveBayes,
+    NearestCentroid,
+    Perceptron,
+    compare,
+)
 from rosenblatt.choosing import corners
 from rosenblatt.choosing.facts import FACTS, facts_of, result_of
 from rosenblatt.choosing.intervals import wilson
 from rosenblatt.choosing.roster import ROSTER
+from rosenblatt.learners.losses import LOSSES
 
 X, Y = load_breast_cancer(return_X_y=True)
 PRESENT = [name for name in ROSTER if name in rosenblatt.__all__]
@@ -89,9 +98,35 @@ def test_always_the_same_or_can_differ(cancer):
 
 
 def test_every_learner_has_its_facts():
-    assert set(ROSTER) == set(FACTS)
+    kinds = {name: getattr(rosenblatt, name) for name in rosenblatt.__all__}
+    learners = {name for name, kind in kinds.items() if hasattr(kind, "fit")}
+    assert set(FACTS) == {name for name in learners if is_classifier(kinds[name]())}
+    assert set(FACTS) == {*ROSTER, "GradientDescent"}
     assert facts_of(DummyClassifier()) is None
     assert result_of(DummyClassifier(), None) is None
+
+
+def test_gradient_descent_is_known_by_its_loss():
+    report = compare(X, Y, models=["GradientDescent", GradientDescent(loss="squared")], orders=1)
+    assert [result.name for result in report] == ["GradientDescent", "GradientDescent 2"]
+    assert "−Σ_M y w·x" in report.describe()
+    assert "Σ (y − w·x)²" in report.describe()
+    assert len({facts_of(GradientDescent(loss=loss)).error for loss in LOSSES}) == len(LOSSES)
+    assert result_of(GradientDescent(batch_size=None), None) == "always the same"
+    assert result_of(GradientDescent(), None) == "can differ"
+
+
+def test_what_was_seen_to_differ_is_not_called_the_same():
+    shrunken = NearestCentroid(shrink_threshold="cv")
+    assert result_of(shrunken, None) == result_of(shrunken, 0.0) == "can differ"
+    for model in (NearestCentroid(), NaiveBayes(), DummyClassifier()):
+        assert result_of(model, 0.01) == "can differ"
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(60, 40)), rng.integers(2, size=60)
+    report = compare(rows, labels, models=[shrunken], orders=4)
+    assert report["NearestCentroid"].differ > 0
+    assert "can differ (" in report.describe()
+    assert "always the same" not in report.describe()
 
 
 def test_the_same_seed_gives_the_same_figures(cancer):
@@ -135,6 +170,17 @@ def test_a_failure_hides_no_one():
         _ = compare(X, Y, models=[Picky()]).best
 
 
+def test_names_and_errors_are_escaped_in_html():
+    class Rude(Picky):
+        def fit(self, X, y):
+            raise RuntimeError("<script>alert(1)</script>")
+
+    html = compare(X, Y, models={"<b>rude</b>": Rude(), "<i>": DummyClassifier()})._repr_html_()
+    assert "&lt;script&gt;" in html
+    for tag in ("<script>", "<b>", "<i>"):
+        assert tag not in html
+
+
 def test_a_warning_that_the_user_made_an_error_is_one():
     class Warns(DummyClassifier):
         def fit(self, X, y):
@@ -158,6 +204,25 @@ def test_models_of_others_and_twice():
     assert "–" in report.describe()
     own = make_pipeline(StandardScaler(), Perceptron())
     assert compare(X, Y, models=own)["Perceptron"].accuracy > 0.9
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series])
+def test_pipelines_take_texts(kind):
+    texts = ["cheap pills now", "meeting at noon", "cheap watches", "lunch at noon?"] * 10
+    rows, labels = kind(texts), [1, 0, 1, 0] * 10
+    models = {"nb": make_pipeline(CountVectorizer(), NaiveBayes("multinomial"))}
+    for test in (0.3, None, (rows[:4], labels[:4])):
+        report = compare(rows, labels, models=models, test=test)
+        assert report["nb"].accuracy == 1.0
+        assert report.n_features is None
+        assert "to test; 2 classes" in str(report) or test is None
+        assert report.models["nb"].predict(["cheap lunch"]).shape == (1,)
+    with pytest.raises(ValueError, match="not of two features"):
+        report.plot()
+    with pytest.raises(ValueError, match="X has no rows"):
+        compare(rows[:0], labels[:0], models=models)
+    with pytest.raises(ValueError, match="texts need a pipeline"):
+        compare(rows, labels, models={**models, "Perceptron": Perceptron()})
 
 
 def test_or_and_xor():
@@ -214,7 +279,13 @@ def test_verbose_shows_progress(capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"models": ["Perceptrom"]}, "no learner is called 'Perceptrom'; there are .*Perceptron"),
+        (
+            {"models": ["Perceptrom"]},
+            "no learner is called 'Perceptrom'; did you mean 'Perceptron'?",
+        ),
+        ({"models": "svm"}, "did you mean 'LinearSVM'. There are NearestCentroid, .*Gradient"),
+        ({"models": ["gradientdescent"]}, "did you mean 'GradientDescent'"),
+        ({"models": ["Zebra"]}, "no learner is called 'Zebra'. There are NearestCentroid"),
         ({"models": [Perceptron]}, "models must hold classifiers, such as Perceptron"),
         ({"models": []}, "models is empty"),
         ({"models": [StandardScaler()]}, "models must hold classifiers"),

@@ -177,6 +177,29 @@ def test_settings_that_cannot_be_fitted_lose():
         select(Watcher(), {"fail": [True]}, ROWS, LABELS, cv=2, scale=False)
 
 
+def test_a_score_that_fails_says_why_and_nothing_else(recwarn):
+    iris = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="scoring='f1' failed: Target is multiclass") as caught:
+        select(NearestCentroid(), {"shrink_threshold": [None, 1.0]}, *iris, scoring="f1")
+    assert "\n" not in str(caught.value)
+    assert not recwarn.list
+
+    def broken(model, X, y):
+        raise RuntimeError("no\nscore")
+
+    with pytest.raises(ValueError, match="has a score: scoring failed: no score"):
+        select(NearestCentroid(), {"shrink_threshold": [None]}, *iris, scoring=broken)
+
+
+def test_the_name_of_a_score_is_escaped_in_html():
+    def score(model, X, y):
+        return 1.0
+
+    score.__name__ = "<script>"
+    report = select(Watcher(), {"good": [2]}, ROWS, LABELS, scoring=score, cv=2)
+    assert "<script>" not in report._repr_html_()
+
+
 def test_only_the_last_model_warns():
     with pytest.warns(ConvergenceWarning) as caught:
         select(Perceptron(max_iter=2), GRID, X, Y, cv=3)
@@ -257,6 +280,8 @@ RARE = np.array([0] * 50 + [1] * 49 + [2])
         ({"cv": "five"}, "cv must be a number of folds, 2 or more"),
         ({"cv": 1}, "cv must be a number of folds, 2 or more"),
         ({"scoring": "accuraci"}, "no score of scikit-learn's; did you mean 'accuracy'?"),
+        ({"scoring": "acc"}, "no score of scikit-learn's; did you mean 'accuracy'?"),
+        ({"scoring": "Roc"}, "did you mean 'roc_auc'?"),
         ({"scoring": ["accuracy"]}, "scoring must be the name of one score"),
         ({"X": np.full((100, 2), np.nan)}, "contains NaN at row 0, column 0"),
     ],
@@ -290,6 +315,9 @@ def test_infinity_in_a_frame_is_named():
     table.loc[7, "b"] = np.inf
     with pytest.raises(ValueError, match=r"column 'b' of X has infinity \(inf\) at row 7"):
         select(Perceptron(), GRID, table, LABELS)
+    for mixed in (table.astype(object), table.astype(object).to_numpy()):
+        with pytest.raises(ValueError, match=r"column ('b'|1) of X has infinity \(inf\) at row 7"):
+            select(Perceptron(), GRID, mixed, LABELS)
 
 
 def test_hamming_distance_on_mushrooms(dataset):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.datasets import load_iris
 
 from rosenblatt import BatchPerceptron, Perceptron, compare
 from rosenblatt.choosing import corners
@@ -47,6 +48,19 @@ def test_one_comparison_fills_balanced_rows():
     assert len(shown) == 7
     assert figure.axes[0].get_gridspec().ncols == 4
     assert report.plot(columns=2, **SMALL).axes[0].get_gridspec().ncols == 2
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_few_models_have_room_for_their_titles_and_the_key(n):
+    X, y = load_iris(return_X_y=True)
+    names = load_iris().target_names[y]
+    figure = compare(X[:, :2], names, test=None, models=MODELS[-n:]).plot(**SMALL)
+    figure.canvas.draw()
+    whole = figure.bbox
+    for part in (*(ax.title for ax in figure.axes), *figure.legends):
+        box = part.get_window_extent()
+        assert whole.x0 <= box.x0 < box.x1 <= whole.x1
+        assert whole.y0 <= box.y0 < box.y1 <= whole.y1
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])

@@ -242,6 +242,26 @@ def test_few_and_many_rates(rates):
         plot_learning_rates(LinearRegression(), x, t, [])
 
 
+def test_many_rates_are_wrapped_and_stay_in_the_picture():
+    rates = [0.001, 0.01, 0.03, 0.1, 0.3, 1, 10]
+    for model in (LinearRegression(), GradientDescent(loss="hinge")):
+        model.set_params(batch_size=None)
+        figure = plot_learning_rates(
+            model, x, t if model.loss == "squared" else y, rates, resolution=20
+        )
+        *panels, curves = figure.axes
+        figure.canvas.draw()
+        assert figure.get_size_inches()[0] <= 13
+        places = [ax.get_subplotspec() for ax in panels]
+        assert [place.rowspan.start for place in places] == [0] * 4 + [1] * 3
+        assert [place.colspan.start for place in places] == [0, 1, 2, 3, 0, 1, 2]
+        assert [bool(ax.get_ylabel()) for ax in panels] == [
+            place.is_first_col() for place in places
+        ]
+        low, high = curves.get_ylim()
+        assert -0.1 * high < low < high
+
+
 def test_losses_are_the_textbooks():
     _, ax = plt.subplots()
     assert plot_losses(ax=ax) is ax
@@ -275,8 +295,12 @@ def test_loss_curves_are_the_models():
     best = careful.validation_curve_.argmin()
     star = ax.collections[0].get_offsets()[0]
     assert star.tolist() == [best + 1, careful.validation_curve_[best]]
-    words = ["rows learned from", "rows held out", f"pass {best + 1}, which was kept"]
-    assert labels_in(ax) == ["plain", *(f"careful, {text}" for text in words)]
+    words = ["rows held out", f"pass {best + 1}, which was kept"]
+    assert labels_in(ax) == ["plain", "careful", *words]
+    assert labels_in(plot_loss_curve(careful)) == ["rows learned from", *words]
+    _, ax_of_many = plt.subplots()
+    plot_loss_curve(dict.fromkeys("abc", careful), ax=ax_of_many)
+    assert labels_in(ax_of_many) == [*"abc", "rows held out", "the pass that was kept"]
     assert ax.get_yscale() == "log"
     ax.figure.canvas.draw()
 

@@ -9,8 +9,6 @@ import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array
 
-MISSING = "missing"
-
 
 class Kinds(NamedTuple):
     """The columns of a table by what they hold: their names, or their numbers in an array."""
@@ -96,7 +94,7 @@ def _kind_of_objects(name: Any, values: Array) -> str:
         if isinstance(value, str | bytes):
             return "categories"
         if is_missing(value):
-            seen.add(MISSING)
+            seen.add("missing")
         elif isinstance(value, bool | np.bool_):
             seen.add("flags")
         elif isinstance(value, Real) or type(value).__name__ == "Decimal":
@@ -131,10 +129,11 @@ def has_missing(values: Array) -> bool:
 
 def as_floats(table: Any) -> Array:
     """Return a table's numbers as floats, and NaN for what is missing, whatever stands for it."""
-    return np.column_stack([_floats(name, column) for name, column in columns_of(table)])
+    return np.column_stack([floats(name, column) for name, column in columns_of(table)])
 
 
-def _floats(name: Any, column: Any) -> Array:
+def floats(name: Any, column: Any) -> Array:
+    """Return a column's numbers as floats, or raise ``ValueError`` if it holds something else."""
     values = np.asarray(column)
     if values.dtype.kind == "f":
         return values
@@ -147,7 +146,10 @@ def _floats(name: Any, column: Any) -> Array:
 
 
 def as_text(table: Any) -> Array:
-    """Return each value as text, so that all frames mean the same: pandas, polars or an array."""
+    """Return each value as text, so that all frames mean the same: pandas, polars or an array.
+
+    What is missing becomes None, which no text can be.
+    """
     columns = [
         [value if type(value) is str else _name(value) for value in np.asarray(column).tolist()]
         for _, column in columns_of(table)
@@ -158,9 +160,9 @@ def as_text(table: Any) -> Array:
     return text
 
 
-def _name(value: Any) -> str:
+def _name(value: Any) -> str | None:
     if is_missing(value):
-        return MISSING
+        return None
     # A missing number beside them makes floats of whole numbers; they stay the same category.
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value) if whole else value)
@@ -168,4 +170,4 @@ def _name(value: Any) -> str:
 
 def join(name: str, category: Any) -> str:
     """Name the binary feature of a category, such as ``weather=sunny``."""
-    return f"{name}={category}"
+    return f"{name}={'⟨missing⟩' if category is None else category}"

@@ -15,7 +15,7 @@ from rosenblatt.choosing.frozen import Frozen
 from rosenblatt.choosing.intervals import wilson
 from rosenblatt.choosing.prepare import check_table, preparation
 from rosenblatt.choosing.progress import progress
-from rosenblatt.choosing.roster import learners
+from rosenblatt.choosing.roster import asked_for, roster
 from rosenblatt.choosing.splits import Part, as_part, check_classes, check_test_pair, hold_out, take
 from rosenblatt.data.rows import Array
 
@@ -64,8 +64,9 @@ def compare(
         Their labels.
     models : list or mapping, optional
         Classifiers, or names of Rosenblatt's, to compare instead of all of these. Pipelines get the
-        rows as they are. Unless named, the linear discriminant is left out of sparse features by
-        the thousand, where it would take minutes.
+        rows as they are; if all are pipelines, anything that has rows will do, such as a list of
+        texts. Unless named, the linear discriminant is left out of sparse features by the thousand,
+        where it would take minutes.
     test : float, int, pair (X_test, y_test) or None, default=0.3
         The share of rows to judge by (with its part of each class), or so many, or other rows. None
         judges by the training rows themselves, as the lecture does with OR, AND and XOR.
@@ -100,25 +101,29 @@ def compare(
         raise ValueError(f"orders must be a whole number, 1 or more, got {orders!r}")
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer):
         raise ValueError(f"random_state must be a whole number, got {random_state!r}")
-    arena = _arena(as_part(check_table(X), y), test, scale, int(random_state))
-    chosen = learners(models, arena.learn.X, arena.features.X)
+    given = {} if models is None else asked_for(models)
+    raw = bool(given) and all(isinstance(model, Pipeline) for model in given.values())
+    rows = as_part(X if raw else check_table(X), y)
+    arena = _arena(rows, test, scale, raw, int(random_state))
+    learners = given or roster(arena.learn.X, arena.features.X)
     results, fitted = [], {}
-    with progress("compare", len(chosen), verbose) as tick:
-        for name, model in chosen.items():
+    with progress("compare", len(learners), verbose) as tick:
+        for name, model in learners.items():
             result, ready = _run(name, model, arena, int(orders), int(random_state))
             results.append(result)
             if ready is not None:
                 fitted[name] = ready
             tick(name)
     classes, counts = np.unique(arena.learn.y, return_counts=True)
-    two = arena.judge.X.shape[1] == 2 and arena.features.X.shape[1] == 2
+    width = _width(arena.features.X)
+    two = width == _width(arena.judge.X) == 2
     return Comparison(
         results=tuple(results),
         models=Frozen(fitted),
         n_train=arena.learn.n,
         n_test=arena.judge.n,
         judged_on="training" if test is None else "test",
-        n_features=int(arena.features.X.shape[1]),
+        n_features=width,
         n_classes=len(classes),
         guess=float(np.mean(arena.judge.y == classes[counts.argmax()])),
         X=arena.judge.X if two else None,
@@ -126,17 +131,23 @@ def compare(
     )
 
 
-def _arena(rows: Part, test: Any, scale: bool, random_state: int) -> Arena:
-    """Split the rows, and make features of them as the training rows say."""
+def _width(X: Any) -> int | None:
+    """Count the columns; None if rows have none, as texts."""
+    shape = X.shape[1:] if hasattr(X, "shape") else np.shape(X[0])
+    return int(shape[0]) if len(shape) == 1 else None
+
+
+def _arena(rows: Part, test: Any, scale: bool, raw: bool, random_state: int) -> Arena:
+    """Split the rows, and make features of them as the training rows say, unless left ``raw``."""
     check_classes(rows.y, 1, "")
     if test is None:
         learn, judge = rows, rows
     elif isinstance(test, tuple | list):
         given = check_test_pair(test, rows, classify=True)
-        learn, judge = rows, given._replace(X=check_table(given.X))
+        learn, judge = rows, given if raw else given._replace(X=check_table(given.X))
     else:
         learn, judge, _ = hold_out(rows, test, "test", stratify=True, random_state=random_state)
-    step = preparation(learn.X, scale)
+    step: Any = "passthrough" if raw else preparation(learn.X, scale)
     if step == "passthrough":
         return Arena(learn, judge, learn, judge, step)
     features = learn._replace(X=step.fit_transform(learn.X))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from rosenblatt.choosing.facts import ALWAYS, KEY, Facts, facts_of
@@ -82,8 +83,11 @@ class Comparison:
         Rows learned from, and rows that judged. The same rows if ``judged_on`` is "training".
     judged_on : {"test", "training"}
         Which rows judged.
-    n_features, n_classes : int
-        Features, after categories became binary ones, and classes.
+    n_features : int or None
+        Features, after categories became binary ones; of pipelines, which make their own, columns,
+        and None if there are none, as of texts.
+    n_classes : int
+        Classes.
     guess : float
         The accuracy of always naming the commonest class of the training rows.
     X, y : rows and labels that judged, or None
@@ -95,7 +99,7 @@ class Comparison:
     n_train: int
     n_test: int
     judged_on: str
-    n_features: int
+    n_features: int | None
     n_classes: int
     guess: float
     X: Any = field(default=None, compare=False)
@@ -149,7 +153,7 @@ class Comparison:
         return plot_comparison(self, **options)
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<p>{line}</p>" for line in self._failures())
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self._failures())
         return html_table(self._opening(), _COLUMNS, self._cells()) + notes
 
     def _opening(self) -> str:
@@ -158,8 +162,9 @@ class Comparison:
             if self.judged_on == "test"
             else f"{self.n_train:,} rows, to learn from and to judge by"
         )
+        features = "" if self.n_features is None else f"{self.n_features:,} features, "
         return (
-            f"{judged}; {self.n_features:,} features, {self.n_classes} classes. "
+            f"{judged}; {features}{self.n_classes} classes. "
             f"Guessing the commonest class: {percent(self.guess)}%."
         )
 

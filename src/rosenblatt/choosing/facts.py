@@ -30,6 +30,7 @@ KEY = (
 _CLASSIFY = "classification"
 _SIGN = "sign(w·x)"
 _CRITERION = "−Σ_M y w·x"
+_HINGE = "Σ max(0, 1 − y w·x)"
 
 FACTS = {
     "NearestCentroid": Facts(_CLASSIFY, _SIGN, "distance to m", "closed form"),
@@ -42,7 +43,16 @@ FACTS = {
     "VotedPerceptron": Facts(_CLASSIFY, "Σ c sign(w·x)", _CRITERION, "SGD, all w vote"),
     "BatchPerceptron": Facts(_CLASSIFY, _SIGN, _CRITERION, "gradient descent"),
     "LogisticRegression": Facts(f"{_CLASSIFY}, probabilities", "σ(w·x)", "cross-entropy", "SGD"),
-    "LinearSVM": Facts(_CLASSIFY, _SIGN, "Σ max(0, 1 − y w·x), and ‖w‖²", "SGD"),
+    "LinearSVM": Facts(_CLASSIFY, _SIGN, f"{_HINGE}, and ‖w‖²", "SGD"),
+    "GradientDescent": Facts(_CLASSIFY, _SIGN, _CRITERION, "SGD"),
+}
+
+# What gradient descent goes down is the user's choice.
+_ERRORS = {
+    "perceptron": _CRITERION,
+    "hinge": _HINGE,
+    "logistic": "cross-entropy",
+    "squared": "Σ (y − w·x)²",
 }
 
 # Sums over all rows, or steps along them: no order and no chance in it.
@@ -52,7 +62,10 @@ _CLOSED = {"NearestCentroid", "LinearDiscriminant", "NaiveBayes", "BatchPerceptr
 def facts_of(model: Any) -> Facts | None:
     """Return the facts of one of the library's learners; None for others."""
     inner = inner_of(model)
-    facts = FACTS.get(type(inner).__name__) if _is_ours(inner) else None
+    name = type(inner).__name__
+    facts = FACTS.get(name) if _is_ours(inner) else None
+    if facts is not None and name == "GradientDescent":
+        facts = facts._replace(error=_ERRORS[inner.loss])
     if facts is not None and getattr(inner, "metric", "euclidean") != "euclidean":
         facts = facts._replace(model=f"nearest, {inner.metric}")
     if facts is None or not hasattr(inner, "batch_size"):
@@ -68,11 +81,11 @@ def result_of(model: Any, differ: float | None) -> str | None:
     Of other models it is what was seen: ``differ`` is the share of rows that another order of the
     same rows, and another seed, classified differently.
     """
+    if differ:
+        return DIFFER  # it was seen, if only because of rounding or of what precedes the learner
     inner = inner_of(model)
     if not _is_ours(inner) or type(inner).__name__ not in FACTS:
-        if differ is None:
-            return None
-        return DIFFER if differ else SAME_HERE
+        return None if differ is None else SAME_HERE
     options = inner.get_params(deep=False)
     if isinstance(options.get("shrink_threshold"), str):
         return DIFFER  # the folds that choose it are dealt by the order of the rows

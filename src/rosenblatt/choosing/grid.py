@@ -1,11 +1,12 @@
 """A grid of settings: parameters by name, and the values to try."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from itertools import product
 from typing import Any
 
 import numpy as np
+
+from rosenblatt.choosing.names import near
 
 MODEL = "model__"  # the prefix of an estimator's parameters in a pipeline made by `prepare`
 
@@ -70,8 +71,8 @@ def _unknown(name: Any, estimator: Any, built: bool) -> str:
     inner = estimator.named_steps["model"] if built else estimator
     known = sorted(inner.get_params(deep=True))
     ends = [full for full in known if full.endswith(f"__{name}")]
-    close = ends or get_close_matches(str(name), known, 1)
-    meant = f"; did you mean {close[0]!r}?" if close else "."
+    close = ends[0] if ends else near(str(name), known)
+    meant = f"; did you mean {close!r}?" if close else "."
     # A pipeline's steps are no settings; what is in them is.
     inside = [full for full in known if "__" in full] if hasattr(inner, "steps") else known
     return f"{type(inner).__name__} has no parameter {name!r}{meant} There are {', '.join(inside)}"

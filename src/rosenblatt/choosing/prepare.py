@@ -16,6 +16,7 @@ from rosenblatt.choosing.columns import (
     as_table,
     as_text,
     columns_of,
+    floats,
     has_missing,
     is_mixed,
     join,
@@ -33,8 +34,9 @@ def prepare(estimator: Any, X: Any, *, scale: bool = True) -> Pipeline:
     a comparison the rows held out play no part in the means, scales and categories.
 
     - **Categories** (text, pandas' and polars' categorical types): one binary feature for each
-      category, such as ``weather=sunny``. A missing value is a category of its own. A category that
-      was not there to learn from counts for none. The result is sparse if most of it is zero.
+      category, such as ``weather=sunny``. A missing value is one of its own, ``weather=⟨missing⟩``.
+      A category that was not there to learn from counts for none. The result is sparse if most of
+      it is zero.
     - **Truth values**: one feature, 0 or 1. Where some are missing they are categories.
     - **Numbers**: less their mean, divided by their standard deviation, unless all of them are 0 or
       1. A missing one counts as the mean, and ``missingindicator_…`` is a binary feature that says
@@ -84,11 +86,10 @@ def check_estimator(estimator: Any) -> None:
 
 def preparation(X: Any, scale: bool = True) -> Any:
     """Return the step that makes features of a table like X, or "passthrough"."""
-    table = as_table(X)
+    table = check_table(X)
     if is_mixed(table):
         return _of_columns(table, kinds_of(table), scale)
-    matrix = as_numbers(table)
-    if not scale or sp.issparse(matrix) or np.isin(matrix, (0, 1)).all():
+    if not scale or sp.issparse(table) or np.isin(table, (0, 1)).all():
         return "passthrough"
     return StandardScaler()
 
@@ -150,10 +151,9 @@ def check_table(X: Any) -> Any:
 
 
 def _refuse_infinite(name: Any, values: Array) -> None:
-    if values.dtype.kind == "f":
-        bad = np.flatnonzero(np.isinf(values))
-        if bad.size:
-            raise ValueError(
-                f"column {name!r} of X has infinity (inf) at row {bad[0]}; drop such rows, or "
-                "replace the value by a finite one"
-            )
+    bad = np.flatnonzero(np.isinf(floats(name, values)))
+    if bad.size:
+        raise ValueError(
+            f"column {name!r} of X has infinity (inf) at row {bad[0]}; drop such rows, or replace "
+            "the value by a finite one"
+        )

@@ -8,7 +8,9 @@ import scipy.sparse as sp
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
+from rosenblatt.choosing.facts import FACTS
 from rosenblatt.choosing.grid import short
+from rosenblatt.choosing.names import near
 
 # In the lectures' order: the closed forms, then what learns from mistakes, then the other losses.
 ROSTER = (
@@ -27,13 +29,8 @@ ROSTER = (
 _WIDE = 1_500
 
 
-def learners(models: Any, table: Any, features: Any) -> dict[str, Any]:
-    """Return what to run by name: all of the library's, or what the user named or made.
-
-    ``table`` holds the training rows as given, ``features`` what became of them.
-    """
-    if models is None:
-        return _ours(table, features)
+def asked_for(models: Any) -> dict[str, Any]:
+    """Return what the user named or made, by name."""
     if isinstance(models, str) or not isinstance(models, Iterable):
         models = [models]
     pairs = models.items() if isinstance(models, Mapping) else ((None, model) for model in models)
@@ -66,22 +63,27 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
 
 
 def _of_name(name: str) -> Any:
-    there = _present()
-    if name not in there:
-        raise ValueError(f"no learner is called {name!r}; there are {', '.join(there)}")
-    return there[name]()
+    if name not in FACTS:
+        close = near(name, FACTS)
+        meant = f"; did you mean {close!r}?" if close else "."
+        raise ValueError(f"no learner is called {name!r}{meant} There are {', '.join(FACTS)}")
+    return _class(name)()
 
 
-def _present() -> dict[str, Any]:
+def _class(name: str) -> Any:
     import rosenblatt
 
-    return {name: getattr(rosenblatt, name) for name in ROSTER if name in rosenblatt.__all__}
+    return getattr(rosenblatt, name)
 
 
-def _ours(table: Any, features: Any) -> dict[str, Any]:
-    """Return the library's classifiers; of naive Bayes the kinds that suit the features."""
+def roster(table: Any, features: Any) -> dict[str, Any]:
+    """Return the library's classifiers; of naive Bayes the kinds that suit the features.
+
+    ``table`` holds the training rows as given, ``features`` what became of them.
+    """
     chosen: dict[str, Any] = {}
-    for name, kind in _present().items():
+    for name in ROSTER:
+        kind = _class(name)
         if name == "LinearDiscriminant" and _too_wide(features):
             continue
         if name == "NaiveBayes":

@@ -114,6 +114,7 @@ def _quiet() -> Iterator[None]:
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", FitFailedWarning)
         warnings.filterwarnings("ignore", "One or more of the test scores are non-finite")
+        warnings.filterwarnings("ignore", "Scoring failed")
         yield
 
 
@@ -126,12 +127,22 @@ def _standard_error(scores: tuple[float, ...], task: Task) -> float | None:
 
 
 def _why(task: Task, setting: dict[str, Any]) -> str:
-    """Fit a setting that failed once more, to hear why."""
+    """Fit and judge a setting that failed once more, to hear why."""
+    score = check_scoring(task.model, scoring=task.scoring)
     with _quiet():
-        for rows, _ in task.judging.folds:
-            part = take(task.learn, rows)
+        for rows, others in task.judging.folds:
+            part, judge = take(task.learn, rows), take(task.learn, others)
             try:
-                clone(task.model).set_params(**setting).fit(part.X, part.y)
+                fitted = clone(task.model).set_params(**setting).fit(part.X, part.y)
             except Exception as error:
-                return " ".join(str(error).split()) or type(error).__name__
+                return _in_a_line(error)
+            try:
+                score(fitted, judge.X, judge.y)
+            except Exception as error:
+                name = f"={task.scoring!r}" if isinstance(task.scoring, str) else ""
+                return f"scoring{name} failed: {_in_a_line(error)}"
     return "its score is not a number"
+
+
+def _in_a_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

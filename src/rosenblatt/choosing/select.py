@@ -1,6 +1,5 @@
 """Model selection in the lecture's four steps."""
 
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from rosenblatt.choosing.grid import full_names, settings_of
 from rosenblatt.choosing.intervals import Interval, wilson
+from rosenblatt.choosing.names import near
 from rosenblatt.choosing.prepare import check_estimator, check_table, prepare
 from rosenblatt.choosing.search import Judging, Task, first_best, judged
 from rosenblatt.choosing.selection import Selection
@@ -183,8 +183,8 @@ def _check_scoring_name(scoring: Any) -> None:
     if not isinstance(scoring, str):
         raise ValueError(f"scoring must be the name of one score or a callable, got {scoring!r}")
     if scoring not in get_scorer_names():
-        close = get_close_matches(scoring, get_scorer_names(), 1)
-        meant = f"; did you mean {close[0]!r}?" if close else ""
+        close = near(scoring, get_scorer_names())
+        meant = f"; did you mean {close!r}?" if close else "."
         raise ValueError(
             f"scoring={scoring!r} is no score of scikit-learn's{meant} "
             "See sklearn.metrics.get_scorer_names()"

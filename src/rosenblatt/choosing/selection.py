@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from rosenblatt.choosing.grid import brief
@@ -20,7 +21,7 @@ class Setting:
     params : mapping
         The parameters.
     score : float
-        The mean of ``scores``; NaN if it could not be fitted.
+        The mean of ``scores``; NaN if it could not be fitted or judged.
     error : float or None
         The standard error of ``score``: of folds, from how they differ; of one validation set, from
         its size, for accuracy only. Folds share rows, so take it as a hint.
@@ -29,7 +30,7 @@ class Setting:
     scores : tuple of float
         One for each fold, or one.
     reason : str
-        Why it could not be fitted, else empty.
+        Why it could not be fitted or judged, else empty.
     """
 
     params: Mapping[str, Any]
@@ -101,7 +102,7 @@ class Selection:
     def _repr_html_(self) -> str:
         columns, rows = self._cells(self._ranked(), times=True)
         table = html_table(self._opening(), columns, rows)
-        return f"{table}<p>{self._verdict()}</p>"
+        return f"{table}<p>{escape(self._verdict())}</p>"
 
     def _ranked(self) -> list[Setting]:
         """Return the settings from best to worst; the chosen one is the first of the best."""

@@ -132,6 +132,8 @@ def held_rows(share: Any, name: str, n: int) -> int:
 
 def check_classes(y: Array, least: int, why: str) -> None:
     """Raise ``ValueError`` naming the smallest class if it has fewer rows than are needed."""
+    if not len(y):
+        raise ValueError("X has no rows; there is nothing to learn from")
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) < 2:
         raise ValueError(

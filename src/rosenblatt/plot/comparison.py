@@ -1,5 +1,6 @@
 """The regions of several classifiers side by side: a column for each, a row for each problem."""
 
+import math
 import re
 from collections.abc import Mapping
 from itertools import cycle
@@ -19,6 +20,8 @@ from rosenblatt.plot.scene import INK, MISTAKEN
 
 _ACROSS = 5  # panels side by side, of one problem
 _FEW = 20
+_NARROWEST = 3.2  # inches that titles and the key need, however few the panels
+_LETTER, _SYMBOL = 0.065, 5  # inches that a letter of the key takes, and letters that a symbol does
 _GREY = "#777777"
 _KEY: dict[str, Any] = {"frameon": False, "fontsize": 8, "handletextpad": 0.2, "columnspacing": 1.5}
 
@@ -73,7 +76,7 @@ def plot_comparison(
     down = len(problems) if several else -(-len(names) // across)
     heads = 1 if several else down  # rows of panels with names above them
     panel = panel or (1.55 if across <= 6 else 1.2)
-    size = (panel * across + 0.45, (panel + 0.18) * down + 0.32 * heads + 0.6)
+    size = (max(panel * across + 0.45, _NARROWEST), (panel + 0.18) * down + 0.32 * heads + 0.6)
     figure, axes = plt.subplots(down, across, figsize=size, squeeze=False)
     figure.set_layout_engine("constrained", w_pad=0.03, h_pad=0.04, wspace=0.0, hspace=0.0)
     panels = axes if several else axes.reshape(1, -1)
@@ -87,6 +90,7 @@ def plot_comparison(
             ax.set_axis_off()
     _label_edges(axes, comparisons, problems if several else {})
     _draw_key(figure, points)
+    figure.draw_without_rendering()  # square panels are laid out well at the second drawing
     return figure
 
 
@@ -164,7 +168,10 @@ def _draw_key(figure: Figure, points: Mapping[str, scene.Points]) -> None:
     ]
     hollow: dict[str, Any] = {"markeredgecolor": MISTAKEN, "markerfacecolor": "none"}
     keys.append(Line2D([], [], marker="o", linestyle="none", label="mistaken", **hollow))
-    figure.legend(handles=keys, loc="outside lower center", ncols=len(keys), **_KEY)
+    letters = sum(len(str(key.get_label())) + _SYMBOL for key in keys)
+    lines = math.ceil(letters * _LETTER / figure.get_size_inches()[0])
+    ncols = math.ceil(len(keys) / lines)
+    figure.legend(handles=keys, loc="outside lower center", ncols=ncols, **_KEY)
 
 
 def _balanced(n: int, most: int) -> int:

@@ -24,6 +24,8 @@ from rosenblatt.plot.descent import (
 from rosenblatt.plot.descent_path import DIVERGED, Path, Surface, surface
 from rosenblatt.plot.scene import COLOURS, INK, MISTAKEN
 
+_ACROSS = 4  # panels side by side
+
 
 def plot_learning_rates(
     model: Any,
@@ -83,15 +85,19 @@ def plot_learning_rates(
     fixed = {"learning_rate": "constant", "max_iter": passes, "tol": None, "early_stopping": False}
     models = [clone(model).set_params(eta0=eta, **fixed) for eta in etas]
     paths = [path_over(ground, one, X, y, start) for one in models]
-    figure = plt.figure(figsize=(3.2 * max(len(etas), 2), 5.6), layout="constrained")
-    grid = figure.add_gridspec(2, len(etas), height_ratios=(1.35, 1))
-    panels = [figure.add_subplot(grid[0, k]) for k in range(len(etas))]
-    curves = figure.add_subplot(grid[1, :])
-    for ax, title in zip(panels, titles, strict=True):
+    down = -(-len(etas) // _ACROSS)
+    across = -(-len(etas) // down)
+    figure = plt.figure(figsize=(3.2 * max(across, 2), 2.4 + 3.2 * down), layout="constrained")
+    grid = figure.add_gridspec(down + 1, across, height_ratios=(*[1.35] * down, 1))
+    panels = [figure.add_subplot(grid[divmod(k, across)]) for k in range(len(etas))]
+    curves = figure.add_subplot(grid[down, :])
+    for k, (ax, title) in enumerate(zip(panels, titles, strict=True)):
         ax.set_title(title, color=INK)
         name_weights(ax, ground)
-        if ax is not panels[0]:
+        if k % across:
             ax.set(yticklabels=[], ylabel="")
+        if k + across < len(etas):
+            ax.set(xticklabels=[], xlabel="")
     _draw_curves(curves, ground, paths, titles)
     figure.draw_without_rendering()  # now the panels have their final size
     for k, (ax, path) in enumerate(zip(panels, paths, strict=True)):
@@ -138,7 +144,9 @@ def _draw_curves(ax: Axes, ground: Surface, paths: Sequence[Path], titles: Seque
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(axis="y", alpha=0.3)
-    ax.legend(frameon=True, framealpha=0.9, edgecolor="none", loc="best")
+    beside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
+    where = {"loc": "best"} if len(titles) <= _ACROSS else beside
+    ax.legend(frameon=True, framealpha=0.9, edgecolor="none", **where)
 
 
 def _draw_exit(ax: Axes, stop: int, curve: Any, top: float, log: bool) -> None:
