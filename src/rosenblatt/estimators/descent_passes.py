@@ -15,9 +15,9 @@ from rosenblatt.learners.losses import judge
 from rosenblatt.learners.order import Visits
 from rosenblatt.learners.products import Matrix
 
-# Products in a block, about a hundredth of a second. Its end rounds, so it must depend on the data
-# alone and not on the time it takes.
-BLOCK, DENSE_BLOCK = 1 << 23, 1 << 27
+# Products in a block, some hundredths of a second. Its end rounds, so it must depend on the data
+# alone and not on the time it takes. Dense batches of many classes are faster by far.
+BLOCK, DENSE_BLOCK, BATCH_BLOCK = 1 << 23, 1 << 27, 1 << 30
 SAMPLE = 5_000
 FAR = 1e8  # a loss so many times as large as at the start only grows
 
@@ -91,7 +91,9 @@ class Progress:
 def in_batches(task: Task, plan: Plan, visits: Callable[[], Visits]) -> PassMaker:
     """Make passes that visit the rows in an order, a batch at a time."""
     cost = 2 * entries(task.rows) * len(task.state.weights) // len(task.y) + 1
-    block = DENSE_BLOCK if isinstance(task.rows, Dense) else BLOCK
+    block = BLOCK
+    if isinstance(task.rows, Dense):
+        block = BATCH_BLOCK if plan.batch >= 4 and len(task.state.weights) > 1 else DENSE_BLOCK
     size = plan.batch * max(1, block // (cost * plan.batch))
 
     def one_pass(state: State, number: int) -> OnePass:

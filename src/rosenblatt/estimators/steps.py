@@ -23,7 +23,7 @@ RATES = ("auto", "constant", "inverse", "inverse_sqrt", "step", "optimal", "line
 _DECAYS = {"inverse": inverse, "inverse_sqrt": inverse_sqrt, "step": step_decay}
 _SAMPLE = 10_000
 _ODD = 100  # times the size of the middle column
-_SAMPLE_ENTRIES = 1 << 23
+_SAMPLE_ENTRIES = 1 << 21
 _LEAST_DECAY = 1_000  # moves; few rows, or large batches, need more than one pass of long steps
 _POWER_STEPS = 20
 

@@ -9,6 +9,7 @@ the weights after every move is kept lazily (Xu 2011), so it costs what a second
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,8 +34,8 @@ from rosenblatt.learners.schedule import Schedule, constant
 
 _SMALL = 1 << 17  # products in a batch, below which waiting for each other takes too long
 _PATIENCE = 4  # meetings that may take long, before one thread goes on alone
-_PAUSE = 20  # blocks on one thread, after one that got stuck for want of a core
-_busy = 0
+_PAUSE = 0.1  # seconds on one thread, after two got stuck for want of a core
+_busy_until = 0.0
 
 
 class State(NamedTuple):
@@ -207,16 +208,14 @@ def _together(work: Callable[[int, int], Any], counters: Array) -> Any:
     finally:
         other.result()
     if done[3]:
-        global _busy
-        _busy = _PAUSE
+        global _busy_until
+        _busy_until = perf_counter() + _PAUSE
     return done
 
 
 def _free() -> bool:
     """Say whether a second core may be free; if it was not, try again after a while."""
-    global _busy
-    _busy = max(_busy - 1, 0)
-    return CAN_WAIT and cores() > 1 and _busy == 0
+    return CAN_WAIT and cores() > 1 and perf_counter() >= _busy_until
 
 
 def _with_pulls(state: State, penalty: Penalty) -> State:
