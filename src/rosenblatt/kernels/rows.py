@@ -241,44 +241,16 @@ def _score_again(rows, order, t, stop, pairs, functions, table):
     return dense
 
 
-@jit
-def add_four(rows: Any, batch: Any, t: int, scale: float, table: Any, weights: Any) -> None:
-    """Add the rows at t to t+3, or those there are: four rows to two classes at a time."""
-    last, none = batch.shape[0] - 1, weights.dtype.type(0)
-    x0 = rows.values[np.uintp(batch[t])]
-    x1 = rows.values[np.uintp(batch[min(t + 1, last)])]
-    x2 = rows.values[np.uintp(batch[min(t + 2, last)])]
-    x3 = rows.values[np.uintp(batch[min(t + 3, last)])]
-    c = np.zeros((4, 2), weights.dtype)
-    for k in range(0, weights.shape[0], 2):
-        m = min(k + 1, weights.shape[0] - 1)
-        largest = none
-        for r in range(4):
-            there = t + r <= last
-            c[r, 0] = scale * table[t + r, k] if there else none
-            c[r, 1] = scale * table[t + r, m] if there and m > k else none
-            largest = max(largest, abs(c[r, 0]), abs(c[r, 1]))
-        if largest == 0:
-            continue
-        v, w = weights[k], weights[m]
-        a0, a1, a2, a3 = c[0, 0], c[1, 0], c[2, 0], c[3, 0]
-        b0, b1, b2, b3 = c[0, 1], c[1, 1], c[2, 1], c[3, 1]
-        if m == k:
-            for j in range(v.shape[0]):
-                v[j] += a0 * x0[j] + a1 * x1[j] + a2 * x2[j] + a3 * x3[j]
-            continue
-        for j in range(v.shape[0]):
-            v[j] += a0 * x0[j] + a1 * x1[j] + a2 * x2[j] + a3 * x3[j]
-            w[j] += b0 * x0[j] + b1 * x1[j] + b2 * x2[j] + b3 * x3[j]
-
-
 @overload(add_batch, jit_options=_OPTIONS)
 def _add_batch(rows, batch, scale, table, weights):
     if rows.instance_class is Dense:
 
         def dense(rows, batch, scale, table, weights):
-            for t in range(0, batch.shape[0], 4):
-                add_four(rows, batch, t, scale, table, weights)
+            for t in range(batch.shape[0]):
+                for k in range(weights.shape[0]):
+                    step = scale * table[t, k]
+                    if step != 0:
+                        add(rows, batch[t], step, weights[k])
 
         return dense
 
