@@ -26,8 +26,8 @@ class Pages(BaseHTTPRequestHandler):
             "/other": GOOD.replace(b"a", b"z"),
             "/cut": GOOD[:5],
             "/long": GOOD * 200_000,
-            "/packed.gz": gzip.compress(GOOD),
-            "/cut.gz": gzip.compress(GOOD)[:15],
+            "/packed.gz": gzip.compress(GOOD, mtime=0),
+            "/cut.gz": gzip.compress(GOOD, mtime=0)[:15],
             "/bomb.gz": gzip.compress(bytes(10_000_000)),
         }.get(self.path)
         self.send_response(404 if body is None else 200)
@@ -122,7 +122,7 @@ def test_a_failed_write_leaves_nothing(site, cache, monkeypatch):
     [
         ("toy.csv", GOOD[:-1], "has 11 bytes unpacked, not 12"),
         ("toy.csv", GOOD.replace(b"a", b"b"), "has the SHA-256"),
-        ("toy.csv.gz", gzip.compress(GOOD)[:-9], "is broken"),
+        ("toy.csv.gz", gzip.compress(GOOD, mtime=0)[:-9], "is broken"),
         ("toy.csv.gz", GOOD, "is broken"),
     ],
 )
