@@ -318,7 +318,16 @@ def test_mushrooms_and_adults(dataset):
     assert report["Perceptron"].accuracy > 0.99
     assert report.n_features == 117
     adult = dataset("adult", as_frame=True)
-    test = (pl.from_pandas(adult.X_test), adult.y_test)
-    report = compare(pl.from_pandas(adult.X), adult.y, test=test, models=models, orders=1)
+    test = (
+        pl.DataFrame({name: adult.X_test[name].tolist() for name in adult.X_test.columns}),
+        adult.y_test,
+    )
+    report = compare(
+        pl.DataFrame({name: adult.X[name].tolist() for name in adult.X.columns}),
+        adult.y,
+        test=test,
+        models=models,
+        orders=1,
+    )
     assert report["AveragedPerceptron"].accuracy > 0.84
     assert "workclass=Private" in report.models["Perceptron"][:-1].get_feature_names_out()

@@ -323,7 +323,7 @@ def test_infinity_in_a_frame_is_named():
 def test_hamming_distance_on_mushrooms(dataset):
     table = dataset("mushroom", as_frame=True)
     grid = {"metric": ["euclidean", "hamming"]}
-    frame = pl.from_pandas(table.X)
+    frame = pl.DataFrame({name: table.X[name].tolist() for name in table.X.columns})
     report = select(NearestCentroid(), grid, frame, table.y, validation=0.2)
     # Of features that are zeros and ones both distances make much the same.
     assert [setting.score for setting in report.table] == pytest.approx([0.889, 0.889], abs=0.002)
