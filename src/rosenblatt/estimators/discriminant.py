@@ -1,12 +1,12 @@
 """The linear discriminant's face."""
 
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.checks import flag, one_of
+from rosenblatt.estimators.checks import Rules, flag, one_of
 from rosenblatt.estimators.closed_form import ClosedForm
 from rosenblatt.estimators.hyperplanes import Probabilities
 from rosenblatt.estimators.priors import as_priors
@@ -93,7 +93,7 @@ class LinearDiscriminant(Probabilities, ClosedForm):
     """
 
     _learner = discriminant
-    _rules = {"shrinkage": (_shrinkage, "None, 'auto', or a number from 0 to 1")}  # noqa: RUF012
+    _rules: ClassVar[Rules] = {"shrinkage": (_shrinkage, "None, 'auto', or a number from 0 to 1")}
 
     def __init__(self, *, shrinkage: float | str | None = None, priors: Any = None) -> None:
         self.shrinkage = shrinkage

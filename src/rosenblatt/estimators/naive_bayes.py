@@ -1,12 +1,12 @@
 """Naive Bayes's face."""
 
 from types import ModuleType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows
-from rosenblatt.estimators.checks import at_least, check_params, one_of, positive
+from rosenblatt.estimators.checks import Rules, at_least, check_params, one_of, positive
 from rosenblatt.estimators.closed_form import ClosedForm, Given
 from rosenblatt.estimators.hyperplanes import Probabilities
 from rosenblatt.estimators.priors import as_priors
@@ -87,7 +87,7 @@ class NaiveBayes(Probabilities, ClosedForm):
     [[0.857, 0.143]]
     """
 
-    _rules = {  # noqa: RUF012
+    _rules: ClassVar[Rules] = {
         "distribution": (
             one_of("gaussian", "bernoulli", "multinomial"),
             "'gaussian', 'bernoulli' or 'multinomial'",

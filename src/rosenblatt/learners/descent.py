@@ -76,6 +76,9 @@ class Penalty(NamedTuple):
         return squares + (self.l1 * float(np.abs(flat).sum()) if self.l1 else 0.0)
 
 
+NO_PENALTY = Penalty()
+
+
 class DivergedError(ValueError):
     """Gradient descent left what numbers can hold."""
 
@@ -106,7 +109,7 @@ def update(
     *,
     batch_size: int = 1,
     schedule: Schedule | None = None,
-    penalty: Penalty = Penalty(),  # noqa: B008
+    penalty: Penalty = NO_PENALTY,
     average: bool = False,
 ) -> State:
     """Learn from rows in order, a batch at a time.
