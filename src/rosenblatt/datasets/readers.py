@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -60,3 +61,39 @@ def arrays(content: bytes) -> dict[str, Array]:
     """Read an npz archive. Nothing in it is unpickled."""
     with np.load(io.BytesIO(content), allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
+
+
+def sentences(content: bytes, inputs: Sequence[int], tag: int) -> tuple[Array, Array]:
+    r"""Read a token a line, its columns separated by a space, and an empty line between sentences.
+
+    Returns an element a sentence: the tuple of its tokens, each the tuple of its input columns, and
+    the tuple of its tags.
+
+    >>> X, y = sentences(b"the DT B\ncat NN I\n\nsleeps VB B\n", (0, 1), 2)
+    >>> X.tolist()
+    [(('the', 'DT'), ('cat', 'NN')), (('sleeps', 'VB'),)]
+    >>> y.tolist()
+    [('B', 'I'), ('B',)]
+    """
+    return _sentences([line.split(" ") for line in content.decode().split("\n")], inputs, tag)
+
+
+def conllu(content: bytes, inputs: Sequence[int], tag: int) -> tuple[Array, Array]:
+    """Read sentences in the CoNLL-U format, whose columns are separated by tabs.
+
+    Comments are left out, and lines that are no token of their own: those with a number such as
+    ``3-4``, for two tokens written as one word, or ``5.1``, for one that is not in the text.
+    """
+    lines = [line.split("\t") for line in content.decode().split("\n")]
+    return _sentences([line for line in lines if line == [""] or line[0].isdecimal()], inputs, tag)
+
+
+def _sentences(lines: Iterable[list[str]], inputs: Sequence[int], tag: int) -> tuple[Array, Array]:
+    X, y = [], []
+    for filled, group in groupby(lines, key=lambda line: line != [""]):
+        if filled:
+            tokens = list(group)
+            X.append(tuple(tuple(token[i] for i in inputs) for token in tokens))
+            y.append(tuple(token[tag] for token in tokens))
+    # Not np.array: that would look into sentences of equal length.
+    return np.fromiter(X, object, len(X)), np.fromiter(y, object, len(y))
