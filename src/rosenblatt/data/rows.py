@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
@@ -32,7 +31,7 @@ def as_rows(X: Any) -> Rows:
     The views are read-only, which their compiled types carry: no loop can write to the data, and
     a read-only memory map does not need code of its own.
     """
-    if not sp.issparse(X):
+    if not hasattr(X, "indptr"):
         contiguous = X.flags.c_contiguous or X.flags.f_contiguous
         return Dense(_frozen(X if contiguous else np.ascontiguousarray(X)))
     indices = X.indices
@@ -66,6 +65,8 @@ def as_matrix(rows: Rows, n_features: int) -> Any:
     """Give back an array or CSR matrix that shares the rows' memory."""
     if isinstance(rows, Dense):
         return rows.values
+    import scipy.sparse as sp  # here, as it takes longer to load than many a file to learn from
+
     used = int(rows.indptr[-1])
     parts = rows.values[:used], rows.indices[:used], rows.indptr
     return sp.csr_matrix(parts, shape=(n_rows(rows), n_features), copy=False)
@@ -93,6 +94,8 @@ def stack(first: Rows, second: Rows, n_features: int) -> Rows:
     """Put rows below rows; the result is of the first's kind unless that has no rows."""
     if not n_rows(first):
         return second
+    import scipy.sparse as sp
+
     upper, lower = as_matrix(first, n_features), as_matrix(second, n_features)
     if isinstance(first, Dense):
         return Dense(np.vstack([upper, lower.toarray() if sp.issparse(lower) else lower]))

@@ -32,7 +32,9 @@ REACHABLE = ("data", "geometry", "kernels")
 RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__}"
 
 
-def make_jit(package: Path, folders: tuple[str, ...]) -> Callable[[F], F]:
+def make_jit(
+    package: Path, folders: tuple[str, ...], fastmath: set[str] | bool = FASTMATH
+) -> Callable[[F], F]:
     """Make a decorator that compiles functions of these folders of a package."""
     digest = source_digest(package, folders)
 
@@ -43,7 +45,7 @@ def make_jit(package: Path, folders: tuple[str, ...]) -> Callable[[F], F]:
                 f"{function.__name__} is compiled in {source}, outside of {', '.join(folders)}: "
                 "a change there would not be noticed by the cache. Move the loop to kernels/"
             )
-        dispatcher = numba.njit(nogil=True, fastmath=FASTMATH, error_model="numpy")(function)
+        dispatcher = numba.njit(nogil=True, fastmath=fastmath, error_model="numpy")(function)
         dispatcher._cache = DigestCache(function, digest)
         return dispatcher  # type: ignore[no-any-return]
 
@@ -178,3 +180,5 @@ def _short(text: str, length: int = 8) -> str:
 
 
 jit = make_jit(Path(__file__).parents[1], REACHABLE)
+# For code that must round as IEEE 754 says: no sum is regrouped, no quotient is a product.
+exact_jit = make_jit(Path(__file__).parents[1], REACHABLE, fastmath=False)

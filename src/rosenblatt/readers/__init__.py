@@ -1,0 +1,1 @@
+"""Files of examples, read in blocks: bounded memory, whatever their size."""

@@ -1,0 +1,134 @@
+"""Text in chunks of whole lines, parsed by several threads, and handed on in order."""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.kernels.letters import PAD
+from rosenblatt.kernels.parsing import LINE_END
+from rosenblatt.learners.blocks import cores, in_background
+from rosenblatt.readers.blocks import DataError
+from rosenblatt.readers.rooms import Room, letters_of
+
+CHUNK = 1 << 19  # bytes: with what becomes of it, it fits into the second-level cache
+LONGEST = 1 << 26  # bytes of a line
+_BOM = b"\xef\xbb\xbf"
+_BACK = 1 << 12
+PATIENCE = 0.5  # seconds
+T = TypeVar("T")
+
+
+class Stream(Protocol):
+    """What text is read from; ``consumed`` counts the bytes taken, packed as they are."""
+
+    consumed: int
+
+    def readinto(self, buffer: Any) -> int: ...
+
+
+class Chunk(NamedTuple):
+    """Whole lines of a text: from ``start`` to ``stop`` of a room's buffer."""
+
+    room: Room
+    start: int
+    stop: int
+    done: int
+
+
+class Rooms:
+    """Rooms that nobody needs at the moment."""
+
+    def __init__(self, dtype: Any, size: int = CHUNK) -> None:
+        self.free: list[Room] = []
+        self.dtype, self.size = dtype, size
+
+    def take(self) -> Room:
+        """Return a room."""
+        return self.free.pop() if self.free else Room(self.size, self.dtype)
+
+    def give(self, room: Room) -> None:
+        """Take a room back; one that was made for a very long line goes."""
+        if room.size <= 4 * self.size:
+            self.free.append(room)
+
+
+def chunks(stream: Stream, file: str, rooms: Rooms) -> Iterator[Chunk]:
+    """Cut a text at line ends. The last line may lack one, and a byte order mark is left out."""
+    room, used, fresh = rooms.take(), PAD, True
+    start = PAD
+    began = perf_counter()
+    while True:
+        if used == PAD + room.size:
+            _make_room(room, file, start)
+        got = stream.readinto(memoryview(room.text)[used : PAD + room.size])
+        used += got
+        if fresh and (used >= PAD + len(_BOM) or not got):
+            fresh = False
+            start += len(_BOM) if bytes(room.text[PAD : PAD + len(_BOM)]) == _BOM else 0
+        if not got:
+            break
+        # A pipe gives little at a time; but what comes slowly should not wait for long.
+        if used < room.size // 2 and perf_counter() - began < PATIENCE:
+            continue
+        stop = last_line_end(room.text, start, used)
+        if stop <= start:
+            continue
+        following, rest = rooms.take(), used - stop
+        if rest > following.size:
+            following.enlarge(room.size)
+        following.text[PAD : PAD + rest] = room.text[stop:used]
+        room.close_text(stop)
+        yield Chunk(room, start, stop, stream.consumed)
+        room, used, start, began = following, PAD + rest, PAD, perf_counter()
+    if used > start:
+        room.text[used] = LINE_END
+        room.close_text(used + 1)
+        yield Chunk(room, start, used + 1, stream.consumed)
+
+
+def _make_room(room: Room, file: str, start: int) -> None:
+    if room.size >= LONGEST:
+        beginning = letters_of(room.text, start, start + 60)
+        problem = f"a line is longer than {LONGEST >> 20} MiB; it begins"
+        raise DataError(file, None, None, problem, beginning)
+    room.enlarge(min(2 * room.size, LONGEST), room.size)
+
+
+def in_order(
+    pieces: Iterator[Chunk], work: Callable[[Chunk], T], rooms: Rooms
+) -> Iterator[tuple[T, Chunk]]:
+    """Yield, in order, what threads make of each chunk. It may use the chunk's room until then."""
+    waiting: deque[tuple[Future[T], Chunk]] = deque()
+    ahead = cores() + 1
+    try:
+        while True:
+            while len(waiting) < ahead and (piece := next(pieces, None)) is not None:
+                waiting.append((in_background(work, piece), piece))
+            if not waiting:
+                return
+            future, piece = waiting.popleft()
+            yield future.result(), piece
+            rooms.give(piece.room)
+    finally:
+        for future, _ in waiting:
+            future.cancel()
+        for future, _ in waiting:
+            if not future.cancelled():
+                future.exception()  # it writes to a room
+
+
+def last_line_end(text: Array, first: int, used: int) -> int:
+    """Return the place after the last line end from ``first`` on, or 0."""
+    stop = used
+    while stop > first:
+        start = max(first, stop - _BACK)
+        at = np.flatnonzero(text[start:stop] == LINE_END)
+        if at.size:
+            return start + int(at[-1]) + 1
+        stop = start
+    return 0

@@ -1,0 +1,177 @@
+"""All files of a run as one stream of blocks, whatever their formats."""
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.readers.blocks import Block, DataError, Problems
+from rosenblatt.readers.formats import recognise
+from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
+from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.sources import Source, Stream, expand, open_stream
+
+_MODULES = {
+    "svmlight": "svmlight",
+    "vw": "vw",
+    "csv": "columns",
+    "tsv": "columns",
+    "parquet": "columns",
+    "arrow": "columns",
+    "jsonl": "jsonl",
+    "text": "text",
+    "npy": "arrays",
+}
+_PEEK = 1 << 16
+
+
+class Reader:
+    """Reads files in blocks, as often as it is iterated over (standard input only once).
+
+    Parameters
+    ----------
+    files : sequence of str or path
+        Files, globs, or "-" for standard input.
+    reading : Reading
+        How to read them.
+    names : Names or None
+        Which columns features have. None chooses: the file's own numbers where features are
+        numbered, a hash if ``bits`` are given, else a dictionary.
+    bits : int or None
+        Hash names to 2^bits columns.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str | Path],
+        reading: Reading | None = None,
+        *,
+        names: Names | None = None,
+        bits: int | None = None,
+    ) -> None:
+        self.reading = reading or Reading()
+        self.sources = expand(files)
+        self.problems = Problems(self.reading.on_error == "skip")
+        self._opened: tuple[Stream, str] | None = None
+        self._used = False
+        if names is None:
+            names = Hashed(bits) if bits is not None else self._fitting_names()
+        self.names = names
+
+    @property
+    def total(self) -> int | None:
+        """The bytes of all files; None if that is not known."""
+        sizes = [source.size for source in self.sources]
+        return None if None in sizes else sum(size for size in sizes if size is not None)
+
+    @property
+    def once(self) -> bool:
+        """Whether the data can be read only once."""
+        return any(source.path is None for source in self.sources)
+
+    def first_format(self) -> str:
+        """Return the format of the first file. What it had to read for that is kept."""
+        if self._opened is None:
+            self._opened = self._open(self.sources[0])
+        return self._opened[1]
+
+    def _fitting_names(self) -> Names:
+        return Numbered() if self.first_format() in ("svmlight", "npy") else Kept()
+
+    def _open(self, source: Source) -> tuple[Stream, str]:
+        stream = open_stream(source)
+        try:
+            kind = self.reading.format
+            if kind == "auto":
+                kind = recognise(source.name, stream.peek(_PEEK))
+        except BaseException:
+            stream.close()
+            raise
+        return stream, kind
+
+    def close(self) -> None:
+        """Close the file that was opened to look at it, if it was not read since."""
+        if self._opened is not None:
+            self._opened[0].close()
+            self._opened = None
+
+    def __iter__(self) -> Iterator[Block]:
+        """Yield the blocks of all files in turn, each valid until the next is asked for."""
+        if self._used and self.once:
+            raise ValueError("standard input can be read only once")
+        self._used = True
+        before, labels_are = 0, _LabelKind()
+        for number, source in enumerate(self.sources):
+            opened = self._opened if number == 0 else None
+            self._opened = None if number == 0 else self._opened
+            stream, kind = opened or self._open(source)
+            with stream:
+                module: Any = import_module(f"rosenblatt.readers.{_MODULES[kind]}")
+                blocks = module.blocks(stream, source.name, self.reading, self.names, self.problems)
+                for block in blocks:
+                    labels_are.check(block)
+                    yield block._replace(done=before + block.done)
+            before += source.size or 0
+
+
+class _LabelKind:
+    """Labels are all numbers or all names; which of them, the first one says."""
+
+    def __init__(self) -> None:
+        self.kind: type | None = None
+        self.first: object = None
+
+    def check(self, block: Block) -> None:
+        """Raise `DataError` at the first label that is of the other kind."""
+        labels = block.labels
+        if labels is None or not len(labels):
+            return
+        if self.kind is float and labels.dtype.kind == "f":
+            return
+        for label, line in zip(labels.tolist(), block.lines.tolist(), strict=True):
+            if label is None or label != label:
+                continue
+            if self.kind is None:
+                self.kind, self.first = type(label), label
+            if type(label) is not self.kind:
+                raise DataError(
+                    block.file,
+                    line,
+                    None,
+                    f"labels are either all numbers or all names; the first was {self.first!r}, "
+                    "this is",
+                    str(label),
+                )
+            if self.kind is float and labels.dtype.kind == "f":
+                return
+
+
+def labelled(block: Block) -> tuple[Array, Array]:
+    """Return which rows have a label, and their labels: names, or whole numbers."""
+    labels = block.labels
+    if labels is None:
+        return np.empty(0, np.intp), np.empty(0, np.int64)
+    if labels.dtype.kind == "O":
+        have = np.array([label is not None and label == label for label in labels.tolist()], bool)
+        rows = np.flatnonzero(have)
+        found = labels[rows]
+        if not len(found) or isinstance(found[0], str):
+            return rows, found
+        found = found.astype(np.float64)
+    else:
+        rows = np.flatnonzero(labels == labels)
+        found = labels if len(rows) == len(labels) else labels[rows]
+    whole = found.astype(np.int64)
+    if not np.array_equal(whole, found):
+        odd = int(np.flatnonzero(whole != found)[0])
+        raise DataError(
+            block.file,
+            int(block.lines[rows[odd]]),
+            None,
+            "a class must be a whole number or a name, found",
+            f"{found[odd]:g}",
+        )
+    return rows, whole

@@ -1,0 +1,64 @@
+"""How files are to be read: what a model remembers, so that new files are read the same way."""
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text", "npy")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read files.
+
+    Attributes
+    ----------
+    format : str
+        "auto" recognises each file's format; else one of `FORMATS`.
+    label : str or None
+        The column or key of the label; None is "label", "class", "target" or "y" where one of
+        these is there, and else the last column.
+    text : tuple of str
+        Columns or keys whose text is cut into words.
+    ngrams : int
+        Runs of up to so many words are features.
+    weight : str or None
+        The column or key of importance weights.
+    drop : tuple of str
+        Columns or keys to leave out.
+    labels : str or None
+        For ``.npy``: the file with the labels.
+    on_error : str
+        "stop" at a line that cannot be read, or "skip" it.
+    dtype : str
+        "float32" or "float64", of the values.
+    labelled : bool
+        Refuse a table without the column of the label, rather than read rows without labels.
+    """
+
+    format: str = "auto"
+    label: str | None = None
+    text: tuple[str, ...] = ()
+    ngrams: int = 1
+    weight: str | None = None
+    drop: tuple[str, ...] = ()
+    labels: str | None = None
+    on_error: str = "stop"
+    dtype: str = "float32"
+    labelled: bool = False
+
+    def header(self) -> dict[str, Any]:
+        """Return what a model file keeps: all but what belongs to one run or one file."""
+        kept = asdict(self)
+        for name in ("format", "labels", "on_error", "labelled"):
+            del kept[name]
+        return kept
+
+    @classmethod
+    def from_header(cls, header: dict[str, Any], **changes: Any) -> Self:
+        """Undo `header`; what is not of the right kind raises ``ValueError``."""
+        known = {field.name for field in fields(cls)}
+        odd = sorted(set(header) - known)
+        if odd:
+            raise ValueError(f"reading has {odd[0]!r}, which this version does not know")
+        values = {k: tuple(v) if isinstance(v, list) else v for k, v in header.items()}
+        return cls(**{**values, **changes})

@@ -1,0 +1,58 @@
+"""svmlight and LIBSVM text: ``label index:value index:value … # comment``."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rosenblatt.data.rows import Sparse, take
+from rosenblatt.kernels.svmlight import parse_svmlight
+from rosenblatt.readers.blocks import Block, Problems
+from rosenblatt.readers.chunks import Chunk, Rooms, Stream, chunks, in_order
+from rosenblatt.readers.names import MOST_COLUMNS, Hashed, Names, Numbered
+from rosenblatt.readers.parsed import Parsed, parse, rows_of, tell, without
+from rosenblatt.readers.reading import Reading
+
+_ANY = (1 << 62) - 1
+
+
+def blocks(
+    stream: Stream, file: str, reading: Reading, names: Names, problems: Problems
+) -> Iterator[Block]:
+    """Yield the rows of a text, each block valid until the next is asked for."""
+    rooms = Rooms(np.dtype(reading.dtype))
+    most = _ANY if isinstance(names, Hashed) else MOST_COLUMNS - 1
+    mask = names.mask if isinstance(names, Hashed) else -1
+    skip = problems.skip
+
+    def work(chunk: Chunk) -> Parsed:
+        room, found = chunk.room, chunk.room.found()
+        kernel = parse_svmlight, (room.text, chunk.stop, most, mask, skip, found, room.marks)
+        return parse(chunk, found, skip, lambda: bool(kernel[0](*kernel[1])))
+
+    lines = 0
+    for parsed, chunk in in_order(chunks(stream, file, rooms), work, rooms):
+        tell(parsed, file, lines, problems)
+        found, n = parsed.found, int(parsed.found.counts[0])
+        rows, labels = rows_of(found), found.labels[:n]
+        numbers = found.lines[:n] + (lines + 1)
+        if parsed.good is not None:
+            rows, labels = take(rows, parsed.good), labels[parsed.good]
+            numbers = numbers[parsed.good]
+        rows = placed(rows, names, int(found.counts[5]))
+        lines += parsed.lines
+        yield Block(rows, labels, None, file, numbers, chunk.done)
+
+
+def placed(rows: Sparse, names: Names, width: int) -> Sparse:
+    """Move numbered features to the columns that the names say."""
+    if isinstance(names, Hashed):
+        return rows
+    if isinstance(names, Numbered):
+        names.seen(width)
+        if width <= names.n_features:
+            return rows
+        return without(rows, rows.indices < names.n_features)  # frozen: these were never learned
+    used, where = np.unique(rows.indices, return_inverse=True)
+    columns = names.columns([str(number) for number in used.tolist()])[where]
+    rows = rows._replace(indices=columns.astype(np.int32))
+    return without(rows, columns >= 0) if (columns < 0).any() else rows

@@ -1,0 +1,161 @@
+"""A stream's model as a header and arrays, for a file, and back. Nothing read is trusted."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, Dense, Sparse, all_finite, n_rows
+from rosenblatt.learners import online
+from rosenblatt.readers.names import Names, from_header
+from rosenblatt.stream import rules
+from rosenblatt.stream.rules import Options
+
+_ARRAYS = ("weights", "intercept", "total", "total_intercept")
+_LOG = ("row", "step", "right", "wrong")
+_COUNTS = ("steps", "updates", "mistakes", "averaged", "zero")
+_SUMS = ("loss_sum", "mass")
+_SCALARS = (*_COUNTS, *_SUMS)
+
+
+class Parts(NamedTuple):
+    """What a model is made of."""
+
+    options: Options
+    names: Names
+    classes: Array
+    pace: float
+    state: Any
+
+
+def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return a JSON header and arrays. Weights are cut to the features there are."""
+    options, names, classes, pace, state = parts
+    header: dict[str, Any] = {
+        "params": options._asdict(),
+        "classes": classes.tolist(),
+        "names": names.header(),
+        "pace": pace,
+        "holds_training_rows": options.learner == "voted",
+        "state": None,
+    }
+    arrays = {f"names.{name}": array for name, array in names.arrays().items()}
+    if state is None:
+        return header, arrays
+    fields = state._asdict()
+    header["state"] = {name: fields[name] for name in _SCALARS if name in fields}
+    for name in _ARRAYS:
+        if name in fields:
+            array = fields[name]
+            # Features first: that is how they lie in memory.
+            arrays[name] = array[:, : names.n_features].T if array.ndim == 2 else array
+    if options.learner == "voted":
+        for name in _LOG:
+            arrays[name] = fields[name][: state.updates]
+        kept = fields["kept"]
+        if isinstance(kept, Dense):  # before the first mistake
+            kept = Sparse(np.zeros(1, np.int32), np.zeros(0, np.int32), kept.values[:0].ravel())
+        arrays |= {f"kept.{name}": array for name, array in kept._asdict().items()}
+    return header, arrays
+
+
+def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
+    """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
+    options = _options(header.get("params"))
+    own = {name[6:]: array for name, array in arrays.items() if name.startswith("names.")}
+    if not isinstance(header.get("names"), dict):
+        raise ValueError("the header does not say how features are named")
+    names = from_header(header["names"], own)
+    classes = _classes(header.get("classes"))
+    pace = header.get("pace")
+    if type(pace) is not float or not np.isfinite(pace) or pace < 0:
+        raise ValueError(f"pace={pace!r} is not a number that it can be")
+    state = None
+    if header.get("state") is not None:
+        if len(classes) < 2:
+            raise ValueError("there are weights, but fewer than two classes")
+        state = _state(options, names, len(classes), header["state"], arrays)
+    return Parts(options, names, classes, pace, state)
+
+
+def _options(params: Any) -> Options:
+    kinds = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
+    if not isinstance(params, dict) or set(params) != set(Options._fields):
+        raise ValueError(f"params={params!r} are not those of an OnlineClassifier")
+    for name, kind in kinds.items():
+        if type(params[name]) is not kind:
+            raise ValueError(f"{name}={params[name]!r} must be a {kind.__name__}")
+    return rules.checked(Options(**params))
+
+
+def _classes(labels: Any) -> Array:
+    if not isinstance(labels, list) or len({type(label) for label in labels}) > 1:
+        raise ValueError("the classes are no list of labels of one type")
+    if any(type(label) not in (int, float, str, bool) for label in labels):
+        raise ValueError("a class is neither a number nor a text")
+    classes = np.array(labels, object if labels and isinstance(labels[0], str) else None)
+    if not len(labels):
+        return np.empty(0, object)
+    if classes.dtype.kind not in "ifbO" or not np.all(classes[1:] > classes[:-1]):
+        raise ValueError("the classes are not sorted, or one stands twice")
+    return classes
+
+
+def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[str, Array]) -> Any:
+    """Fill a fresh state with what was kept, after a look at all of it."""
+    state = rules.init(options, 0, k)
+    fields = state._asdict()
+    wanted = {name for name in _SCALARS if name in fields}
+    if not isinstance(scalars, dict) or set(scalars) != wanted:
+        raise ValueError("the state's numbers are not those of its learner")
+    for name in wanted:
+        kind = int if name in _COUNTS else float
+        if type(scalars[name]) is not kind or not 0 <= scalars[name] < float("inf"):
+            raise ValueError(f"{name}={scalars[name]!r} must be a {kind.__name__}, not negative")
+    found: dict[str, Any] = dict(scalars)
+    functions = online.n_functions(k)
+    for name in (name for name in _ARRAYS if name in fields):
+        flat = name.endswith("intercept")
+        shape = (functions,) if flat else (names.n_features, functions)
+        array = _array(arrays, name, fields[name].dtype, shape)
+        if not all_finite(array):
+            raise ValueError(f"{name} has numbers that are not finite")
+        found[name] = array if flat else np.asarray(array.T, order="F")
+    if options.learner == "voted":
+        found |= _voted(names, k, found, arrays, np.dtype(options.dtype))
+    return state._replace(**found)
+
+
+def _array(arrays: dict[str, Array], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:
+    if name not in arrays or arrays[name].dtype != dtype or arrays[name].shape != shape:
+        raise ValueError(f"the array {name} is missing, or not {dtype} of shape {shape}")
+    return np.array(arrays[name])
+
+
+def _voted(
+    names: Names, k: int, found: dict[str, Any], arrays: dict[str, Array], dtype: Any
+) -> dict[str, Any]:
+    """Return the log and the rows of a voted perceptron; every number in them is within range."""
+    mistakes = found["updates"]
+    log = {name: _array(arrays, name, np.int64, (mistakes,)) for name in _LOG}
+    parts = [arrays.get(f"kept.{name}", np.empty((0, 0))) for name in Sparse._fields]
+    kept = Sparse(*parts)
+    indptr, indices, values = kept
+    shaped = all(part.ndim == 1 for part in kept) and values.dtype == dtype and len(indptr) > 0
+    if not shaped or indptr.dtype != indices.dtype or indices.dtype not in (np.int32, np.int64):
+        raise ValueError("the rows kept are no rows")
+    ordered = indptr[0] == 0 and indptr[-1] == len(indices) == len(values)
+    if not ordered or np.any(indptr[1:] < indptr[:-1]):
+        raise ValueError("the rows kept do not end where the next begin")
+    if len(indices) and not (indices.min() >= 0 and indices.max() < names.n_features):
+        raise ValueError("a row kept has a feature that there is not")
+    if not all_finite(values):
+        raise ValueError("a row kept has a number that is not finite")
+    limits = {"row": n_rows(kept), "step": found["steps"] + 1, "right": k, "wrong": k}
+    for name, limit in limits.items():
+        if mistakes and not (log[name].min() >= 0 and log[name].max() < limit):
+            raise ValueError(f"the log of mistakes has a {name} that cannot be")
+    if np.any(np.diff(log["step"]) <= 0) or (mistakes and log["step"][0] < 1):
+        raise ValueError("the log of mistakes is not in order")
+    if found["zero"] >= k:
+        raise ValueError(f"zero={found['zero']} is no class")
+    return {**log, "kept": kept if len(indptr) > 1 else Dense(np.empty((0, 0), dtype))}

@@ -1,0 +1,187 @@
+"""Passes over files: learn, count mistakes, validate, and go on where a checkpoint was taken."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, Dense, take
+from rosenblatt.learners.blocks import block as some_rows
+from rosenblatt.readers.blocks import Block
+from rosenblatt.readers.reader import Reader, labelled
+from rosenblatt.stream.cache import Cache, Lot
+from rosenblatt.stream.classifier import OnlineClassifier
+
+
+class Step(NamedTuple):
+    """Where training stands after a block.
+
+    ``number`` is the pass's, from 1 on; ``examples`` and ``mistakes`` are its own, ``done`` is the
+    share of the pass that is over, or None if that is not known.
+    """
+
+    number: int
+    examples: int
+    mistakes: int
+    done: float | None
+
+
+@dataclass
+class Progress:
+    """What a run has done so far; a checkpoint keeps it."""
+
+    passes: int = 0
+    examples: int = 0
+    mistakes: int = 0
+    unlabelled: int = 0
+    history: list[int] = field(default_factory=list)
+    validation: list[int] = field(default_factory=list)
+    runs: int = 0
+    size: int = 0
+
+
+class Trainer:
+    """Trains a model on the files of a reader.
+
+    Parameters
+    ----------
+    model : OnlineClassifier
+        What learns. Its names are the reader's.
+    reader : Reader
+        The files.
+    passes : int
+        How often to go through them. Passes end earlier when one makes no mistake.
+    cache : bool
+        Keep the rows in a temporary file for the passes after the first.
+    validate : function of a model, or None
+        Counts the mistakes on other data after each pass; the model of the best pass is kept.
+    """
+
+    def __init__(
+        self,
+        model: OnlineClassifier,
+        reader: Reader,
+        passes: int = 1,
+        *,
+        cache: bool = True,
+        validate: Callable[[OnlineClassifier], int] | None = None,
+    ) -> None:
+        if passes < 1:
+            raise ValueError(f"passes={passes} must be 1 or more")
+        if passes > 1 and reader.once and not cache:
+            raise ValueError(
+                "standard input can be read only once: allow a cache for the later passes"
+            )
+        self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
+        self.progress = Progress()
+        self.best: OnlineClassifier | None = None
+        self._cache = Cache(reader.reading.dtype) if cache and passes > 1 else None
+
+    def run(self) -> Iterator[Step]:
+        """Train; stops after each block, so that one may look, take a checkpoint, or leave."""
+        progress = self.progress
+        try:
+            while progress.passes < self.passes:
+                yield from self._one_pass()
+                progress.history.append(progress.mistakes)
+                progress.size = progress.examples
+                progress.passes += 1
+                if self.validate is not None:
+                    self._validate()
+                clean = progress.mistakes == 0 and progress.examples > 0
+                progress.examples = progress.mistakes = 0
+                if clean:
+                    break
+        finally:
+            self.reader.close()
+            if self._cache is not None:
+                self._cache.close()
+
+    def result(self) -> OnlineClassifier:
+        """Return the model, that of the best pass if there was validation."""
+        return self.model if self.best is None else self.best
+
+    def _validate(self) -> None:
+        assert self.validate is not None
+        wrong = self.validate(self.model)
+        if not self.progress.validation or wrong < min(self.progress.validation):
+            self.best = OnlineClassifier.from_parts(*copied(*self.model.to_parts()))
+        self.progress.validation.append(wrong)
+
+    def _one_pass(self) -> Iterator[Step]:
+        """Learn from all rows but those that a checkpoint says were learned from."""
+        progress, behind = self.progress, self.progress.examples
+        seen, last = 0, None
+        for lot, done in self._lots():
+            n = len(lot.labels)
+            if seen + n > behind:
+                skip = max(0, behind - seen)
+                lot = rest_of(lot, skip) if skip else lot
+                if progress.passes == 0:
+                    progress.runs += changes(lot.labels, last)
+                progress.mistakes += self.model.learn_rows(*lot)
+                progress.examples += len(lot.labels)
+                last = lot.labels[-1]
+                number = progress.passes + 1
+                yield Step(number, progress.examples, progress.mistakes, done)
+            elif n:
+                last = lot.labels[-1]
+            seen += n
+        if seen < behind:
+            raise ValueError(
+                f"the files have {seen:,} examples, but the checkpoint was taken after {behind:,}: "
+                "they are not the ones it was made from"
+            )
+
+    def _lots(self) -> Iterator[tuple[Lot, float | None]]:
+        cache = self._cache
+        if cache is not None and cache.places:
+            rows = 0
+            total = sum(place.rows for place in cache.places)
+            for lot in cache:
+                rows += len(lot.labels)
+                yield lot, rows / total
+            return
+        total = self.reader.total
+        fresh = self.progress.passes == 0 and not self.progress.examples
+        for block in self.reader:
+            lot = lot_of(block)
+            if fresh:
+                self.progress.unlabelled += len(block.lines) - len(lot.labels)
+            if not len(lot.labels):
+                continue
+            if cache is not None and isinstance(lot.rows, Dense):
+                self._cache = cache = None  # arrays lie in memory as they are in their file
+            if cache is not None:
+                cache.put(lot)
+            yield lot, None if not total else block.done / total
+        if cache is not None:
+            cache.flush()
+
+
+def lot_of(block: Block) -> Lot:
+    """Return the rows of a block that have a label."""
+    have, labels = labelled(block)
+    if len(have) == len(block.lines):
+        return Lot(block.rows, labels, block.weights)
+    weights = None if block.weights is None else block.weights[have]
+    return Lot(take(block.rows, have), labels, weights)
+
+
+def rest_of(lot: Lot, skip: int) -> Lot:
+    """Return the rows after the first few."""
+    n = len(lot.labels)
+    weights = None if lot.weights is None else lot.weights[skip:]
+    return Lot(some_rows(lot.rows, skip, n), lot.labels[skip:], weights)
+
+
+def changes(labels: Array, last: Any) -> int:
+    """Count how often a label differs from the one before."""
+    count = int(np.count_nonzero(labels[1:] != labels[:-1]))
+    return count + int(last is None or labels[0] != last)
+
+
+def copied(header: dict[str, Any], arrays: dict[str, Array]) -> tuple[dict[str, Any], Any]:
+    """Copy arrays, so that learning on leaves them as they are."""
+    return header, {name: np.array(array) for name, array in arrays.items()}
