@@ -33,7 +33,10 @@ RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__}"
 
 
 def make_jit(
-    package: Path, folders: tuple[str, ...], fastmath: set[str] | bool = FASTMATH
+    package: Path,
+    folders: tuple[str, ...],
+    fastmath: set[str] | bool = FASTMATH,
+    nogil: bool = True,
 ) -> Callable[[F], F]:
     """Make a decorator that compiles functions of these folders of a package."""
     digest = source_digest(package, folders)
@@ -45,7 +48,7 @@ def make_jit(
                 f"{function.__name__} is compiled in {source}, outside of {', '.join(folders)}: "
                 "a change there would not be noticed by the cache. Move the loop to kernels/"
             )
-        dispatcher = numba.njit(nogil=True, fastmath=fastmath, error_model="numpy")(function)
+        dispatcher = numba.njit(nogil=nogil, fastmath=fastmath, error_model="numpy")(function)
         dispatcher._cache = DigestCache(function, digest)
         return dispatcher  # type: ignore[no-any-return]
 
@@ -182,3 +185,5 @@ def _short(text: str, length: int = 8) -> str:
 jit = make_jit(Path(__file__).parents[1], REACHABLE)
 # For code that must round as IEEE 754 says: no sum is regrouped, no quotient is a product.
 exact_jit = make_jit(Path(__file__).parents[1], REACHABLE, fastmath=False)
+# For code that looks at Python's objects, which it may only while no other thread runs.
+holding_jit = make_jit(Path(__file__).parents[1], REACHABLE, nogil=False)

@@ -98,6 +98,10 @@ class Reader:
             self._opened[0].close()
             self._opened = None
 
+    def __del__(self) -> None:
+        if hasattr(self, "_opened"):
+            self.close()
+
     def __iter__(self) -> Iterator[Block]:
         """Yield the blocks of all files in turn, each valid until the next is asked for."""
         if self._used and self.once:

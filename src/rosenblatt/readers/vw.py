@@ -1,6 +1,7 @@
 """Vowpal Wabbit's text: ``label weight 'tag|namespace name:value name … |…``."""
 
 import math
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,6 +16,9 @@ from rosenblatt.readers.names import Hashed, Kept, Names, split
 from rosenblatt.readers.parsed import Parsed, parse, rows_of, tell, without
 from rosenblatt.readers.reading import Reading
 from rosenblatt.readers.rooms import letters_of
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 class VwParsed(NamedTuple):
@@ -94,10 +98,9 @@ def _labels(found: Found, places: Array, text: Array) -> Array:
 
 def _label(word: str) -> str | float | None:
     """Return a label that the compiled reader left: a name, a number of many digits, or nothing."""
-    try:
-        number = float(word)
-    except ValueError:
+    if not _NUMBER.fullmatch(word):
         return word or None
+    number = float(word)
     return number if math.isfinite(number) else word
 
 

@@ -76,7 +76,9 @@ class Cache:
         if weighted:
             ones = [np.ones(len(lot.labels)) for lot in lots]
             given = [lot.weights for lot in lots]
-            parts.insert(1, np.concatenate([o if g is None else g for o, g in zip(ones, given)]))
+            parts.insert(
+                1, np.concatenate([o if g is None else g for o, g in zip(ones, given, strict=True)])
+            )
         self.places.append(_Place(self._end, len(labels), int(shifts[-1]), weighted))
         for part in parts:
             self._write(part)

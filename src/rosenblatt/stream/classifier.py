@@ -14,8 +14,10 @@ from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream import parts, rules
 from rosenblatt.stream.parts import Parts
 from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.single import Single
 
 _FIRST_WIDTH = 1024
+_MOST_KNOWN = 1 << 20
 
 
 class OnlineClassifier:
@@ -100,8 +102,8 @@ class OnlineClassifier:
         self._options, self._names = options, names
         self.classes_ = np.empty(0, object)
         self._pace = np.zeros(1)
-        self._state: Any = None
-        self._changed = True
+        self._known_columns: dict[str, int] = {}
+        self._state = None
         if classes is not None:
             known = np.unique(np.asarray(classes))
             check_labels(known)
@@ -115,6 +117,30 @@ class OnlineClassifier:
         model = cls.__new__(cls)
         model._set_up(rules.checked(options), names, classes)
         return model
+
+    @property
+    def _state(self) -> Any:
+        """The learner's state."""
+        if self._single is not None:
+            steps, updates = self._single.counts
+            self._kept_state = self._kept_state._replace(steps=steps, updates=updates)
+        return self._kept_state
+
+    @_state.setter
+    def _state(self, state: Any) -> None:
+        self._kept_state, self._changed = state, True
+        self._single: Single | None = None
+        self._codes: dict[Any, float] = {}
+
+    def _short_way(self) -> Single | None:
+        """Return the short way for one example, if there is one."""
+        if self._single is None and self._options.learner in ("perceptron", "averaged"):
+            state = self._kept_state
+            if state is not None and len(state.weights) == 1:
+                self._single = Single(state, self._known_columns)
+                self._both = self.classes_.tolist()
+                self._codes = dict(zip(self._both, (-1.0, 1.0), strict=True))
+        return self._single
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a file keeps of it: a JSON header, and arrays."""
@@ -188,7 +214,13 @@ class OnlineClassifier:
         -------
         self
         """
-        self.learn_rows(self._row(x), _one_label(y))
+        label = _one_label(y)
+        single = self._single or self._short_way()
+        if single is not None and label in self._codes:
+            self._changed = True
+            if single.learn(x, self._codes[label]) >= 0:
+                return self
+        self.learn_rows(self._row(x), label_array(label))
         return self
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
@@ -206,6 +238,11 @@ class OnlineClassifier:
         """
         if len(self.classes_) < 2:
             return self.classes_.tolist()[0] if len(self.classes_) else None
+        single = self._single or self._short_way()
+        if single is not None:
+            score = single.score(x)
+            if score == score:
+                return self._both[score >= 0]
         scores = self.scores(self._known_row(x))
         return self.classes_.tolist()[int(classes_of(scores)[0])]
 
@@ -223,7 +260,9 @@ class OnlineClassifier:
     def _row(self, x: Mapping[Any, Any]) -> Sparse:
         names, values = features_of(x)
         numbers = self._numbers(values)  # before the names: a bad value leaves nothing behind
-        return self._sparse(self._names.columns(names), numbers)
+        columns = self._names.columns(names)
+        self._remember(names, columns)
+        return self._sparse(columns, numbers)
 
     def _known_row(self, x: Mapping[Any, Any]) -> Sparse:
         names, values = features_of(x)
@@ -233,6 +272,12 @@ class OnlineClassifier:
         finally:
             self._names.frozen = frozen
         return self._sparse(columns, self._numbers(values))
+
+    def _remember(self, names: list[str], columns: Array) -> None:
+        """Take note of the columns of names, for the short way."""
+        if len(self._known_columns) + len(names) > _MOST_KNOWN:
+            self._known_columns.clear()
+        self._known_columns.update(zip(names, columns.tolist(), strict=True))
 
     def _numbers(self, values: list[float]) -> Array:
         with np.errstate(over="ignore"):
@@ -274,13 +319,13 @@ class OnlineClassifier:
 
     def _learn(self, rows: Rows, y: Array) -> int:
         state, mistakes = rules.update(self._options, self._state, rows, y, self._pace)
-        self._state, self._changed = state, True
+        self._state = state
         return mistakes
 
     def _known(self, labels: Array, start: int) -> tuple[int, Array]:
         """Return where the first unknown class is, and the numbers of the classes up to there."""
         rest = labels[start:]
-        if not len(self.classes_):
+        if not len(self.classes_) or (rest.dtype.kind == "O") != (self.classes_.dtype.kind == "O"):
             return start, np.empty(0, np.intp)
         codes = positions(self.classes_, rest)
         if codes is not None:
@@ -292,7 +337,7 @@ class OnlineClassifier:
 
     def _add_class(self, label: Any) -> None:
         """Make room for a class."""
-        one = np.array([label]) if not isinstance(label, str) else np.array([label], object)
+        one = label_array(label)
         check_labels(one)
         old = self.classes_
         self.classes_ = union(old, one) if len(old) else one
@@ -366,10 +411,22 @@ def classes_of(scores: Array) -> Array:
     return np.asarray(scores.argmax(axis=1))
 
 
-def _one_label(y: Any) -> Array:
-    if isinstance(y, str):
-        return np.array([y], object)
-    return np.array([y])
+def _one_label(y: Any) -> Any:
+    """Return a label as Python's own number or text, if it is one."""
+    kind = type(y)
+    if kind is str or kind is int or kind is bool:
+        return y
+    label = y.item() if isinstance(y, np.generic) else y
+    if isinstance(label, float) and label.is_integer():
+        return int(label)
+    if not isinstance(label, str | int | float):
+        raise ValueError(f"a label must be a name or a whole number, and {y!r} is neither")
+    return label
+
+
+def label_array(label: Any) -> Array:
+    """Return an array with one label."""
+    return np.array([label], object if isinstance(label, str) else None)
 
 
 def _frozen(rows: Sparse) -> Sparse:

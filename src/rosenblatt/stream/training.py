@@ -76,11 +76,14 @@ class Trainer:
         self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
         self.progress = Progress()
         self.best: OnlineClassifier | None = None
-        self._cache = Cache(reader.reading.dtype) if cache and passes > 1 else None
+        self._may_cache = cache and passes > 1
+        self._cache: Cache | None = None
 
     def run(self) -> Iterator[Step]:
         """Train; stops after each block, so that one may look, take a checkpoint, or leave."""
         progress = self.progress
+        if self._may_cache and progress.passes < self.passes:
+            self._cache = Cache(self.reader.reading.dtype)
         try:
             while progress.passes < self.passes:
                 yield from self._one_pass()
@@ -95,8 +98,12 @@ class Trainer:
                     break
         finally:
             self.reader.close()
-            if self._cache is not None:
-                self._cache.close()
+            self._forget()
+
+    def _forget(self) -> None:
+        if self._cache is not None:
+            self._cache.close()
+            self._cache = None
 
     def result(self) -> OnlineClassifier:
         """Return the model, that of the best pass if there was validation."""
@@ -152,7 +159,8 @@ class Trainer:
             if not len(lot.labels):
                 continue
             if cache is not None and isinstance(lot.rows, Dense):
-                self._cache = cache = None  # arrays lie in memory as they are in their file
+                self._forget()  # a file of arrays is as good as a cache of them
+                cache = None
             if cache is not None:
                 cache.put(lot)
             yield lot, None if not total else block.done / total

@@ -1,0 +1,252 @@
+"""`OnlineClassifier`: one at a time = in blocks = from a file = the estimators, bit for bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron
+from rosenblatt.readers.reader import Reader
+from rosenblatt.readers.reading import Reading
+from rosenblatt.stream import single
+from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.training import Trainer
+
+LEARNERS = list(ONLINE)
+
+
+def stream_of(n, classes=2, seed=0, features=12, kept=0.6):
+    """Examples with some features each, and noisy labels."""
+    rng = np.random.default_rng(seed)
+    w = rng.standard_normal((classes, features))
+    for _ in range(n):
+        x = rng.standard_normal(features).round(3) * (rng.random(features) < kept)
+        label = int(np.argmax(w @ x + rng.standard_normal(classes) * 0.3))
+        yield (
+            {f"f{j}": float(v) for j, v in enumerate(x) if v},
+            ["ham", "spam", "news", "ads"][label],
+        )
+
+
+def write_vw(path, examples):
+    lines = (
+        f"{label} | " + " ".join(f"{name}:{value!r}" for name, value in x.items())
+        for x, label in examples
+    )
+    path.write_text("\n".join(lines))
+
+
+def trained(path, passes=1, bits=None, **options):
+    dtype = options.get("dtype", "float32")
+    reader = Reader([path], Reading(dtype=dtype), bits=bits)
+    trainer = Trainer(OnlineClassifier.with_names(Options(**options), reader.names), reader, passes)
+    for _ in trainer.run():
+        pass
+    return trainer.result()
+
+
+def same(one, other):
+    assert one.classes_.tolist() == other.classes_.tolist()
+    assert one.feature_names_ == other.feature_names_
+    assert (one.t_, one.n_mistakes_) == (other.t_, other.n_mistakes_)
+    np.testing.assert_array_equal(one.coef_, other.coef_)
+    np.testing.assert_array_equal(one.intercept_, other.intercept_)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("bits", [None, 10])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_one_at_a_time_is_the_file(tmp_path, learner, classes, bits, dtype):
+    examples = list(stream_of(400, classes))
+    write_vw(tmp_path / "f.vw", examples)
+    file = trained(tmp_path / "f.vw", bits=bits, learner=learner, dtype=dtype)
+    model = OnlineClassifier(learner, bits=bits, dtype=dtype)
+    for x, label in examples:
+        model.predict_one(x)
+        model.learn_one(x, label)
+    same(model, file)
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "averaged"])
+def test_the_short_way_is_the_long_way(monkeypatch, learner):
+    examples = list(stream_of(500, kept=1.0))
+    models = [OnlineClassifier(learner) for _ in range(3)]
+    predictions = []
+    for number, model in enumerate(models):
+        if number == 1:
+            monkeypatch.setattr(single, "_API", None)
+        if number == 2:
+            monkeypatch.setattr(OnlineClassifier, "_short_way", lambda self: None)
+        predictions.append([])
+        for x, label in examples:
+            predictions[-1].append(model.predict_one(x))
+            model.learn_one(x, label)
+    same(models[0], models[1])
+    same(models[0], models[2])
+    assert predictions[0] == predictions[1] == predictions[2]
+
+
+def test_the_short_way_is_taken():
+    if single._API is None:
+        pytest.skip("another interpreter than CPython with its lock")
+    model = OnlineClassifier()
+    for x, label in stream_of(50, kept=1.0):
+        model.learn_one(x, label)
+    assert model._single is not None
+    assert model._single._row is not None
+
+
+values = st.one_of(
+    st.floats(-1e6, 1e6),
+    st.integers(-5, 5),
+    st.booleans(),
+    st.sampled_from(["a", "b", "", None, 10**400, float("nan"), float("inf"), 1e39, [1], ["p"]]),
+)
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(
+        st.tuples(st.dictionaries(st.sampled_from("uvwxyz"), values, max_size=6), st.booleans()),
+        max_size=20,
+    )
+)
+def test_anything_in_a_dict(examples):
+    """Whatever a dict holds, all ways agree, and a refused one changes nothing."""
+    short, long = OnlineClassifier("perceptron"), OnlineClassifier("perceptron")
+    for x, label in examples:
+        outcomes = []
+        for model in (short, long):
+            before = model.to_parts() if model._state is not None else None
+            if model is long:
+                model._single, model._codes = None, {}
+                model._short_way = lambda: None
+            try:
+                model.learn_one(dict(x), label)
+                outcomes.append("learned")
+            except (ValueError, TypeError) as error:
+                outcomes.append(str(error))
+                if before is not None:
+                    after = model.to_parts()
+                    assert after[0]["state"] == before[0]["state"]
+                    width = before[1]["weights"].shape[0]
+                    np.testing.assert_array_equal(after[1]["weights"][:width], before[1]["weights"])
+        assert outcomes[0] == outcomes[1]
+    assert short.classes_.tolist() == long.classes_.tolist()
+    if len(short.classes_) > 1:
+        same(short, long)
+
+
+@pytest.mark.parametrize(
+    ("learner", "estimator"),
+    [
+        ("perceptron", Perceptron(shuffle=False, max_iter=1, tol=None)),
+        ("averaged", AveragedPerceptron(shuffle=False, max_iter=1)),
+        ("voted", VotedPerceptron(shuffle=False, max_iter=1)),
+    ],
+)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_estimators_learn_the_same(learner, estimator, classes):
+    rng = np.random.default_rng(1)
+    X = rng.integers(-3, 4, (200, 5)).astype(np.float64)
+    y = (X @ rng.integers(-2, 3, (5, classes))).argmax(axis=1)
+    model = OnlineClassifier(learner, classes=range(classes), dtype="float64")
+    for row, label in zip(X, y, strict=True):
+        model.learn_one({f"x{j}": value for j, value in enumerate(row)}, label)
+    estimator.fit(X, y)
+    np.testing.assert_allclose(model.coef_, estimator.coef_, rtol=1e-12)
+    assert model.n_mistakes_ == estimator.n_mistakes_
+
+
+def test_deck_b():
+    model = OnlineClassifier("perceptron", classes=[-1, 1], fit_intercept=False)
+    X = [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]
+    for (a, b), label in zip(X, [-1, 1, 1, -1, -1, 1], strict=True):
+        model.learn_one({"x1": a, "x2": b}, label)
+    assert model.coef_.tolist() == [[3.0, 1.0]]
+    assert model.n_mistakes_ == 3
+
+
+def test_before_there_are_two_classes():
+    model = OnlineClassifier()
+    assert model.predict_one({"a": 1}) is None
+    assert model.scores_one({"a": 1}) == {}
+    model.learn_one({"a": 1}, "ham")
+    assert model.predict_one({"a": 1}) == "ham"
+    assert (model.t_, model.n_mistakes_) == (0, 0)
+    with pytest.raises(AttributeError, match="two classes first"):
+        _ = model.coef_
+
+
+def test_scores_rank_the_classes():
+    model = OnlineClassifier()
+    for x, label in stream_of(300, 4):
+        model.learn_one(x, label)
+    for x, _ in stream_of(50, 4, seed=1):
+        scores = model.scores_one(x)
+        assert list(scores) == model.classes_.tolist()
+        assert max(scores, key=scores.get) == model.predict_one(x)
+
+
+def test_labels_of_mixed_types_are_refused():
+    model = OnlineClassifier()
+    model.learn_one({"a": 1}, "ham")
+    with pytest.raises(ValueError, match="mixed types"):
+        model.learn_one({"a": 1}, 3)
+    for label in (None, float("nan"), 0.5, ["ham"]):
+        with pytest.raises(ValueError, match=r"label|classes|y "):
+            model.learn_one({"a": 1}, label)
+    model.learn_one({"a": 2}, "spam")
+    assert model.classes_.tolist() == ["ham", "spam"]
+    with pytest.raises(ValueError, match="mixed types"):
+        model.learn_one({"a": 1}, 3)
+
+
+def test_numbers_are_classes_whatever_their_type():
+    model = OnlineClassifier("perceptron")
+    for x, label in zip(
+        (-1.0, 2.0, -3.0, 1.0), (np.int32(0), 1.0, np.float32(0), True), strict=True
+    ):
+        model.learn_one({"a": x}, label)
+    assert model.classes_.tolist() == [0, 1]
+
+
+def test_importance_weights_scale_steps():
+    rows, labels = OnlineClassifier()._row({"a": 1.0}), np.array([1])
+    model = OnlineClassifier("perceptron", classes=[0, 1], fit_intercept=False)
+    model._names.columns(["a"])
+    model.learn_rows(rows, labels, np.array([2.5]))
+    assert model.coef_.tolist() == [[2.5]]
+    model.learn_rows(rows, np.array([0]), np.array([0.0]))
+    assert model.t_ == 1
+    other = OnlineClassifier("logistic", classes=[0, 1])
+    other._names.columns(["a"])
+    with pytest.raises(ValueError, match=r"importance weights .*2\.5.* 'logistic'; leave them out"):
+        other.learn_rows(rows, labels, np.array([2.5]))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"learner": "svn"}, {"ties": "yes"}, {"dtype": "int8"}, {"eta0": -1}, {"bits": 99}],
+)
+def test_parameters_are_checked(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        OnlineClassifier(**wrong)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("bits", [None, 8])
+def test_saved_in_the_middle(learner, bits):
+    examples = list(stream_of(300, 3))
+    whole, model = (OnlineClassifier(learner, bits=bits) for _ in range(2))
+    for number, (x, label) in enumerate(examples):
+        whole.learn_one(x, label)
+        if number in (0, 3, 150):
+            model = OnlineClassifier.from_parts(*model.to_parts())
+        model.learn_one(x, label)
+    same(model, whole)
+    assert [model.predict_one(x) for x, _ in examples] == [
+        whole.predict_one(x) for x, _ in examples
+    ]
