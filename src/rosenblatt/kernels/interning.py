@@ -37,16 +37,16 @@ def same(text: Any, start: int, stop: int, letters: Any, at: int, length: int) -
 
 
 @jit
-def find(dictionary: Any, text: Any, start: int, stop: int, hashed: int) -> tuple[int, int]:
+def find(dictionary: Any, text: Any, start: int, stop: int, hashed: int) -> tuple[Any, Any]:
     """Return a name's number or −1, and the slot where it is or would be."""
     last = dictionary.slots.shape[0] - 1
-    slot = hashed & last
+    slot: Any = hashed & last
     while True:
         number = np.int64(dictionary.slots[np.uintp(slot)])
         if number < 0:
-            return np.int64(-1), slot
+            return -1, slot
         if dictionary.hashes[np.uintp(number)] == hashed:
-            at = dictionary.ends[np.uintp(number - 1)] if number else np.int64(0)
+            at = dictionary.ends[np.uintp(number - 1)] if number else 0
             length = dictionary.ends[np.uintp(number)] - at
             if same(text, start, stop, dictionary.letters, at, length):
                 return number, slot
@@ -54,16 +54,16 @@ def find(dictionary: Any, text: Any, start: int, stop: int, hashed: int) -> tupl
 
 
 @jit
-def add(dictionary: Any, text: Any, start: int, stop: int, hashed: int, slot: int) -> int:
+def add(dictionary: Any, text: Any, start: int, stop: int, hashed: int, slot: int) -> Any:
     """Give the next number to a name, and its slot to it; return `NO_ROOM` if there is none.
 
     Half of the slots may be taken at most.
     """
     number = dictionary.size[0]
-    at = dictionary.ends[number - 1] if number else np.int64(0)
+    at = dictionary.ends[number - 1] if number else 0
     full = number == dictionary.ends.shape[0] or 2 * (number + 1) > dictionary.slots.size
     if full or at + stop - start > dictionary.letters.shape[0]:
-        return np.int64(NO_ROOM)
+        return NO_ROOM
     for j in range(stop - start):
         dictionary.letters[at + j] = text[start + j]
     dictionary.ends[number] = at + stop - start
@@ -74,13 +74,13 @@ def add(dictionary: Any, text: Any, start: int, stop: int, hashed: int, slot: in
 
 
 @jit
-def intern(dictionary: Any, text: Any, ends: Any, first: int, grow: bool, columns: Any) -> int:
+def intern(dictionary: Any, text: Any, ends: Any, first: int, grow: bool, columns: Any) -> Any:
     """Give numbers to names that lie one after the other in a text, from the ``first`` on.
 
     Stop where the dictionary has no room for a new name, and return how many are done. Without
     ``grow`` unknown names get −1.
     """
-    start = ends[first - 1] if first else np.int64(0)
+    start = ends[first - 1] if first else 0
     for k in range(first, ends.shape[0]):
         stop = ends[k]
         hashed = murmur3(text, start, stop, 0)
@@ -97,13 +97,13 @@ def intern(dictionary: Any, text: Any, ends: Any, first: int, grow: bool, column
 @jit
 def rebuild(dictionary: Any, hash_again: bool) -> bool:
     """Fill the slots from the names; say whether all names are distinct."""
-    start = np.int64(0)
+    start = 0
     dictionary.slots[:] = -1
     for number in range(dictionary.size[0]):
         stop = dictionary.ends[number]
         if hash_again:
             dictionary.hashes[number] = murmur3(dictionary.letters, start, stop, 0)
-        hashed = np.int64(dictionary.hashes[number])
+        hashed: Any = np.int64(dictionary.hashes[number])
         known, slot = find(dictionary, dictionary.letters, start, stop, hashed)
         if known >= 0:
             return False

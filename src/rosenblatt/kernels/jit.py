@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,7 +30,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
 REACHABLE = ("data", "geometry", "kernels")
 # Interpreters and versions of Numba that share a folder must not share entries, nor delete them.
-RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__}"
+# Code that checks its indices (NUMBA_BOUNDSCHECK) is other code.
+RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__}" + (
+    " checked" if numba.config.BOUNDSCHECK else ""
+)
 
 
 def make_jit(
@@ -88,7 +92,8 @@ class DigestCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function, or None if it must be compiled."""
-        target_context.refresh()
+        # All that loading needs; what compiling needs takes a quarter of a second to import.
+        rtsys.initialize(target_context)
         name = self.file_name(sig, target_context.codegen())
         for folder in folders_for(self.source.parent) if self.enabled else ():
             try:

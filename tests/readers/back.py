@@ -1,0 +1,66 @@
+"""Reading a file back: its examples as lists of names and values, whatever its format."""
+
+import io
+from dataclasses import dataclass, field
+
+from rosenblatt.data.rows import Dense
+from rosenblatt.readers.blocks import Problems
+from rosenblatt.readers.names import Kept
+from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.sources import Source, Stream, _Plain, expand, open_stream
+
+
+@dataclass
+class Read:
+    """What was read."""
+
+    rows: list = field(default_factory=list)
+    labels: list = field(default_factory=list)
+    weights: list = field(default_factory=list)
+    lines: list = field(default_factory=list)
+    blocks: list = field(default_factory=list)
+    problems: Problems = None
+    names: Kept = None
+
+    @property
+    def dicts(self):
+        return [dict(row) for row in self.rows]
+
+
+def stream_of(content, name="here"):
+    """Return a stream of bytes, as if from a pipe."""
+    return Stream(Source(name, None, None), _Plain(io.BytesIO(content), True), b"", packed=False)
+
+
+def read_back(module, what, names=None, skip=False, **options):
+    """Read bytes, or the file of a path, with a reader."""
+    if isinstance(what, bytes):
+        stream, name = stream_of(what), "here"
+    else:
+        source = expand([what])[0]
+        stream, name = open_stream(source), source.name
+    result = Read(problems=Problems(skip), names=names if names is not None else Kept())
+    options = {"dtype": "float64", **options}
+    with stream:
+        blocks = module.blocks(stream, name, Reading(**options), result.names, result.problems)
+        for block in blocks:
+            add(result, block)
+    return result
+
+
+def add(result, block):
+    n = len(block.lines)
+    result.blocks.append(block)
+    result.lines += block.lines.tolist()
+    result.labels += [None] * n if block.labels is None else block.labels.tolist()
+    result.weights += [1.0] * n if block.weights is None else block.weights.tolist()
+    if isinstance(block.rows, Dense):
+        result.rows += [list(enumerate(row)) for row in block.rows.values.tolist()]
+        return
+    indptr, indices, values = (part.tolist() for part in block.rows)
+    assert len(indptr) == n + 1
+    assert indptr[-1] == len(indices) == len(values)
+    known = {k: result.names.name(k) for k in set(indices)}
+    for row in range(n):
+        places = range(indptr[row], indptr[row + 1])
+        result.rows.append([(known[indices[k]], values[k]) for k in places])
