@@ -1,0 +1,197 @@
+"""What each estimator has after a fit, and what each of these things must be."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.learners import (
+    averaged,
+    batch,
+    counts,
+    descent,
+    discriminant,
+    moments,
+    perceptron,
+    values,
+    voted,
+)
+from rosenblatt.learners.online import n_functions
+from rosenblatt.learners.path import Path
+from rosenblatt.models.checks import (
+    DOUBLE,
+    FLOATS,
+    WHOLE,
+    Sizes,
+    check_array,
+    check_classes,
+    check_count,
+    check_finite,
+    check_flag,
+    check_number,
+    check_vector,
+    need,
+)
+from rosenblatt.models.ledgers import check_ledger
+from rosenblatt.models.states import check_state
+
+
+class Kind(NamedTuple):
+    """What an estimator always has after a fit, may have, and the types of its state."""
+
+    always: str
+    sometimes: str
+    states: tuple[type, ...]
+
+
+_ONLINE = "coef_ intercept_ mistakes_ n_mistakes_ n_iter_ converged_ t_"
+_DESCENT = Kind(f"classes_ {_ONLINE} loss_curve_", "eta0_ validation_curve_", (descent.State,))
+KINDS = {
+    "Perceptron": Kind(f"classes_ {_ONLINE}", "ledger_", (perceptron.State,)),
+    "AveragedPerceptron": Kind(f"classes_ {_ONLINE}", "ledger_", (averaged.State,)),
+    "VotedPerceptron": Kind(f"classes_ {_ONLINE} counts_", "ledger_", (voted.State,)),
+    "BatchPerceptron": Kind(f"classes_ {_ONLINE}", "ledger_", (batch.State,)),
+    "GradientDescent": _DESCENT,
+    "LogisticRegression": _DESCENT,
+    "LinearSVM": _DESCENT,
+    "LinearRegression": Kind(
+        "coef_ intercept_ n_iter_ converged_ t_ loss_curve_",
+        "eta0_ validation_curve_",
+        (descent.State,),
+    ),
+    "LinearDiscriminant": Kind(
+        "classes_ coef_ intercept_ means_ priors_ shrinkage_", "", (discriminant.State,)
+    ),
+    "NaiveBayes": Kind(
+        "classes_ coef_ intercept_ class_prior_ class_count_",
+        "theta_ var_ feature_log_prob_",
+        (moments.State, counts.State),
+    ),
+    "NearestCentroid": Kind(
+        "classes_ centroids_ class_prior_",
+        "coef_ intercept_ variance_ threshold_ deviations_ within_class_std_dev_ "
+        "n_features_left_ path_ _dtype",
+        (moments.State, values.State),
+    ),
+}
+
+
+def names_of(kind: str) -> tuple[set[str], set[str]]:
+    """Return the attributes that a fitted estimator always has, and all that it may have."""
+    always = {"n_features_in_", "_state", *KINDS[kind].always.split()}
+    return always, always | {"feature_names_in_", *KINDS[kind].sometimes.split()}
+
+
+def check_fitted(kind: str, fitted: dict[str, Any]) -> None:
+    """Raise ``ModelFileError`` unless these are the attributes of a fitted estimator."""
+    always, possible = names_of(kind)
+    for name in sorted(always - fitted.keys()):
+        need(False, f"{name} is missing")
+    for name in sorted(fitted.keys() - possible):
+        need(False, f"a {kind} has no {name[:50]}")
+    n_features = check_count(fitted["n_features_in_"], "n_features_in_")
+    need(n_features, "n_features_in_ must not be 0")
+    n_classes = check_classes(fitted["classes_"]) if "classes_" in fitted else 1
+    sizes = Sizes(n_classes, n_functions(n_classes), n_features)
+    check_state(fitted["_state"], KINDS[kind].states, sizes)
+    rules = {**_RULES, **(_REGRESSION if kind == "LinearRegression" else {})}
+    for name, value in fitted.items():
+        if name in rules:
+            rules[name](value, name, sizes)
+    if isinstance(fitted["_state"], moments.State):
+        need({"coef_", "intercept_"} <= fitted.keys(), "coef_ and intercept_ are missing")
+    if "counts_" in fitted:
+        check_array(fitted["counts_"], "counts_", (fitted["_state"].updates + 1,), WHOLE)
+
+
+Rule = Callable[[Any, str, Sizes], Any]
+
+
+def _function(value: Any, name: str, sizes: Sizes) -> None:
+    check_finite(value, name, (sizes.functions, sizes.features), FLOATS)
+
+
+def _intercepts(value: Any, name: str, sizes: Sizes) -> None:
+    # That of a class which is ruled out is infinite.
+    array = check_array(value, name, (sizes.functions,), FLOATS)
+    need(not np.isnan(array).any(), f"{name} has a number that is none")
+
+
+def _for_classes(value: Any, name: str, sizes: Sizes) -> None:
+    check_array(value, name, (sizes.classes,))
+
+
+def _for_features(value: Any, name: str, sizes: Sizes) -> None:
+    check_array(value, name, (sizes.features,))
+
+
+def _for_both(value: Any, name: str, sizes: Sizes) -> None:
+    check_array(value, name, (sizes.classes, sizes.features))
+
+
+def _names(value: Any, name: str, sizes: Sizes) -> None:
+    check_array(value, name, (sizes.features,), (np.dtype(object),))
+    need(all(isinstance(item, str) for item in value), f"{name} must be texts")
+
+
+def _shrinkage(value: Any, name: str, sizes: Sizes) -> None:
+    (_for_classes if isinstance(value, np.ndarray) else _number)(value, name, sizes)
+
+
+def _path(value: Any, name: str, sizes: Sizes) -> None:
+    need(isinstance(value, Path), f"{name} must be a path")
+    size = check_vector(value.thresholds, name).shape
+    check_array(value.errors, name, size)
+    check_array(value.n_features, name, size, WHOLE)
+
+
+def _type(value: Any, name: str, sizes: Sizes) -> None:
+    need(isinstance(value, np.dtype) and value in FLOATS, f"{name} must be a type of floats")
+
+
+def _number(value: Any, name: str, sizes: Sizes) -> None:
+    check_number(value, name)
+
+
+def _count(value: Any, name: str, sizes: Sizes) -> None:
+    check_count(value, name)
+
+
+def _flag(value: Any, name: str, sizes: Sizes) -> None:
+    check_flag(value, name)
+
+
+_RULES: dict[str, Rule] = {
+    "feature_names_in_": _names,
+    "coef_": _function,
+    "intercept_": _intercepts,
+    "mistakes_": lambda value, name, sizes: check_vector(value, name, WHOLE),
+    "n_mistakes_": _count,
+    "n_iter_": _count,
+    "converged_": _flag,
+    "t_": _count,
+    "ledger_": lambda value, name, sizes: check_ledger(value, sizes),
+    "loss_curve_": lambda value, name, sizes: check_vector(value, name, DOUBLE),
+    "validation_curve_": lambda value, name, sizes: check_vector(value, name, DOUBLE),
+    "eta0_": _number,
+    "means_": _for_both,
+    "priors_": _for_classes,
+    "shrinkage_": _shrinkage,
+    "class_prior_": _for_classes,
+    "class_count_": _for_classes,
+    "theta_": _for_both,
+    "var_": _for_features,
+    "feature_log_prob_": _for_both,
+    "centroids_": _for_both,
+    "variance_": _number,
+    "threshold_": _number,
+    "deviations_": _for_both,
+    "within_class_std_dev_": _for_features,
+    "n_features_left_": _count,
+    "path_": _path,
+    "_dtype": _type,
+}
+_REGRESSION: dict[str, Rule] = {
+    "coef_": lambda value, name, sizes: check_finite(value, name, (sizes.features,), FLOATS),
+    "intercept_": _number,
+}

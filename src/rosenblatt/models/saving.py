@@ -1,0 +1,171 @@
+"""Saving models to files, and loading them."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from rosenblatt.models.homes import ESTIMATORS, STREAMS, class_of, kind_of
+from rosenblatt.models.values import Decoder, Encoder
+from rosenblatt.persist import container
+from rosenblatt.persist.errors import ModelFileError, naming
+
+_EXTRA = "extra"
+_BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | None = None) -> None:
+    """Save a model to a file.
+
+    The file is a JSON header and arrays in safetensors' format; no pickle. It is written to a
+    temporary file first and renamed, so that an error halfway, such as a full disk, leaves an old
+    file as it was.
+
+    Parameters
+    ----------
+    model : estimator
+        Any estimator of this package, fitted or not, or an ``OnlineClassifier``. A parameter that
+        is a function or a generator cannot be saved.
+    path : str or path
+        The file.
+    extra : dict, optional
+        What to keep beside the model: what JSON can hold, and arrays. :func:`load_with_extra`
+        gives it back.
+
+    Raises
+    ------
+    TypeError
+        If the model is of another kind, or holds what a file cannot.
+    OSError
+        If the file cannot be written.
+
+    Notes
+    -----
+    A voted perceptron holds the training rows that it was mistaken about, and a linear discriminant
+    all rows while they are fewer than the features; so do their files. The header says so in
+    ``holds_training_rows``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt import Perceptron, load, save
+    >>> X = [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]
+    >>> model = Perceptron(fit_intercept=False, shuffle=False).fit(X, [-1, 1, 1, -1, -1, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/deck_b.model")
+    ...     again = load(f"{folder}/deck_b.model")
+    >>> again.coef_.tolist(), again.mistakes_.tolist()
+    ([[3.0, 1.0]], [3, 0])
+    """
+    kind = kind_of(model)
+    if kind in STREAMS:
+        header, arrays = model.to_parts()
+        header = {"holds_training_rows": False, **header, "kind": kind}
+    else:
+        from rosenblatt.models.faces import to_parts
+
+        header, arrays = to_parts(model, kind)
+    if extra is not None:
+        encoder = Encoder()
+        header = {**header, _EXTRA: _encoded(encoder, dict(extra))}
+        arrays = {**arrays, **encoder.arrays}
+    container.write(path, header, arrays)
+
+
+def _encoded(encoder: Encoder, extra: dict[str, Any]) -> Any:
+    try:
+        return encoder.encode(extra, _EXTRA)
+    except TypeError as error:
+        raise TypeError(f"cannot save what goes with the model: {error}") from None
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Load a model that :func:`save` saved, by this version or an older one.
+
+    It predicts and goes on learning to the last bit as the one that was saved. Nothing in a file is
+    executed, and a file that was changed or cut is refused: one from a stranger may be wrong, but
+    it can do no harm.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    estimator or OnlineClassifier
+
+    Raises
+    ------
+    rosenblatt.persist.errors.ModelFileError
+        If it is no model file, a broken one, or one of a newer version. It is a ``ValueError``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt import LogisticRegression, load, save
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]
+    >>> model = LogisticRegression(max_iter=50, tol=None).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/m.model")
+    ...     again = load(f"{folder}/m.model")
+    >>> again.predict([[0.5], [2.5]]).tolist()
+    ['no', 'yes']
+    """
+    return _loaded(path)[0]
+
+
+def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
+    """Load a model and what was kept beside it; see :func:`load` and :func:`save`.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    model : estimator or OnlineClassifier
+    extra : dict
+        Empty if nothing was kept.
+    """
+    model, header, decoder = _loaded(path)
+    with naming(path):
+        extra = decoder.decode(header.get(_EXTRA, {}))
+        if not isinstance(extra, dict):
+            raise ModelFileError("what is kept beside the model is no dict")
+    return model, extra
+
+
+def _loaded(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], Decoder]:
+    header, arrays = container.read(path)
+    decoder = Decoder(arrays)
+    with naming(path):
+        kind = header.get("kind")
+        if not isinstance(kind, str) or kind not in {**ESTIMATORS, **STREAMS}:
+            raise ModelFileError(
+                f"there is no kind of model {str(kind)[:50]!r} in this version. The file says that "
+                f"version {header['library'][:20]} wrote it; if yours is older, upgrade"
+            )
+        own = {name: array for name, array in arrays.items() if not _is_extra(name)}
+        if kind in STREAMS:
+            return _stream(kind, header, own), header, decoder
+        from rosenblatt.models.faces import from_parts
+
+        model = from_parts(header, decoder)
+        if own.keys() - decoder.used:
+            raise ModelFileError("there are arrays that no part of the model refers to")
+    return model, header, decoder
+
+
+def _is_extra(name: str) -> bool:
+    return name.split(".")[0] == _EXTRA
+
+
+def _stream(kind: str, header: dict[str, Any], arrays: dict[str, Any]) -> Any:
+    own = {key: v for key, v in header.items() if key not in (*container.RESERVED, _EXTRA)}
+    try:
+        return class_of(kind).from_parts(own, arrays)
+    except ModelFileError:
+        raise
+    except _BROKEN as error:
+        raise ModelFileError(f"it is no {kind}: {error}") from None

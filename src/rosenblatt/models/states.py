@@ -1,0 +1,163 @@
+"""What each learner's state must be, so that it can go on learning in compiled code."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.rows import n_rows
+from rosenblatt.learners import (
+    averaged,
+    batch,
+    counts,
+    descent,
+    discriminant,
+    moments,
+    perceptron,
+    values,
+    voted,
+)
+from rosenblatt.learners.losses import LOSSES
+from rosenblatt.learners.online import TIES
+from rosenblatt.models.checks import (
+    DOUBLE,
+    FLOATS,
+    WHOLE,
+    Sizes,
+    check_array,
+    check_count,
+    check_finite,
+    check_flag,
+    check_number,
+    check_range,
+    check_rising,
+    check_rows,
+    check_vector,
+    check_weights,
+    need,
+)
+
+
+def check_state(state: Any, allowed: tuple[type, ...], sizes: Sizes) -> None:
+    """Raise ``ModelFileError`` unless a state is of an allowed type, and sound."""
+    need(type(state) in allowed, "the model's state is not of its kind")
+    _CHECKS[type(state)](state, sizes)
+
+
+def holds_training_rows(state: Any) -> bool:
+    """Say whether a state keeps rows that were learned from."""
+    return n_rows(state.kept) > 0 if hasattr(state, "kept") else False
+
+
+def _linear(state: Any, sizes: Sizes) -> None:
+    """Check what every state with weights that move has."""
+    shape = sizes.functions, sizes.features
+    weights = check_finite(state.weights, "weights", shape, FLOATS)
+    check_finite(state.intercept, "intercept", shape[:1], (weights.dtype,))
+    check_count(state.steps, "steps")
+    check_count(state.updates, "updates")
+    check_flag(state.fit_intercept, "fit_intercept")
+
+
+def _perceptron(state: Any, sizes: Sizes) -> None:
+    _linear(state, sizes)
+    check_count(state.ties, "ties", max(TIES.values()))
+
+
+def _averaged(state: Any, sizes: Sizes) -> None:
+    _perceptron(state, sizes)
+    check_array(state.total, "total", state.weights.shape)
+    check_array(state.total_intercept, "total_intercept", state.intercept.shape)
+
+
+def _batch(state: batch.State, sizes: Sizes) -> None:
+    _averaged(state, sizes)
+    check_count(state.moves, "moves")
+    # A log has no room for mistakes of a pass that was never ended.
+    check_count(state.mistakes, "mistakes", 0)
+
+
+def _voted(state: voted.State, sizes: Sizes) -> None:
+    _averaged(state, sizes)
+    classes, size = max(sizes.classes, 2), (state.updates,)
+    kept = check_rows(state.kept, "kept", sizes.features)
+    check_range(check_array(state.row, "row", size, WHOLE), "row", kept)
+    for name in ("right", "wrong"):
+        check_range(check_array(getattr(state, name), name, size, WHOLE), name, classes)
+    check_count(state.zero, "zero", classes - 1)
+    step = check_array(state.step, "step", size, WHOLE)
+    check_rising(np.concatenate([[1], step, [state.steps + 1]]), "step", 1, state.steps + 1)
+
+
+def _descent(state: descent.State, sizes: Sizes) -> None:
+    _linear(state, sizes)
+    shape = state.weights.shape
+    need(isinstance(state.loss, str) and state.loss in LOSSES, "there is no such loss")
+    check_array(state.total, "total", shape)
+    check_array(state.total_intercept, "total_intercept", shape[:1])
+    for name in ("mistakes", "averaged"):
+        check_count(getattr(state, name), name)
+    for name in ("loss_sum", "mass", "pull"):
+        check_number(getattr(state, name), name)
+    pulled = type(state.pulled) is np.ndarray and state.pulled.size > 0
+    check_array(state.pulled, "pulled", shape if pulled else (shape[0], 0))
+
+
+def _moments(state: moments.State, sizes: Sizes) -> None:
+    check_weights(state.weight, "weight", (sizes.classes,))
+    check_finite(state.mean, "mean", (sizes.classes, sizes.features))
+    check_weights(state.spread, "spread", (sizes.features,))
+
+
+def _counts(state: counts.State, sizes: Sizes) -> None:
+    check_weights(state.weight, "weight", (sizes.classes,))
+    check_finite(state.sums, "sums", (sizes.classes, sizes.features))
+    if state.binarize is not None:
+        check_number(state.binarize, "binarize")
+
+
+def _values(state: values.State, sizes: Sizes) -> None:
+    check_weights(state.weight, "weight", (sizes.classes,))
+    check_count(state.n_features, "n_features")
+    need(state.n_features == sizes.features, "n_features is not the number of features")
+    found = check_vector(state.values, "values")
+    check_finite(found, "values", found.shape)
+    check_weights(state.counts, "counts", found.shape)
+    cells = check_array(state.cells, "cells", (sizes.classes * sizes.features + 1,), WHOLE)
+    check_rising(cells, "cells", 0, len(found))
+    # Joining two tables walks along both by their order; within a cell it has to be one.
+    inside = np.ones(len(found), bool)
+    inside[cells[:-1][cells[:-1] < len(found)]] = False
+    need(np.all(found[1:] > found[:-1], where=inside[1:]), "values must rise within a cell")
+
+
+def _discriminant(state: discriminant.State, sizes: Sizes) -> None:
+    K, _, d = sizes
+    check_weights(state.weight, "weight", (K,))
+    check_finite(state.mean, "mean", (K, d))
+    check_flag(state.each, "each")
+    kept = check_rows(state.kept, "kept", d, DOUBLE)
+    check_range(check_array(state.codes, "codes", (kept,), WHOLE), "codes", K)
+    check_weights(state.kept_weight, "kept_weight", (kept,))
+    keeps = type(state.scatter) is np.ndarray and not len(state.scatter)
+    need(kept < d if keeps else not kept, "there must be rows or sums of them, and not both")
+    if keeps:
+        total = np.bincount(state.codes, state.kept_weight, K)
+        need(np.array_equal(total, state.weight), "weight is not that of the rows")
+    groups = 0 if keeps else K if state.each else 1
+    check_finite(state.scatter, "scatter", (groups, d, d))
+    for name in ("third", "fourth"):
+        check_finite(getattr(state, name), name, (groups if state.each else 0, d, d))
+
+
+_CHECKS: dict[type, Callable[[Any, Sizes], None]] = {
+    perceptron.State: _perceptron,
+    averaged.State: _averaged,
+    voted.State: _voted,
+    batch.State: _batch,
+    descent.State: _descent,
+    moments.State: _moments,
+    counts.State: _counts,
+    values.State: _values,
+    discriminant.State: _discriminant,
+}

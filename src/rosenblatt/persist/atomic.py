@@ -1,0 +1,180 @@
+"""Writing a file as a whole or not at all.
+
+What is new goes to a temporary file beside the old one, is synced to the disk, and takes the old
+one's name in one step. Whenever that ends early, by an error, a signal or a power cut, the name
+stands for the old file or for the new one, and never for a part.
+"""
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_SHOWN = 50  # characters of a name in that of its temporary file: names have a limit
+_WORDS = {
+    errno.ENOSPC: "no space left on the device",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EACCES: "no permission",
+    errno.EPERM: "no permission",
+    errno.EROFS: "the file system is read-only",
+    errno.ENOENT: "there is no such folder",
+    errno.ENOTDIR: "there is no such folder",
+    errno.EIO: "the device failed",
+}
+# Some network file systems cannot sync a folder, and say so.
+_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP)
+
+
+def write_atomically(path: str | os.PathLike[str], parts: Iterable[bytes | memoryview]) -> None:
+    """Put the parts, one after the other, in place of a file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. A symbolic link stays, and what it points to is replaced. An existing file's
+        permissions are kept; a new one gets those that the umask leaves.
+    parts : iterable of bytes or memoryview
+        What to write.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written. Then the old file, if there was one, is as it was.
+    """
+    target = Path(path)
+    with _one_clear_line(target):
+        _write(_real(target), parts)
+
+
+def _real(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except RuntimeError:  # what Python before 3.13 says of links that go round in a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
+
+
+@contextmanager
+def _one_clear_line(path: Path) -> Iterator[None]:
+    """Say in one line what could not be written, why, and what is there now."""
+    try:
+        yield
+    except OSError as error:
+        number = error.errno or 0
+        why = _WORDS.get(number) or (error.strerror or str(error) or "unknown error").lower()
+        now = "the old file is as it was" if path.is_file() else "nothing was written"
+        if getattr(error, "in_place", False):
+            now = "the new file is in place, but a power cut now may bring the old one back"
+        clear = type(error)(f"cannot write {path}: {why}; {now}")
+        clear.errno = error.errno
+        raise clear from error
+
+
+def _write(target: Path, parts: Iterable[bytes | memoryview]) -> None:
+    old = _mode(target)
+    temporary = _beside(target)
+    descriptor = os.open(temporary, _NEW, 0o666)
+    try:
+        try:
+            if old is not None:
+                temporary.chmod(old)
+            for part in parts:
+                _write_all(descriptor, part)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        _swap(temporary, target, old is not None)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _mode(target: Path) -> int | None:
+    """Return the permissions of an existing file; None if there is none."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    if not stat.S_ISREG(mode):  # replacing a device or a pipe would not write to it
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return mode & 0o777
+
+
+def _beside(target: Path, end: str = "tmp") -> Path:
+    return target.with_name(f".{target.name[:_SHOWN]}.{secrets.token_hex(8)}.{end}")
+
+
+def _write_all(descriptor: int, part: bytes | memoryview) -> None:
+    view = memoryview(part)
+    rest = view.cast("B") if view.nbytes else view[:0]
+    while rest.nbytes:
+        written = os.write(descriptor, rest)
+        if written <= 0:
+            raise OSError(errno.EIO, "nothing was written")
+        rest = rest[written:]
+
+
+def _swap(temporary: Path, target: Path, exists: bool) -> None:
+    """Give the temporary file the target's name; take that back if the folder cannot be synced."""
+    with _folder(target.parent) as folder:
+        spare = _second_name(target) if exists else None
+        try:
+            temporary.replace(target)
+            try:
+                _sync(folder)
+            except BaseException as error:
+                if spare is not None:
+                    spare.replace(target)
+                elif not exists:
+                    target.unlink()
+                else:
+                    error.in_place = True  # type: ignore[attr-defined]
+                raise
+        finally:
+            if spare is not None:
+                with suppress(OSError):
+                    spare.unlink()
+
+
+def _second_name(target: Path) -> Path | None:
+    """Give a file a second name to come back by, where the file system can."""
+    spare = _beside(target, "old")
+    try:
+        spare.hardlink_to(target)
+    except OSError:
+        return None
+    return spare
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[int | None]:
+    """Open a folder to sync it, before anything is renamed; None where that is not possible."""
+    if os.name == "nt":
+        yield None
+        return
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:  # a folder that can be written to but not read
+        yield None
+        return
+    try:
+        yield descriptor
+    finally:
+        with suppress(OSError):
+            os.close(descriptor)
+
+
+def _sync(folder: int | None) -> None:
+    if folder is None:
+        return
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise

@@ -1,0 +1,175 @@
+"""One file with a JSON header and arrays: a safetensors file that any tool for these can open.
+
+The header is the text ``rosenblatt`` of the file's metadata. It repeats the type and shape of every
+array, with a checksum, and has one of its own. Reading believes nothing: each length, name, type,
+shape and place is checked against the others and the size of the file before an array is allocated,
+so that nothing is larger than the file, and nothing in a file is ever executed.
+"""
+
+import os
+import zlib
+from collections.abc import Mapping
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt._version import __version__
+from rosenblatt.persist import strict_json
+from rosenblatt.persist.atomic import write_atomically
+from rosenblatt.persist.errors import ModelFileError, naming
+from rosenblatt.persist.table import NAMES, Place, check_table
+
+FORMAT = 1
+MAX_HEADER = 1 << 26  # bytes
+RESERVED = ("arrays", "crc32", "format", "library")  # what `write` adds to a header
+_CHUNK = 1 << 24
+_METADATA = "__metadata__"
+_KEY = "rosenblatt"
+
+Array = NDArray[Any]
+Header = dict[str, Any]
+
+
+class _Front(NamedTuple):
+    """What stands before the arrays: the header, and where each array lies."""
+
+    header: Header
+    places: list[Place]
+
+
+def write(
+    path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> None:
+    """Write a header and arrays to a file, as a whole or not at all.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. An old one is replaced.
+    header : dict
+        What JSON can hold. ``format``, ``library``, ``arrays`` and ``crc32`` are added.
+    arrays : dict of arrays
+        Numbers or booleans, of the types that safetensors has, in any memory layout; they come back
+        in C order.
+    """
+    # Larger types come first, so that each array lies at a multiple of its own.
+    order = sorted(arrays, key=lambda name: (-arrays[name].dtype.itemsize, name))
+    flat = {name: _bytes(name, arrays[name]) for name in order}
+    table: Header = {}
+    described: Header = {}
+    end = 0
+    for name, data in flat.items():
+        entry = {"dtype": NAMES[arrays[name].dtype.str], "shape": list(arrays[name].shape)}
+        table[name] = {**entry, "data_offsets": [end, end + data.nbytes]}
+        described[name] = {**entry, "crc32": zlib.crc32(data)}
+        end += data.nbytes
+    full = {**header, "format": FORMAT, "library": __version__, "arrays": described}
+    text = strict_json.dumps({**full, "crc32": _checksum(full)})
+    front = strict_json.dumps({**table, _METADATA: {_KEY: text}}).encode("ascii")
+    front += b" " * (-len(front) % 8)
+    if len(front) > MAX_HEADER:
+        raise ValueError(
+            f"the header of {os.fspath(path)} would take {len(front):,} bytes, and the limit is "
+            f"{MAX_HEADER:,}: keep long lists as arrays"
+        )
+    write_atomically(path, [len(front).to_bytes(8, "little"), front, *flat.values()])
+
+
+def _bytes(name: str, array: Array) -> memoryview:
+    """Return the bytes of an array in C order, without a copy if they lie so."""
+    if name == _METADATA or array.dtype.str not in NAMES:
+        raise TypeError(f"there is no place in a file for array {name!r} of type {array.dtype}")
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+
+
+def _checksum(header: Header) -> int:
+    """Return the checksum of all but the checksum."""
+    rest = {key: value for key, value in header.items() if key != "crc32"}
+    return zlib.crc32(strict_json.dumps(rest).encode("ascii"))
+
+
+def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
+    """Return the header and the arrays of a file, or raise ``ModelFileError``.
+
+    Parameters
+    ----------
+    path : str or path
+        A file that `write` made.
+
+    Returns
+    -------
+    header : dict
+        With what `write` added.
+    arrays : dict of arrays
+        In C order, writable, and nobody else's.
+    """
+    with naming(path), Path(path).open("rb") as file:
+        header, places = _front(file)
+        described = header["arrays"]
+        return header, {p.name: _array(file, p, described[p.name]["crc32"]) for p in places}
+
+
+def read_header(path: str | os.PathLike[str]) -> Header:
+    """Return the header of a file, or raise ``ModelFileError``. No array is read."""
+    with naming(path), Path(path).open("rb") as file:
+        return _front(file).header
+
+
+def _front(file: BufferedReader) -> _Front:
+    """Read and check all that stands before the arrays."""
+    size = os.fstat(file.fileno()).st_size
+    length = int.from_bytes(file.read(8), "little")
+    if not 2 <= length <= min(size - 8, MAX_HEADER):
+        raise ModelFileError("it is no model file of Rosenblatt, or what is left of one")
+    try:
+        text = file.read(length).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ModelFileError("it is no model file of Rosenblatt: its table is no text") from None
+    table = strict_json.loads(text, "the table")
+    header = _header(table)
+    del table[_METADATA]
+    return _Front(header, check_table(table, header["arrays"], size - 8 - length))
+
+
+def _header(table: Any) -> Header:
+    """Return the header, if it is one and its format is known."""
+    metadata = table.get(_METADATA) if isinstance(table, dict) else None
+    text = metadata.get(_KEY) if isinstance(metadata, dict) and len(metadata) == 1 else None
+    if not isinstance(text, str):
+        raise ModelFileError("it is a safetensors file, but no model file of Rosenblatt")
+    header: Header = strict_json.loads(text, "the header")
+    number = header.get("format") if isinstance(header, dict) else None
+    if type(number) is not int or number < 1:
+        raise ModelFileError("the header does not say which format it has")
+    if number > FORMAT:
+        raise ModelFileError(
+            f"written by a newer version of Rosenblatt; upgrade (the file has format {number}, and "
+            f"this version, {__version__}, reads formats up to {FORMAT})"
+        )
+    if not {*RESERVED} <= header.keys() or not isinstance(header["library"], str):
+        raise ModelFileError("the header lacks what every header has")
+    if header["crc32"] != _checksum(header):
+        raise ModelFileError("the header is not as it was written: its checksum differs")
+    return header
+
+
+def _array(file: BufferedReader, place: Place, checksum: int) -> Array:
+    """Read the next array of a file."""
+    array = np.empty(place.shape, place.dtype)
+    flat = array.reshape(-1).view(np.uint8)
+    found = 0
+    for start in range(0, len(flat), _CHUNK):
+        part = flat[start : start + _CHUNK]
+        if file.readinto(part.data) != len(part):
+            raise ModelFileError(f"the file ends within array {place.name[:50]!r}")
+        found = zlib.crc32(part.data, found)
+    if found != checksum:
+        raise ModelFileError(
+            f"array {place.name[:50]!r} is not as it was written: its checksum differs"
+        )
+    if place.dtype == np.bool_ and flat.max(initial=0) > 1:
+        raise ModelFileError(f"array {place.name[:50]!r} holds neither true nor false somewhere")
+    return array.astype(place.dtype.newbyteorder("="), copy=False)

@@ -1,0 +1,18 @@
+"""What goes wrong with a model file."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class ModelFileError(ValueError):
+    """A file is no model file, or a broken one; the message says what is wrong with it."""
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Put the file's name before what is wrong with it."""
+    try:
+        yield
+    except ModelFileError as error:
+        raise ModelFileError(f"cannot load {os.fspath(path)}: {error}") from None

@@ -1,0 +1,149 @@
+"""One of each: estimators in all settings that change what they hold, and data for them."""
+
+import warnings
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from rosenblatt import (
+    AveragedPerceptron,
+    BatchPerceptron,
+    GradientDescent,
+    LinearDiscriminant,
+    LinearRegression,
+    LinearSVM,
+    LogisticRegression,
+    NaiveBayes,
+    NearestCentroid,
+    Perceptron,
+    VotedPerceptron,
+)
+from rosenblatt.theory.ledger import Ledger
+from tests.conftest import rounding
+
+SETTINGS = {
+    "perceptron": lambda: Perceptron(max_iter=5),
+    "perceptron, inverse": lambda: Perceptron(learning_rate="inverse", ties="positive", eta0=0.3),
+    "perceptron, random mistakes": lambda: Perceptron(selection="random_mistake", max_iter=3),
+    "perceptron, ledger": lambda: Perceptron(record=True, max_iter=4, random_state=3),
+    "perceptron, no intercept": lambda: Perceptron(fit_intercept=False, tol=None, max_iter=3),
+    "averaged": lambda: AveragedPerceptron(max_iter=4),
+    "averaged, ledger": lambda: AveragedPerceptron(max_iter=3, record=True, ties="positive"),
+    "voted": lambda: VotedPerceptron(max_iter=3),
+    "voted, average": lambda: VotedPerceptron(max_iter=3, predict_with="average"),
+    "voted, last": lambda: VotedPerceptron(max_iter=3, predict_with="last", shuffle=False),
+    "voted, random": lambda: VotedPerceptron(max_iter=3, predict_with="random"),
+    "voted, ledger": lambda: VotedPerceptron(max_iter=2, record=True),
+    "batch": lambda: BatchPerceptron(max_iter=20),
+    "batch, line search": lambda: BatchPerceptron(max_iter=9, learning_rate="line_search"),
+    "batch, ledger": lambda: BatchPerceptron(max_iter=5, normalize=False, record=True),
+    "descent": lambda: GradientDescent(max_iter=5),
+    "descent, batches": lambda: GradientDescent(loss="hinge", batch_size=8, max_iter=5),
+    "descent, whole": lambda: GradientDescent(loss="squared", batch_size=None, max_iter=9),
+    "logistic": lambda: LogisticRegression(max_iter=5),
+    "logistic, l1": lambda: LogisticRegression(penalty="l1", alpha=0.01, max_iter=5),
+    "logistic, average": lambda: LogisticRegression(average=True, penalty="l2", max_iter=4),
+    "logistic, average later": lambda: LogisticRegression(average=200, max_iter=4),
+    "logistic, held out": lambda: LogisticRegression(early_stopping=True, max_iter=6),
+    "logistic, optimal": lambda: LogisticRegression(
+        penalty="l2", learning_rate="optimal", tol=None, max_iter=3
+    ),
+    "svm": lambda: LinearSVM(max_iter=5),
+    "svm, batches": lambda: LinearSVM(batch_size=16, max_iter=5, learning_rate="step"),
+    "discriminant": lambda: LinearDiscriminant(),
+    "discriminant, shrunk": lambda: LinearDiscriminant(shrinkage=0.2, priors="uniform"),
+    "discriminant, auto": lambda: LinearDiscriminant(shrinkage="auto"),
+    "centroid": lambda: NearestCentroid(),
+    "centroid, priors": lambda: NearestCentroid(priors="empirical"),
+    "centroid, shrunk": lambda: NearestCentroid(shrink_threshold=0.4),
+    "centroid, cv": lambda: NearestCentroid(shrink_threshold="cv", thresholds=[0.0, 0.5, 1.0]),
+    "centroid, manhattan": lambda: NearestCentroid("manhattan"),
+    "centroid, hamming": lambda: NearestCentroid("hamming"),
+    "bayes": lambda: NaiveBayes(),
+    "bayes, bernoulli": lambda: NaiveBayes("bernoulli", binarize=0.1),
+    "bayes, multinomial": lambda: NaiveBayes("multinomial", alpha=0.5),
+    "regression": lambda: LinearRegression(max_iter=5),
+    "regression, l1": lambda: LinearRegression(penalty="l1", batch_size=None, max_iter=5),
+    "regression, average": lambda: LinearRegression(average=True, max_iter=4),
+}
+CLASSES = {
+    AveragedPerceptron,
+    BatchPerceptron,
+    GradientDescent,
+    LinearDiscriminant,
+    LinearRegression,
+    LinearSVM,
+    LogisticRegression,
+    NaiveBayes,
+    NearestCentroid,
+    Perceptron,
+    VotedPerceptron,
+}
+FORMS = {
+    "dense": lambda X: X,
+    "Fortran": np.asfortranarray,
+    "float32": lambda X: X.astype(np.float32),
+    "sparse": sp.csr_matrix,
+    "sparse float32": lambda X: sp.csr_matrix(X.astype(np.float32)),
+}
+
+
+def data(setting, n_classes=3, n=90, seed=0):
+    """Return rows and labels that an estimator of this setting can learn from."""
+    X, y = rounding(seed, n=n, d=6, n_classes=n_classes)
+    if "multinomial" in setting:
+        X = np.abs(X)
+    if "hamming" in setting:
+        X = X.round()
+    return X, (X @ np.arange(1.0, 7.0) if setting.startswith("regression") else y)
+
+
+def quietly(function, *args, **options):
+    """Call a function that may warn that so few passes are not enough."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", UserWarning)
+        return function(*args, **options)
+
+
+def fitted(setting, form="dense", n_classes=3):
+    X, y = data(setting, n_classes)
+    return quietly(SETTINGS[setting]().fit, FORMS[form](X), y)
+
+
+def same(a, b, name=""):
+    """Assert that two values are the same, to the last bit and in type and memory order."""
+    assert type(a) is type(b), name
+    if isinstance(a, np.ndarray):
+        assert (a.dtype, a.shape) == (b.dtype, b.shape), name
+        assert a.flags.f_contiguous == b.flags.f_contiguous, name
+        assert a.flags.c_contiguous == b.flags.c_contiguous, name
+        assert a.flags.writeable == b.flags.writeable, name
+        if a.dtype == object:
+            assert a.tolist() == b.tolist(), name
+        else:
+            assert a.tobytes() == b.tobytes(), name
+    elif isinstance(a, Ledger):
+        same((a.start, a.calls), (b.start, b.calls), name)
+    elif isinstance(a, tuple | list):
+        assert len(a) == len(b), name
+        for k, pair in enumerate(zip(a, b, strict=True)):
+            same(*pair, f"{name}[{k}]")
+    elif isinstance(a, dict):
+        assert a.keys() == b.keys(), name
+        for key in a:
+            same(a[key], b[key], f"{name}.{key}")
+    else:
+        assert a == b or (a != a and b != b), name
+
+
+def same_model(a, b):
+    assert type(a) is type(b)
+    same(vars(a), vars(b))
+
+
+def same_answers(a, b, X):
+    for method in ("predict", "decision_function", "predict_proba", "predict_log_proba"):
+        if hasattr(a, method):
+            same(getattr(a, method)(X), getattr(b, method)(X), method)
