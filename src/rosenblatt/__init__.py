@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.trace import trace as trace
     from rosenblatt.estimators.voted import VotedPerceptron as VotedPerceptron
     from rosenblatt.geometry.hyperplane import Hyperplane as Hyperplane
+    from rosenblatt.models.saving import load as load
+    from rosenblatt.models.saving import save as save
+    from rosenblatt.stream.classifier import OnlineClassifier as OnlineClassifier
     from rosenblatt.theory.bounds import mistake_bound as mistake_bound
     from rosenblatt.theory.certificates import Inseparable as Inseparable
     from rosenblatt.theory.certificates import Separable as Separable
@@ -39,6 +42,7 @@ _HOMES = {
     "Inseparable": "rosenblatt.theory.certificates",
     "NaiveBayes": "rosenblatt.estimators.naive_bayes",
     "NearestCentroid": "rosenblatt.estimators.centroid",
+    "OnlineClassifier": "rosenblatt.stream.classifier",
     "GradientDescent": "rosenblatt.estimators.gradient",
     "LinearRegression": "rosenblatt.estimators.regression",
     "LinearSVM": "rosenblatt.estimators.svm",
@@ -49,16 +53,18 @@ _HOMES = {
     "ThresholdUnit": "rosenblatt.theory.threshold",
     "VotedPerceptron": "rosenblatt.estimators.voted",
     "compare": "rosenblatt.choosing.compare",
+    "load": "rosenblatt.models.saving",
     "margin": "rosenblatt.theory.margin",
     "mistake_bound": "rosenblatt.theory.bounds",
     "prepare": "rosenblatt.choosing.prepare",
+    "save": "rosenblatt.models.saving",
     "select": "rosenblatt.choosing.select",
     "separate": "rosenblatt.theory.separate",
     "trace": "rosenblatt.estimators.trace",
 }
 
 # Parts of the package that are reached by their own names, such as rosenblatt.plot.
-_PARTS = ("choosing", "datasets", "geometry", "plot", "reference", "theory")
+_PARTS = ("choosing", "datasets", "geometry", "models", "plot", "reference", "theory")
 
 __all__ = [
     "AveragedPerceptron",
@@ -72,14 +78,17 @@ __all__ = [
     "LinearSVM",
     "LogisticRegression",
     "LinearDiscriminant",
+    "OnlineClassifier",
     "Perceptron",
     "Separable",
     "ThresholdUnit",
     "VotedPerceptron",
     "compare",
+    "load",
     "margin",
     "mistake_bound",
     "prepare",
+    "save",
     "select",
     "separate",
     "trace",

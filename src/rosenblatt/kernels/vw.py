@@ -63,7 +63,7 @@ def has_bar(text: Any, p: int) -> bool:
     """Say whether there is a bar in the rest of the line."""
     while not (text[p] == BAR or text[p] == LINE_END):
         p += 1
-    return text[p] == BAR
+    return bool(text[p] == BAR)
 
 
 @exact_jit

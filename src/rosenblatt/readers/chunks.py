@@ -65,7 +65,7 @@ def chunks(stream: Stream, file: str, rooms: Rooms) -> Iterator[Chunk]:
     while True:
         if used == PAD + room.size:
             _make_room(room, file, start)
-        got = stream.readinto(memoryview(room.text)[used : PAD + room.size])
+        got = stream.readinto(room.text.data[used : PAD + room.size])
         used += got
         if fresh and (used >= PAD + len(_BOM) or not got):
             fresh = False

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse
+from rosenblatt.data.rows import Array, Sparse, take
 from rosenblatt.kernels import parsing
 from rosenblatt.kernels.parsing import Found
 from rosenblatt.readers.blocks import DataError, Problems
@@ -119,6 +119,13 @@ def tell(parsed: Parsed, file: str, lines: int, problems: Problems) -> None:
         line = lines + trouble.line + 1
         problems.add(DataError(file, line, trouble.column, trouble.problem, trouble.text))
     problems.count += parsed.unseen
+
+
+def some(rows: Sparse, index: Array) -> Sparse:
+    """Copy some rows."""
+    part = take(rows, index)
+    assert isinstance(part, Sparse)
+    return part
 
 
 def without(rows: Sparse, keep: Array) -> Sparse:

@@ -24,7 +24,7 @@ class Room:
 
     def __init__(self, size: int, dtype: Any) -> None:
         self.dtype = dtype
-        self.size = 0
+        self.text = np.empty(0, np.uint8)
         self.enlarge(size)
 
     def enlarge(self, size: int, used: int = 0) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rosenblatt.data.rows import Sparse, take
+from rosenblatt.data.rows import Sparse
 from rosenblatt.kernels.svmlight import parse_svmlight
 from rosenblatt.readers.blocks import Block, Problems
 from rosenblatt.readers.chunks import Chunk, Rooms, Stream, chunks, in_order
 from rosenblatt.readers.names import MOST_COLUMNS, Hashed, Names, Numbered
-from rosenblatt.readers.parsed import Parsed, parse, rows_of, tell, without
+from rosenblatt.readers.parsed import Parsed, parse, rows_of, some, tell, without
 from rosenblatt.readers.reading import Reading
 
 _ANY = (1 << 62) - 1
@@ -36,7 +36,7 @@ def blocks(
         rows, labels = rows_of(found), found.labels[:n]
         numbers = found.lines[:n] + (lines + 1)
         if parsed.good is not None:
-            rows, labels = take(rows, parsed.good), labels[parsed.good]
+            rows, labels = some(rows, parsed.good), labels[parsed.good]
             numbers = numbers[parsed.good]
         rows = placed(rows, names, int(found.counts[5]))
         lines += parsed.lines

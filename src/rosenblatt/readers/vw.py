@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse, take
+from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.parsing import Found, Spans
 from rosenblatt.kernels.vw import parse_vw
 from rosenblatt.readers.blocks import Block, Problems
 from rosenblatt.readers.chunks import Chunk, Rooms, Stream, chunks, in_order
 from rosenblatt.readers.names import Hashed, Kept, Names, split
-from rosenblatt.readers.parsed import Parsed, parse, rows_of, tell, without
+from rosenblatt.readers.parsed import Parsed, parse, rows_of, some, tell, without
 from rosenblatt.readers.reading import Reading
 from rosenblatt.readers.rooms import letters_of
 
@@ -63,7 +63,7 @@ def blocks(
         weights = None if (spans.weights[:n] == 1).all() else spans.weights[:n]
         if parsed.good is not None:
             good = parsed.good
-            rows, labels, numbers = take(rows, good), labels[good], numbers[good]
+            rows, labels, numbers = some(rows, good), labels[good], numbers[good]
             weights = None if weights is None else weights[good]
             tags = None if tags is None else [tags[k] for k in good]
         lines += parsed.lines
@@ -87,10 +87,10 @@ def _named(rows: Sparse, spans: Spans, names: Names) -> Sparse:
 def _labels(found: Found, places: Array, text: Array) -> Array:
     """Return the labels; if some are names, an array of objects."""
     n = int(found.counts[0])
-    labels = found.labels[:n]
+    labels: Array = found.labels[:n]
     if not found.counts[7]:
         return labels
-    named = labels.astype(object)
+    named: Array = labels.astype(object)
     for row in np.flatnonzero(np.isnan(labels)).tolist():
         named[row] = _label(letters_of(text, *places[row, :2].tolist()))
     return named

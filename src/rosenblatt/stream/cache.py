@@ -87,7 +87,7 @@ class Cache:
                 self._write(getattr(lot.rows, name))
 
     def _write(self, array: Array) -> None:
-        view = memoryview(array).cast("B")
+        view = array.data.cast("B")
         while len(view):
             try:
                 done = os.write(self._file.fileno(), view)

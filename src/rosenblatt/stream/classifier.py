@@ -103,6 +103,7 @@ class OnlineClassifier:
         self.classes_ = np.empty(0, object)
         self._pace = np.zeros(1)
         self._known_columns: dict[str, int] = {}
+        self._kept_state: Any = None
         self._state = None
         if classes is not None:
             known = np.unique(np.asarray(classes))
@@ -386,6 +387,7 @@ class OnlineClassifier:
         state, options = self._state, self._options
         if state is None:
             raise ValueError("there is nothing to predict yet: learn from two classes first")
+        rows = rules.no_narrower(rows, state.weights.shape[1])
         if ONLINE[options.learner].module is voted:
             return voted.scores(state, rows)
         return online.linear_scores(*self._current_planes(), rows)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Rows, n_rows
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, n_rows
 from rosenblatt.kernels.descent import Linear, Mean, Rule, binary_descent, multiclass_descent
 from rosenblatt.kernels.lengths import add_lengths
 from rosenblatt.learners import averaged, descent, online, perceptron, voted
@@ -66,7 +66,7 @@ def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> t
 
     ``pace`` holds the sum of the squared lengths of all rows so far, and changes.
     """
-    rule = ONLINE[options.learner]
+    rule, rows = ONLINE[options.learner], no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
         before = state.updates
         state = rule.module.update(state, rows, y)
@@ -125,6 +125,21 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
         mass=float(mass[0]),
         averaged=int(mass[1]),
     )
+
+
+def no_narrower(rows: Rows, width: int) -> Rows:
+    """Return rows that may be used with so many weights.
+
+    For a row of an array the loops go over all weights, of which there may be more than columns.
+    """
+    if not isinstance(rows, Dense) or rows.values.shape[1] == width:
+        return rows
+    n, d = rows.values.shape
+    parts = np.arange(n + 1) * d, np.tile(np.arange(d, dtype=np.int32), n), rows.values.ravel()
+    frozen = Sparse(parts[0].astype(np.int32), parts[1], parts[2].view())
+    for part in frozen:
+        part.flags.writeable = False
+    return frozen
 
 
 def planes(options: Options, state: Any) -> tuple[Array, Array]:

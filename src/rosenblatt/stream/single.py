@@ -37,7 +37,7 @@ class Single:
         self._known = known
         total = getattr(state, "total", None)
         sums = _NO_TOTAL if total is None else (total, state.total_intercept)
-        self._arrays = state.weights, state.intercept, *sums
+        self._arrays: tuple[Any, ...] = state.weights, state.intercept, *sums
         self._desk = np.zeros(DESK, np.int64)
         if _API is not None:
             self._desk[:ADDRESSES] = _API
@@ -53,7 +53,8 @@ class Single:
     def learn(self, x: Mapping[Any, Any], y: float) -> int:
         """Learn from a dict: 1 is a mistake, 0 none, and less that it must go the long way."""
         if self._row is not None and type(x) is dict:
-            done: int = learn_dict(self._desk, id(x), *self._row, y, *self._arrays)
+            given: Any = self._desk, id(x), *self._row, y, *self._arrays
+            done: int = learn_dict(*given)
             if done != NOT_THIS:
                 return done
         row = self._row_of(x)

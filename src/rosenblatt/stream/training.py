@@ -92,7 +92,7 @@ class Trainer:
                 progress.passes += 1
                 if self.validate is not None:
                     self._validate()
-                clean = progress.mistakes == 0 and progress.examples > 0
+                clean = progress.mistakes == 0  # also if there was nothing to learn from
                 progress.examples = progress.mistakes = 0
                 if clean:
                     break
@@ -144,11 +144,10 @@ class Trainer:
     def _lots(self) -> Iterator[tuple[Lot, float | None]]:
         cache = self._cache
         if cache is not None and cache.places:
-            rows = 0
-            total = sum(place.rows for place in cache.places)
+            rows, n = 0, sum(place.rows for place in cache.places)
             for lot in cache:
                 rows += len(lot.labels)
-                yield lot, rows / total
+                yield lot, rows / n
             return
         total = self.reader.total
         fresh = self.progress.passes == 0 and not self.progress.examples

@@ -1,0 +1,176 @@
+"""Tables: CSV, TSV, Parquet and Arrow files, read by pyarrow, made into rows column by column.
+
+A column of numbers or truth values is a feature with the column's name; a column of strings is the
+category ``column=value``, as `features_of` has it. A missing value adds nothing.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.readers import cells
+from rosenblatt.readers.blocks import Block, DataError, Problems
+from rosenblatt.readers.formats import recognise
+from rosenblatt.readers.names import Names
+from rosenblatt.readers.parts import Draft, Known
+from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.sources import MOST_AHEAD, Stream
+from rosenblatt.readers.table import Categories, Column, Reader, Table
+from rosenblatt.readers.unpacking import arrow
+
+_CELLS = 1 << 19  # in a block, about
+_MOST_ROWS = 1 << 15
+_BUFFER = 1 << 20
+_ARROW_FILE = b"ARROW1\0\0"  # then what a stream has, then a list of where it all is
+_FEATHER_1 = b"FEA1"
+
+
+def blocks(
+    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+) -> Iterator[Block]:
+    """Yield the rows of a table of any of these formats."""
+    kind = reading.format
+    if kind not in ("csv", "tsv", "parquet", "arrow"):
+        kind = recognise(name, stream.peek(MOST_AHEAD))
+    if kind == "parquet":
+        return parquet_blocks(stream, name, reading, names, problems)
+    if kind == "arrow":
+        return arrow_blocks(stream, name, reading, names, problems)
+    separator = "\t" if kind == "tsv" else ","
+    return cells.blocks(stream, name, reading, names, problems, separator)
+
+
+def parquet_blocks(
+    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+) -> Iterator[Block]:
+    """Yield the rows of a Parquet file, which must lie on disk as it is."""
+    parquet = arrow("Parquet", ".parquet")
+    if not stream.peek(1):
+        return
+    if not stream.seekable:
+        problem = "Parquet is read from its end: save the file to disk, unpacked, and name it"
+        raise DataError(name, None, None, problem)
+    with _damage(name, "Parquet"):
+        file = parquet.ParquetFile(stream.source.path, buffer_size=_BUFFER, pre_buffer=False)
+        with file:
+            table = _table(file.schema_arrow, name, reading)
+            columns = [table.columns[k] for k in table.used]
+            batches = file.iter_batches(_rows_of_block(table), columns=columns, use_threads=False)
+            total = max(1, file.metadata.num_rows)
+            yield from _blocks(batches, table, Known(names), stream, total, problems)
+
+
+def arrow_blocks(
+    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+) -> Iterator[Block]:
+    """Yield the rows of Arrow's files (also called Feather) and streams."""
+    pyarrow = arrow("Arrow")
+    start = stream.peek(len(_ARROW_FILE))
+    if not start:
+        return
+    if start.startswith(_FEATHER_1):
+        problem = "this is Feather of version 1; write it again with a newer pyarrow"
+        raise DataError(name, None, None, problem)
+    with _damage(name, "Arrow"):
+        if start == _ARROW_FILE and stream.seekable:
+            # Mapped into memory, a batch of any size takes no more than what is read of it.
+            file = pyarrow.ipc.open_file(pyarrow.memory_map(str(stream.source.path)))
+            schema = file.schema
+            batches = (file.get_batch(k) for k in range(file.num_record_batches))
+        else:
+            stream.read(len(_ARROW_FILE) if start == _ARROW_FILE else 0)
+            batches = pyarrow.ipc.open_stream(pyarrow.PythonFile(_File(stream), "r"))
+            schema = batches.schema
+        table = _table(schema, name, reading)
+        pieces = _pieces(batches, table)
+        yield from _blocks(pieces, table, Known(names), stream, None, problems)
+
+
+def _table(schema: Any, file: str, reading: Reading) -> Table:
+    readers = [_reader(column, file) for column in schema.names]
+    return Table(file, schema.names, readers, reading)
+
+
+def _reader(name: str, file: str) -> Reader:
+    return lambda array, draft: typed_column(array, name, file)
+
+
+def _rows_of_block(table: Table) -> int:
+    return min(max(_CELLS // len(table.used), 1), _MOST_ROWS)
+
+
+def _pieces(batches: Iterator[Any], table: Table) -> Iterator[Any]:
+    """Cut batches, which may be of any size."""
+    rows = _rows_of_block(table)
+    for batch in batches:
+        batch = batch.select(table.used)
+        batch.validate(full=True)  # nothing in it has been looked at so far
+        for start in range(0, batch.num_rows, rows):
+            yield batch.slice(start, rows)
+
+
+def _blocks(
+    batches: Iterator[Any],
+    table: Table,
+    known: Known,
+    stream: Stream,
+    total: int | None,
+    problems: Problems,
+) -> Iterator[Block]:
+    """Make blocks of batches; ``total`` rows are in the file, if that is known."""
+    rows = 0
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        draft = Draft(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
+        rows += batch.num_rows
+        done = stream.consumed if total is None else (stream.source.size or 0) * rows // total
+        arrays = dict(zip(table.used, batch.columns, strict=True))
+        yield table.block(arrays, draft, known, done, problems)
+
+
+def typed_column(array: Any, name: str, file: str) -> Column:
+    """Return the numbers or strings of an Arrow array."""
+    pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
+    kind, types = array.type, pyarrow.types
+    if types.is_null(kind):
+        return None
+    if types.is_dictionary(kind):
+        return typed_column(array.dictionary_decode(), name, file)
+    if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
+        numbers = compute.cast(array, pyarrow.float64(), safe=False)
+        return np.asarray(numbers.to_numpy(zero_copy_only=False))
+    if types.is_decimal(kind):
+        return np.array([np.nan if v is None else float(v) for v in array.to_pylist()], float)
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        encoded = compute.cast(array, pyarrow.large_string()).dictionary_encode()
+        codes, values = encoded.indices.fill_null(-1).to_numpy(), encoded.dictionary.to_pylist()
+        if "" in values:
+            codes = np.where(codes == values.index(""), -1, codes)
+        return Categories(codes, values)
+    problem = f"column {name!r} holds {kind}, which is neither numbers nor strings; drop it"
+    raise DataError(file, None, None, f"{problem} (--drop {name}), or convert it first")
+
+
+class _File:
+    """A stream as pyarrow wants a file to be."""
+
+    closed = False
+
+    def __init__(self, stream: Stream) -> None:
+        self.read = stream.read
+
+    def close(self) -> None: ...
+
+
+@contextmanager
+def _damage(file: str, format: str) -> Iterator[None]:  # noqa: A002
+    """Say in which file it is that pyarrow cannot go on."""
+    pyarrow = arrow(format)
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError) as error:
+        problem = f"the {format} file is damaged, or uses what is not known here ({error})"
+        raise DataError(file, None, None, " ".join(problem.split())) from None

@@ -1,0 +1,165 @@
+"""Which format a file has: told from how it begins, with its name as a hint."""
+
+import csv
+import re
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+
+from rosenblatt.readers.blocks import shown
+from rosenblatt.readers.reading import FORMATS
+
+EMPTY = "svmlight"  # any would do: there are no examples
+LABELS = ("label", "class", "target", "y")  # what the column of the labels is called
+_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"FEA1": "arrow",
+    b"\xff\xff\xff\xff": "arrow",
+    b"\x93NUMPY": "npy",
+}
+_EXTENSIONS = {
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".vw": "vw",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".txt": "text",
+    ".npy": "npy",
+}
+_PACKED = (".gz", ".gzip", ".zst", ".zstd")
+_LINES = 20  # that are looked at
+_WORDS = 2.0  # a cell, on average, from which on it is free text
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_PAIR = re.compile(rf"[^\s:]+:(?:{NUMBER.pattern}|[-+]?(?:nan|inf|infinity))", re.IGNORECASE)
+_LABEL = re.compile(r"[^\s:|]+")
+
+
+def recognise(name: str, start: bytes) -> str:
+    r"""Return the format of a file, one of `FORMATS`.
+
+    The content decides where it is plain; the name's ending decides between formats that the
+    content allows, and where the content says nothing.
+
+    >>> recognise("a9a", b"-1 3:1 11:1\n+1 5:1\n"), recognise("x.txt", b"ham\tsee you later\n")
+    ('svmlight', 'text')
+    """
+    for magic, found in _MAGIC.items():
+        if start.startswith(magic):
+            return found
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        advice = "convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"
+        raise ValueError(f"{name}: it looks like UTF-16; {advice}")
+    hint = _hint(name)
+    lines = _lines(start)
+    if not lines:
+        return hint or EMPTY
+    first = lines[0].lstrip()
+    if first.startswith("{") or (hint == "jsonl" and first.startswith("[")):
+        return "jsonl"
+    if hint in _FITS and hint != "text" and _FITS[hint](lines):
+        return hint
+    for found, fits in _FITS.items():
+        # Sentences have commas, too.
+        if fits(lines) and not (hint == "text" and found == "csv" and _is_prose(lines)):
+            return found
+    if hint:
+        return hint
+    advice = ""
+    if first.startswith("["):
+        advice = " If it is one JSON list, write one object a line first (jq -c '.[]')."
+    raise ValueError(
+        f"{name}: its format is not plain from its start {shown(lines[0])}; "
+        f"say which it is: {', '.join(FORMATS)} (--format).{advice}"
+    )
+
+
+def _hint(name: str) -> str | None:
+    path = PurePath(name.lower())
+    if path.suffix in _PACKED:
+        path = path.with_suffix("")
+    return _EXTENSIONS.get(path.suffix)
+
+
+def _lines(start: bytes) -> list[str]:
+    """Return the first lines that are not blank; one that may be cut off only if it is alone."""
+    text = start.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
+    whole = re.split(r"\r\n|\n|\r", text)
+    cut = whole.pop()
+    lines = [line for line in whole if line.strip()]
+    return lines[:_LINES] or ([cut] if cut.strip() else [])
+
+
+def _is_vw(lines: Sequence[str]) -> bool:
+    """Say whether there is a bar after at most a label, two numbers and a tag in each line."""
+    parts = [line.partition("|") for line in lines]
+    # Without a space, bars may as well separate columns.
+    spaced = any(not rest or " " in rest for _, _, rest in parts)
+    return spaced and all(bar and _is_before_bar(before) for before, bar, _ in parts)
+
+
+def _is_before_bar(text: str) -> bool:
+    words = text.split()
+    if words and (words[-1].startswith("'") or not text[-1].isspace()):
+        words.pop()  # a tag
+    return len(words) <= 3 and all(NUMBER.fullmatch(word) for word in words[1:])
+
+
+def _is_svmlight(lines: Sequence[str]) -> bool:
+    """Say whether lines are a label and pairs, and there is a pair."""
+    words = [line.partition("#")[0].split() for line in lines]
+    words = [line for line in words if line]
+    if len(lines) == 1 and words and len(words[0]) > 2:
+        words[0].pop()  # it may be cut off
+    labelled = all(_LABEL.fullmatch(line[0]) for line in words)
+    pairs = [pair for line in words for pair in line[1:]]
+    return labelled and bool(pairs) and all(_PAIR.fullmatch(pair) for pair in pairs)
+
+
+def _is_text(lines: Sequence[str]) -> bool:
+    """Say whether lines are two fields, one of them free text, without a header."""
+    fields = [line.split("\t") for line in lines]
+    if any(len(line) != 2 for line in fields) or set(fields[0]) & set(LABELS):
+        return False
+    words = [sum(len(line[k].split()) for line in fields) / len(fields) for k in (0, 1)]
+    return max(words) >= _WORDS
+
+
+def _is_tsv(lines: Sequence[str]) -> bool:
+    return _columns(lines, "\t")
+
+
+def _is_csv(lines: Sequence[str]) -> bool:
+    return _columns(lines, ",")
+
+
+def _columns(lines: Sequence[str], separator: str) -> bool:
+    """Say whether all lines have the same number of cells, and more than one."""
+    try:
+        rows = list(csv.reader([line + "\n" for line in lines], delimiter=separator))
+    except csv.Error:
+        return False
+    if len(rows) > 1 and rows[-1][-1].endswith("\n"):
+        rows.pop()  # it goes on in a line that is not here
+    widths = {len(row) for row in rows}
+    return len(widths) == 1 and widths.pop() > 1
+
+
+def _is_prose(lines: Sequence[str]) -> bool:
+    cells = [cell for line in lines for cell in line.split(",")]
+    return sum(len(cell.split()) for cell in cells) >= _WORDS * len(cells)
+
+
+_FITS: dict[str, Callable[[Sequence[str]], bool]] = {
+    "vw": _is_vw,
+    "svmlight": _is_svmlight,
+    "text": _is_text,
+    "tsv": _is_tsv,
+    "csv": _is_csv,
+}

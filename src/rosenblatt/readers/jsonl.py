@@ -1,0 +1,280 @@
+"""JSON lines: an object a line, whose members are features as `features_of` says."""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any, NoReturn
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.readers.blocks import Block, DataError, Problems
+from rosenblatt.readers.features import features_of
+from rosenblatt.readers.formats import LABELS
+from rosenblatt.readers.names import Names
+from rosenblatt.readers.parts import Draft, Known, Part
+from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.sources import Stream
+from rosenblatt.readers.words import word_columns
+
+MOST_ROWS = 4096
+MOST_BYTES = 1 << 22  # of a block
+LONGEST = 1 << 26  # bytes of a line
+PATIENCE = 0.5  # seconds of waiting, after which the rows that came are handed on
+_PIECE = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+_SPACES = b" \t\r"
+_SHOWN = 60
+_HALF_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPES = re.compile(
+    r"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|(-?Infinity|NaN)')
+
+
+def blocks(
+    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+) -> Iterator[Block]:
+    """Yield the rows of a file of JSON lines."""
+    rows = _Rows(name, reading, names)
+    size, waited = 0, 0.0
+    for number, lines, seconds in whole_lines(stream, name, problems):
+        waited += seconds
+        for line in lines:
+            size += len(line) + 1
+            rows.add(line, number, problems)
+            number += 1
+            if len(rows.lines) == MOST_ROWS or size >= MOST_BYTES:
+                yield from rows.block(stream.consumed, problems)
+                size, waited = 0, 0.0
+        if waited > PATIENCE:
+            yield from rows.block(stream.consumed, problems)
+            size, waited = 0, 0.0
+    yield from rows.block(stream.consumed, problems)
+
+
+def whole_lines(
+    stream: Stream, name: str, problems: Problems
+) -> Iterator[tuple[int, list[bytes], float]]:
+    """Yield whole lines as they come: the first one's number, the lines, and how long that took."""
+    buffer = memoryview(bytearray(_PIECE))
+    number, held, size = 1, [b""], 0
+    while True:
+        began = perf_counter()
+        got = stream.readinto(buffer)
+        if not got:
+            break
+        head, line_end, rest = bytes(buffer[:got]).partition(b"\n")
+        size += len(head)
+        if size <= LONGEST:
+            held.append(head)
+        elif held:
+            beginning = b"".join(held)[:_SHOWN].decode(errors="backslashreplace")
+            problem = f"the line is longer than {LONGEST >> 20} MiB; it begins"
+            problems.add(DataError(name, number, None, problem, beginning))
+            held = []  # so the rest of it is not kept, either
+        if not line_end:
+            continue
+        lines = [b"".join(held), *rest.split(b"\n")]
+        if number == 1:
+            lines[0] = lines[0].removeprefix(_BOM)
+        last = lines.pop()
+        yield number, lines, perf_counter() - began
+        number, held, size = number + len(lines), [last], len(last)
+    line = b"".join(held)
+    yield number, [line.removeprefix(_BOM) if number == 1 else line], 0.0
+
+
+class _Rows:
+    """The rows of a block, as far as they came."""
+
+    def __init__(self, file: str, reading: Reading, names: Names) -> None:
+        self.file, self.reading, self.names = file, reading, names
+        self.known = Known(names)
+        self.label = reading.label
+        self.labels_are: type | None = None
+        self.decoder = json.JSONDecoder(parse_constant=_refuse)
+        self._clear()
+
+    def _clear(self) -> None:
+        self.lines: list[int] = []
+        self.features: list[str] = []
+        self.values: list[float] = []
+        self.ends = [0]
+        self.labels: list[float | str | None] = []
+        self.weights: list[float] = []
+        self.texts: dict[str, list[str]] = {key: [] for key in self.reading.text}
+
+    def add(self, line: bytes, number: int, problems: Problems) -> None:
+        """Add the row of a line; blank ones have none."""
+        if not line.strip(_SPACES):
+            return
+        try:
+            self._add(self._parsed(line, number), number)
+        except _OddError as odd:
+            text = line.decode()
+            column = text.find(json.dumps(odd.key, ensure_ascii=not odd.key.isprintable())) + 1
+            problems.add(DataError(self.file, number, column or None, str(odd)))
+        except DataError as error:
+            problems.add(error)
+
+    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
+        try:
+            text = line.decode()
+        except UnicodeDecodeError as error:
+            column = len(line[: error.start].decode()) + 1
+            found = line[error.start : error.start + _SHOWN].decode(errors="backslashreplace")
+            raise DataError(self.file, number, column, "is no UTF-8", found) from None
+        if "\\u" in text and _HALF_ESCAPE.search(text):
+            # Half a character cannot be printed or saved. Both forms are of the same length.
+            text = _ESCAPES.sub(lambda match: match[1] or "\\ufffd", text)
+        try:
+            row = self.decoder.decode(text)
+        except (ValueError, RecursionError) as error:
+            place, problem = _problem(error, text)
+            found = text[place : place + _SHOWN].strip("\r") or "end of line"
+            raise DataError(self.file, number, place + 1, problem, found) from None
+        if not isinstance(row, dict):
+            problem = "expected a JSON object with names and values, found"
+            raise DataError(self.file, number, 1, problem, text[:_SHOWN])
+        return row
+
+    def _add(self, row: dict[str, Any], number: int) -> None:
+        """Add a row, or nothing if something is wrong with it."""
+        if self.label is None:
+            self.label = next((key for key in LABELS if key in row), None)
+        label = None if self.label is None else self._label(row.pop(self.label, None))
+        weight = 1.0
+        if self.reading.weight is not None:
+            weight = self._weight(row.pop(self.reading.weight, None))
+        texts = [self._text(key, row.pop(key, None)) for key in self.reading.text]
+        for key in self.reading.drop:
+            row.pop(key, None)
+        features, values = self._features(row)
+        if label is not None:
+            self.labels_are = type(label)
+        self.lines.append(number)
+        self.features += features
+        self.values += values
+        self.ends.append(len(self.features))
+        self.labels.append(label)
+        self.weights.append(weight)
+        for key, text in zip(self.reading.text, texts, strict=True):
+            self.texts[key].append(text)
+
+    def _label(self, label: Any) -> float | str | None:
+        assert self.label is not None
+        if label is None or label == "":
+            return None
+        if not isinstance(label, str):
+            label = _number(self.label, label, "a label must be a finite number or a string")
+        if self.labels_are not in (None, type(label)):
+            kinds = ("numbers", "a string") if isinstance(label, str) else ("strings", "a number")
+            raise _OddError(
+                self.label, "labels were {} so far, and this is {}; use one".format(*kinds)
+            )
+        return label  # type: ignore[no-any-return]
+
+    def _weight(self, weight: Any) -> float:
+        if weight is None:
+            return 1.0
+        assert self.reading.weight is not None
+        problem = "a weight must be a finite number that is not negative"
+        number = _number(self.reading.weight, weight, problem)
+        if number < 0:
+            raise _OddError(self.reading.weight, problem)
+        return number
+
+    def _text(self, key: str, text: Any) -> str:
+        if text is None or isinstance(text, str):
+            return text or ""
+        raise _OddError(key, f"the text {key!r} must be a string")
+
+    def _features(self, row: dict[str, Any]) -> tuple[list[str], list[float]]:
+        try:
+            return features_of(row)
+        except (ValueError, TypeError):
+            for key, value in row.items():  # which one it was
+                try:
+                    features_of({key: value})
+                except (ValueError, TypeError) as error:
+                    raise _OddError(key, str(error)) from None
+            raise
+
+    def block(self, done: int, problems: Problems) -> Iterator[Block]:
+        """Yield the rows so far, if there are any, and begin anew."""
+        if not self.lines:
+            return
+        draft = Draft(self.file, np.array(self.lines, np.int64))
+        if self.labels_are is not None:
+            problems.label = self.label
+            empty = np.nan if self.labels_are is float else None
+            labels = [empty if label is None else label for label in self.labels]
+            draft.labels = np.array(labels, np.float64 if self.labels_are is float else object)
+        draft.weights = np.array(self.weights)
+        indptr = np.array(self.ends, np.int64)
+        parts = [Part(indptr, self._columns(draft), np.array(self.values))]
+        for key, texts in self.texts.items():
+            prefix = "" if len(self.texts) == 1 else f"{key}="
+            try:
+                words = word_columns(texts, self.reading.ngrams, self.names, prefix)
+            except ValueError as error:  # the model knows no words
+                raise DataError(self.file, None, None, str(error)) from None
+            parts.append(Part(*words, np.ones(len(words[1]))))
+        self._clear()
+        yield draft.block(parts, self.names, self.reading.dtype, done, problems)
+
+    def _columns(self, draft: Draft) -> Array:
+        """Return the columns of the features; refuse rows whose features' names have none."""
+        try:
+            return self.known.columns(self.features)
+        except ValueError:
+            columns = np.full(len(self.features), -1, np.int64)
+        for row in range(len(self.lines)):
+            place = slice(self.ends[row], self.ends[row + 1])
+            try:
+                columns[place] = self.known.columns(self.features[place])
+            except ValueError as error:
+                draft.refuse(row, str(error))
+        return columns
+
+
+class _OddError(ValueError):
+    """Something is wrong with what stands under a key."""
+
+    def __init__(self, key: str, problem: str) -> None:
+        super().__init__(problem)
+        self.key = key
+
+
+def _number(key: str, value: Any, problem: str) -> float:
+    try:
+        number = float(value) if isinstance(value, int | float) else math.nan
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise _OddError(key, problem)
+    return number
+
+
+class _ConstantError(ValueError):
+    """A constant that JSON does not have."""
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise _ConstantError(constant)
+
+
+def _problem(error: Exception, text: str) -> tuple[int, str]:
+    """Return where a line is wrong, and what to say of it."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.pos, f"expected a JSON object on one line ({error.msg}), found"
+    if isinstance(error, RecursionError):
+        return 0, "lists or objects lie too deep in each other; flatten"
+    if isinstance(error, _ConstantError):
+        place = next((match.start() for match in _CONSTANT.finditer(text) if match[1]), 0)
+        return place, "a number must be finite; leave it out, or write null, instead of"
+    return 0, f"a number has too many digits ({error})"

@@ -1,0 +1,223 @@
+"""Where examples are read from: files, patterns of files, standard input; packed or not."""
+
+import glob
+import os
+import stat
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol, Self
+
+from rosenblatt.readers.blocks import DataError
+from rosenblatt.readers.unpacking import MAGIC, Unpacked
+
+STANDARD_INPUT = "standard input"
+MOST_AHEAD = 1 << 16  # bytes that can be looked at before they are read
+_PIECE = 1 << 24  # bytes: more are not asked for at once, as memory is set aside for all of them
+_NAP = 0.01  # seconds
+# How archives begin that are not unpacked here, and what unpacks them.
+_FOREIGN = {
+    b"\xfd7zXZ\x00": "xz -dc",
+    b"BZh": "bzip2 -dc",
+    b"PK\x03\x04": "unzip -p",
+    b"\x04\x22\x4d\x18": "lz4 -dc",
+}
+
+
+class Source(NamedTuple):
+    """A file to read.
+
+    Attributes
+    ----------
+    name : str
+        As shown to people.
+    path : Path or None
+        Where it is; None is standard input.
+    size : int or None
+        How many bytes it has, packed as they are; None if that is not known.
+    """
+
+    name: str
+    path: Path | None
+    size: int | None
+
+
+def expand(files: Sequence[str | Path]) -> list[Source]:
+    """Find files: each is a path, a pattern such as ``part-*.gz`` or ``**/*.svm``, or ``-``.
+
+    What a pattern matches is sorted by name. ``-`` is standard input.
+    """
+    found = [source for file in files for source in _expanded(str(file))]
+    if sum(source.path is None for source in found) > 1:
+        raise ValueError("standard input (-) can be read once only, and is named twice")
+    return found
+
+
+def _expanded(file: str) -> list[Source]:
+    if file == "-":
+        return [Source(STANDARD_INPUT, None, None)]
+    if Path(file).exists():  # also if its name looks like a pattern
+        return [_source(Path(file))]
+    if not glob.has_magic(file):
+        raise FileNotFoundError(f"there is no file {_shown(file)}; check its name and folder")
+    matches = sorted(glob.glob(file, recursive=True))  # noqa: PTH207 - Path.glob takes no ../ or /
+    sources = [_source(Path(match)) for match in matches if not Path(match).is_dir()]
+    if not sources:
+        raise FileNotFoundError(f"no file matches {_shown(file)}; check the pattern and the folder")
+    return sources
+
+
+def _source(path: Path) -> Source:
+    facts = path.stat()
+    if stat.S_ISDIR(facts.st_mode):
+        raise IsADirectoryError(
+            f"{_shown(path)} is a folder; name the files in it, such as {_shown(path / '*')}"
+        )
+    size = facts.st_size if stat.S_ISREG(facts.st_mode) else None
+    return Source(_shown(path), path, size)
+
+
+def _shown(path: str | Path) -> str:
+    """Return a path as text that can be printed: file names need not be UTF-8."""
+    return os.fsencode(path).decode(errors="backslashreplace")
+
+
+class Feed(Protocol):
+    """What a stream takes its bytes from; ``consumed`` counts them, packed as they are."""
+
+    consumed: int
+
+    def readinto(self, view: memoryview) -> int: ...
+
+    def read(self, n: int) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
+class _Plain:
+    """A file as it is: straight from the system to where it is wanted."""
+
+    def __init__(self, raw: Any, owned: bool) -> None:
+        self.raw, self.owned, self.consumed = raw, owned, 0
+
+    def readinto(self, view: memoryview) -> int:
+        while (got := self.raw.readinto(view)) is None:
+            time.sleep(_NAP)  # a pipe that does not wait, and has nothing yet
+        self.consumed += got
+        return int(got)
+
+    def read(self, n: int) -> bytes:
+        while (piece := self.raw.read(n)) is None:
+            time.sleep(_NAP)
+        self.consumed += len(piece)
+        return bytes(piece)
+
+    def close(self) -> None:
+        if self.owned:
+            self.raw.close()
+
+
+class Stream:
+    """The unpacked bytes of a source, from its start to its end; see `open_stream`.
+
+    Attributes
+    ----------
+    source : Source
+        What is read.
+    packed : bool
+        Whether it is an archive. What needs to jump about in a file cannot do so in an archive.
+    consumed : int
+        How many bytes of the source are taken so far, packed as they are.
+    """
+
+    def __init__(self, source: Source, feed: Feed, ahead: bytes, packed: bool) -> None:
+        self.source, self.packed, self.closed = source, packed, False
+        self._feed, self._ahead = feed, ahead
+        self.consumed = feed.consumed
+
+    def peek(self, n: int) -> bytes:
+        """Return the next n bytes (fewer only at the end) and leave them there to be read."""
+        if n > MOST_AHEAD:
+            raise ValueError(f"n={n} must be at most {MOST_AHEAD}")
+        while len(self._ahead) < n and (piece := self._feed.read(n - len(self._ahead))):
+            self._ahead += piece
+        return self._ahead[:n]
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with as many bytes as are there, one at least; 0 is the end."""
+        view = memoryview(buffer).cast("B")
+        if not self._ahead:
+            got = self._feed.readinto(view)
+            self.consumed = self._feed.consumed
+            return got
+        piece, self._ahead = self._ahead[: len(view)], self._ahead[len(view) :]
+        view[: len(piece)] = piece
+        return len(piece)
+
+    def read(self, n: int) -> bytes:
+        """Return the next n bytes; fewer only at the end."""
+        piece, self._ahead = self._ahead[:n], self._ahead[n:]
+        pieces, missing = [piece] if piece else [], n - len(piece)
+        while missing and (piece := self._feed.read(min(missing, _PIECE))):
+            pieces.append(piece)
+            missing -= len(piece)
+        self.consumed = self._feed.consumed
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    @property
+    def seekable(self) -> bool:
+        """Whether the bytes are those of a file on disk, in which one can jump about."""
+        return self.source.size is not None and not self.packed
+
+    def close(self) -> None:
+        """Stop reading; also if not all was read."""
+        if not self.closed:
+            self.closed = True
+            self._feed.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_stream(source: Source) -> Stream:
+    """Open a source. gzip and zstd archives are unpacked on the way, whatever the file's name.
+
+    Unpacking runs in a thread of its own, a few pieces ahead. A damaged archive raises `DataError`
+    where the damage is met.
+    """
+    raw = _standard_input() if source.path is None else source.path.open("rb", buffering=0)
+    plain = _Plain(raw, source.path is not None)
+    try:
+        start = plain.read(MOST_AHEAD)
+        while 0 < len(start) < MAGIC and (more := plain.read(MOST_AHEAD)):
+            start += more
+        for magic, tool in _FOREIGN.items():
+            if start.startswith(magic) and (magic != b"BZh" or start[4:8] == b"1AY&"):
+                raise DataError(
+                    source.name, None, None, f"such archives are not read; {tool} unpacks them"
+                )
+        unpacked = Unpacked.of(start, plain, source.name)
+        if unpacked is None:
+            return Stream(source, plain, start, packed=False)
+        return Stream(source, unpacked, b"", packed=True)
+    except BaseException:
+        plain.close()
+        raise
+
+
+def _standard_input() -> Any:
+    """Return standard input without Python's buffer, which would copy everything once more."""
+    if sys.stdin is None:
+        raise OSError("standard input (-) is closed; name a file")
+    buffer = sys.stdin.buffer
+    return getattr(buffer, "raw", buffer)
