@@ -2,6 +2,7 @@
 # make test   run the tests
 # make check  what CI runs: format, lint, types, layers, spelling, tests
 # make bench  measure against the peers and print the table of ratios
+# make fuzz   200,000 mutated inputs for each text format, and 200 kills of a running process
 # make docs   run the guide's code and draw its pictures anew
 # make clean  remove the environment and everything made
 #
@@ -12,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check bench docs fuzz clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo.stamp
@@ -31,6 +32,9 @@ check: $(VENV)/dev.stamp
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py
+
+fuzz: $(VENV)/dev.stamp
+	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(BIN)/python -m pytest tests -k 'fuzz or killed'
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/build.py

@@ -1,6 +1,6 @@
 """Measure Rosenblatt against its peers, side by side in one run, and print ratios.
 
-    python benchmarks/run.py            everything, about six minutes
+    python benchmarks/run.py            everything, about eight minutes
     python benchmarks/run.py sparse     the workloads whose name contains a word
     python benchmarks/run.py --markdown the table as the README shows it
 
@@ -22,6 +22,7 @@ import numpy as np
 import sklearn
 from closed_form import centroid_dense, centroid_sparse, discriminant_tall, discriminant_wide
 from descent import logistic_sparse, mini_batches, svm_sparse
+from files import against_vw, dicts_against_river, peak_memory, svmlight_into_csr, text_rates
 from rich.console import Console
 from rich.table import Table
 from separability import against_linprog, against_passes, wide_in_a_process
@@ -202,6 +203,7 @@ def measurements(word):
     yield from descents(word)
     yield from closed_forms(word)
     yield from answers(word)
+    yield from files(word)
 
 
 def descents(word):
@@ -264,9 +266,41 @@ def answers(word):
         yield name, "", None, took, note, "an answer", True, ""
 
 
+def files(word):
+    """Yield rows of the table for files and streams."""
+    for passes in (1, 5):
+        name = f"text of 1.3 GB to a saved model, {passes} {'pass' if passes == 1 else 'passes'}"
+        if word in name:
+            theirs, mine, scores = against_vw(passes)
+            ratio, accuracy = theirs / mine, " / ".join(f"{score:.1%}" for score in scores)
+            yield name, "vw", theirs, mine, f"{ratio:.1f}×", "≥ 3×", ratio >= 3, accuracy
+    name = "text of 1.3 GB, peak memory beyond the imports"
+    if word in name:
+        memory = peak_memory()
+        yield name, "", None, None, f"{memory:.0f} MB", "< 300 MB", memory < 300, ""
+    name = "svmlight text into CSR, 130 MB"
+    if word in name:
+        theirs, mine = svmlight_into_csr()
+        ratio = theirs / mine
+        yield name, "load_svmlight_file", theirs, mine, f"{ratio:.0f}×", "≥ 15×", ratio >= 15, ""
+    name = "VW text, 130 MB"
+    if word in name:
+        theirs, mine = text_rates()
+        share = theirs / mine
+        yield name, "svmlight text", theirs, mine, f"{share:.2f}", "≥ 0.6", share >= 0.6, ""
+    for learner in ("perceptron", "averaged"):
+        name = f"a dict of 57 features, predict and learn, {learner}"
+        if word in name:
+            theirs, mine = dicts_against_river(learner)
+            ratio = theirs / mine
+            yield name, "river", theirs, mine, f"{ratio:.1f}×", "≥ 3×", ratio >= 3, ""
+
+
 def short(seconds):
     if seconds is None:
         return ""
+    if seconds < 1e-4:
+        return f"{seconds * 1e6:.2g} µs"
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
 
 

@@ -138,11 +138,17 @@ class Stream:
         self.consumed = feed.consumed
 
     def peek(self, n: int) -> bytes:
-        """Return the next n bytes (fewer only at the end) and leave them there to be read."""
+        """Return the next n bytes and leave them there to be read.
+
+        There are fewer at the end; and of standard input, where who writes to it may be slow, once
+        there is a whole line.
+        """
         if n > MOST_AHEAD:
             raise ValueError(f"n={n} must be at most {MOST_AHEAD}")
         while len(self._ahead) < n and (piece := self._feed.read(n - len(self._ahead))):
             self._ahead += piece
+            if self.source.path is None and b"\n" in piece:
+                break
         return self._ahead[:n]
 
     def readinto(self, buffer: Any) -> int:
