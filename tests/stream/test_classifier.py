@@ -180,6 +180,14 @@ def test_before_there_are_two_classes():
         _ = model.coef_
 
 
+def test_classes_may_be_told():
+    model = OnlineClassifier("perceptron", classes=["spam", "ham"], fit_intercept=False)
+    model.learn_one({"a": 1}, "spam")
+    assert model.classes_.tolist() == ["ham", "spam"]
+    assert (model.t_, model.coef_.tolist()) == (1, [[1.0]])
+    assert model.predict_one({"a": 1}) == "spam"
+
+
 def test_scores_rank_the_classes():
     model = OnlineClassifier()
     for x, label in stream_of(300, 4):

@@ -1,0 +1,219 @@
+"""What learns from a stream: names, classes and a learner's state, all of which may grow."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from rosenblatt.data.labels import as_labels, check_labels, positions, union
+from rosenblatt.data.rows import Array, Rows, n_rows, take
+from rosenblatt.learners import online, voted
+from rosenblatt.learners.blocks import block
+from rosenblatt.readers.names import Hashed, Names
+from rosenblatt.stream import parts, rules
+from rosenblatt.stream.parts import Parts
+from rosenblatt.stream.rules import ONLINE, Options
+
+_FIRST_WIDTH = 1024
+
+
+class StreamModel:
+    """A model that learns from rows whose columns are those of its names."""
+
+    _state: Any
+    _changed: bool
+
+    def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
+        self._options, self._names = options, names
+        self.classes_ = np.empty(0, object)
+        self._pace = np.zeros(1)
+        self._known_columns: dict[str, int] = {}
+        self._kept_state: Any = None
+        self._state = None
+        if classes is not None:
+            known = np.unique(as_labels(list(classes)))
+            check_labels(known)
+            self.classes_ = known.astype(object) if known.dtype.kind == "U" else known
+            if len(known) > 1:
+                self._state = rules.init(options, self._width(), len(known))
+
+    @classmethod
+    def with_names(cls, options: Options, names: Names, classes: Any = None) -> Self:
+        """Make one whose features are named as a reader's are."""
+        model = cls.__new__(cls)
+        model._set_up(rules.checked(options), names, classes)
+        return model
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what a file keeps of it: a JSON header, and arrays."""
+        pace = float(self._pace[0])
+        kept = Parts(self._options, self._names, self.classes_, pace, self._state)
+        return parts.to_parts(kept)
+
+    @classmethod
+    def from_parts(cls, header: dict[str, Any], arrays: dict[str, Array]) -> Self:
+        """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
+        kept = parts.from_parts(header, arrays)
+        model = cls.with_names(kept.options, kept.names)
+        model.classes_, model._state, model._pace = kept.classes, kept.state, np.array([kept.pace])
+        return model
+
+    @property
+    def n_features_(self) -> int:
+        """The number of features seen so far."""
+        return self._names.n_features
+
+    @property
+    def feature_names_(self) -> list[str] | None:
+        """The names of the columns; None if they are hashed."""
+        if isinstance(self._names, Hashed):
+            return None
+        return [str(self._names.name(column)) for column in range(self.n_features_)]
+
+    @property
+    def t_(self) -> int:
+        """The number of examples learned from."""
+        return 0 if self._state is None else int(self._state.steps)
+
+    @property
+    def n_mistakes_(self) -> int:
+        """The number of mistakes made while learning."""
+        state = self._state
+        return 0 if state is None else int(getattr(state, "mistakes", state.updates))
+
+    @property
+    def coef_(self) -> Array:
+        """The weights to predict with."""
+        return self._planes()[0]
+
+    @property
+    def intercept_(self) -> Array:
+        """The intercepts to predict with."""
+        return self._planes()[1]
+
+    def _planes(self) -> tuple[Array, Array]:
+        if self._state is None:
+            raise AttributeError("there are no weights yet: learn from two classes first")
+        weights, intercept = rules.planes(self._options, self._state)
+        return weights[:, : self.n_features_].copy("K"), intercept.copy()
+
+    def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
+        """Learn from rows in order, whose columns are those of the names; return the mistakes.
+
+        A class that is new takes part from its first row on. Rows before there are two classes
+        teach nothing. ``weights`` scale the steps of rows; a row with weight 0 is left out.
+        """
+        if weights is not None:
+            rows, labels, weights = self._weighted(rows, labels, weights)
+        self._widen()
+        n, done, mistakes = len(labels), 0, 0
+        while done < n:
+            stop, codes = self._known(labels, done)
+            if len(self.classes_) > 1 and stop > done:
+                y = online.targets(codes, len(self.classes_), np.dtype(self._options.dtype))
+                if weights is not None:
+                    y = y * weights[done:stop].astype(y.dtype)
+                part = rows if stop - done == n else block(rows, done, stop)
+                mistakes += self._learn(part, y)
+            done = stop
+            if done < n:
+                self._add_class(labels[done])
+        return mistakes
+
+    def _learn(self, rows: Rows, y: Array) -> int:
+        state, mistakes = rules.update(self._options, self._state, rows, y, self._pace)
+        self._state = state
+        return mistakes
+
+    def _known(self, labels: Array, start: int) -> tuple[int, Array]:
+        """Return where the first unknown class is, and the numbers of the classes up to there."""
+        rest = labels[start:]
+        if not len(self.classes_) or (rest.dtype.kind == "O") != (self.classes_.dtype.kind == "O"):
+            return start, np.empty(0, np.intp)
+        codes = positions(self.classes_, rest)
+        if codes is not None:
+            return len(labels), codes
+        new = np.flatnonzero(~np.isin(rest, self.classes_))[0]
+        found = positions(self.classes_, rest[:new])
+        assert found is not None
+        return start + int(new), found
+
+    def _add_class(self, label: Any) -> None:
+        """Make room for a class."""
+        one = label_array(label)
+        check_labels(one)
+        old = self.classes_
+        self.classes_ = union(old, one) if len(old) else one
+        if len(self.classes_) < 2:
+            return
+        if self._state is None:
+            self._state = rules.init(self._options, self._width(), len(self.classes_))
+            return
+        places = positions(self.classes_, old)
+        assert places is not None
+        self._state = rules.grow(self._options, self._state, places, len(self.classes_))
+        self._widen()
+
+    def _widen(self) -> None:
+        """Make room for the features named since."""
+        width = 0 if self._state is None else self._state.weights.shape[1]
+        if self._state is not None and width < self.n_features_:
+            self._state = rules.widen(self._state, self._width())
+
+    def _width(self) -> int:
+        """Return the columns to make room for: some more than there are."""
+        if isinstance(self._names, Hashed):
+            return self._names.n_features
+        return max(_FIRST_WIDTH, 1 << (self.n_features_ - 1).bit_length())
+
+    def _weighted(
+        self, rows: Rows, labels: Array, weights: Array
+    ) -> tuple[Rows, Array, Array | None]:
+        """Leave out rows without weight; refuse weights that the learner has no use for."""
+        used = np.flatnonzero(weights != 0)
+        if len(used) < len(weights):
+            rows, labels, weights = take(rows, used), labels[used], weights[used]
+        if (weights == 1).all():
+            return rows, labels, None
+        more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
+        if more or not ONLINE[self._options.learner].weights_examples:
+            what = "more than two classes" if more else f"learner {self._options.learner!r}"
+            raise ValueError(
+                f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "
+                f"no meaning for {what}; leave them out (--ignore-weights)"
+            )
+        return rows, labels, weights
+
+    def scores(self, rows: Rows) -> Array:
+        """Return the scores of rows: one each for two classes, else one for each class."""
+        state, options = self._state, self._options
+        if state is None:
+            raise ValueError("there is nothing to predict yet: learn from two classes first")
+        rows = rules.no_narrower(rows, state.weights.shape[1])
+        if ONLINE[options.learner].module is voted:
+            return voted.scores(state, rows)
+        return online.linear_scores(*self._current_planes(), rows)
+
+    def _current_planes(self) -> tuple[Array, Array]:
+        """Return the weights to predict with, made anew only if something was learned."""
+        if self._changed:
+            self._kept_planes = rules.planes(self._options, self._state)
+            self._changed = False
+        return self._kept_planes
+
+    def predict(self, rows: Rows) -> Array:
+        """Return the class of each row."""
+        if len(self.classes_) == 1:
+            return np.repeat(self.classes_, n_rows(rows))
+        return np.asarray(self.classes_[classes_of(self.scores(rows))])
+
+
+def classes_of(scores: Array) -> Array:
+    """Return the number of the class with the largest score, or of the sign with sign(0) = +1."""
+    if scores.ndim == 1:
+        return (scores >= 0).astype(np.intp)
+    return np.asarray(scores.argmax(axis=1))
+
+
+def label_array(label: Any) -> Array:
+    """Return an array with one label."""
+    return np.array([label], object if isinstance(label, str) else None)
