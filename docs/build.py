@@ -1,26 +1,56 @@
 """Run the code of every guide page, which draws the page's pictures.
 
-Run it from anywhere: ``python docs/build.py``. A page's blocks run in order in one namespace, as a
-reader would type them. The name ``IMAGES`` is there from the start: the folder for pictures.
+Run it from anywhere: ``python docs/build.py``. A page's blocks run in order, as a reader would type
+them, in a folder that is thrown away. Blocks of Python share one namespace, in which ``IMAGES`` is
+there from the start: the folder for pictures. One that begins with a comment such as ``# log.py``
+is written to that file, too. Blocks of a console are run by bash; see `run_console`.
 """
 
+import os
 import re
+import subprocess
+import sys
+import tempfile
+from contextlib import chdir
+from doctest import ELLIPSIS, OutputChecker
 from pathlib import Path
 from typing import Any, NamedTuple
 
 DOCS = Path(__file__).resolve().parent
 GUIDE = DOCS / "guide"
 
-_BLOCK = re.compile(r"^```python[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^```(?P<language>python|console)[ \t]*\n(?P<code>.*?)^```[ \t]*$"
+    r"|^<!-- needs: (?P<needs>\w+) -->$",
+    re.MULTILINE | re.DOTALL,
+)
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+_FILE = re.compile(r"# (\w+\.py)\n")
+_DONE = "=== done: "
+# What differs from run to run: times and rates, and how bash names a process that was killed.
+_VARIES = (
+    (re.compile(r"\bin [\d.:]+( s)?(, [\d.]+ \w+/s)?$", re.MULTILINE), "in TIME"),
+    (re.compile(r"(%|–) +[\d,]+ +(\d+ s|[\d:]+|–)(?= +[\d.]+%$|$)", re.MULTILINE), r"\1 TIME"),
+    (re.compile(r"^\S+: line \d+: +\d+ Killed.*$", re.MULTILINE), "Killed"),
+)
 
 
 class Block(NamedTuple):
-    """Code of a page, and the number of its first line there."""
+    """A block of a page: its language, the number of its first line, and a data set it needs."""
 
+    language: str
     line: int
     code: str
+    needs: str = ""
+
+
+class Command(NamedTuple):
+    """A command as typed at a console, the number of its line, and the output that is shown."""
+
+    line: int
+    text: str
+    output: str
 
 
 def guide_pages() -> list[Path]:
@@ -28,11 +58,38 @@ def guide_pages() -> list[Path]:
     return sorted(GUIDE.glob("*.md"))
 
 
-def python_blocks(text: str) -> list[Block]:
-    """Find the blocks of Python code in Markdown text."""
-    return [
-        Block(text.count("\n", 0, found.start(1)) + 1, found[1]) for found in _BLOCK.finditer(text)
-    ]
+def page_blocks(text: str) -> list[Block]:
+    """Find the blocks of Markdown text that can be run.
+
+    A line ``<!-- needs: sms_spam -->`` says that from there on they need this data set, and
+    ``<!-- needs: nothing -->`` that they do no longer.
+    """
+    found, needs = [], ""
+    for match in _BLOCK.finditer(text):
+        if match["needs"]:
+            needs = "" if match["needs"] == "nothing" else match["needs"]
+        else:
+            line = text.count("\n", 0, match.start("code")) + 1
+            found.append(Block(match["language"], line, match["code"], needs))
+    return found
+
+
+def commands(block: Block) -> list[Command]:
+    """Find the commands of a console: each begins with ``$``, and goes on after ``>``."""
+    found: list[Command] = []
+    typing = False
+    for line, text in enumerate(block.code.splitlines(keepends=True), block.line):
+        if text.startswith("$ "):
+            found.append(Command(line, text[2:], ""))
+        elif typing and text.startswith("> "):
+            found[-1] = found[-1]._replace(text=found[-1].text + text[2:])
+            continue
+        elif not found:
+            raise ValueError(f"line {line}: a console begins with a command, $ …")
+        else:
+            found[-1] = found[-1]._replace(output=found[-1].output + text)
+        typing = text.startswith("$ ")
+    return found
 
 
 def image_links(text: str) -> list[str]:
@@ -50,21 +107,84 @@ def _links(text: str, mark: str) -> list[str]:
     return [link for before, link in found if before == mark and "://" not in link]
 
 
-def run_page(path: Path, images: Path) -> dict[str, Any]:
-    """Run a page's blocks in order, with pictures going to a folder; return the names it made."""
+def run_page(path: Path, images: Path, folder: Path) -> list[str]:
+    """Run a page's blocks in order in a folder, with pictures going to another.
+
+    Return the data sets that are not on this machine, and so whose blocks were left out.
+    """
+    from rosenblatt import datasets
+
     images.mkdir(parents=True, exist_ok=True)
     names: dict[str, Any] = {"__name__": path.stem, "IMAGES": images}
-    for line, code in python_blocks(path.read_text(encoding="utf-8")):
-        # Empty lines before the code make a traceback name the line of the page.
-        exec(compile("\n" * (line - 1) + code, str(path), "exec"), names)
-    return names
+    missing = []
+    with chdir(folder):
+        for block in page_blocks(path.read_text(encoding="utf-8")):
+            if block.needs and datasets.status(block.needs) != "here":
+                missing.append(block.needs)
+            elif block.language == "python":
+                run_python(path, block, names)
+            else:
+                run_console(path, block)
+    return sorted(set(missing))
+
+
+def run_python(path: Path, block: Block, names: dict[str, Any]) -> None:
+    """Run a block of Python in a namespace."""
+    file = _FILE.match(block.code)
+    if file:
+        Path(file[1]).write_text(block.code, encoding="utf-8")
+    # Empty lines before the code make a traceback name the line of the page.
+    exec(compile("\n" * (block.line - 1) + block.code, str(path), "exec"), names)
+
+
+def run_console(path: Path, block: Block) -> None:
+    """Run the commands of a console in one shell, 80 columns wide.
+
+    Where the page shows a command's output, it must be what comes out, apart from times, and from
+    what ``...`` stands for. Where it shows none, the command must end with 0.
+    """
+    typed = commands(block)
+    script = "exec 2>&1 </dev/null\n"
+    script += "".join(f"{command.text}echo '{_DONE}'$?\n" for command in typed)
+    with tempfile.TemporaryDirectory() as shims:
+        shim = Path(shims, "rosenblatt")
+        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rosenblatt "$@"\n')
+        shim.chmod(0o755)
+        before = [shims, str(Path(sys.executable).parent), os.environ["PATH"]]
+        told = {"PATH": os.pathsep.join(before), "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
+        run = subprocess.run(
+            ["bash", "-c", script], env=os.environ | told, stdout=subprocess.PIPE, check=False
+        )
+    parts = re.split(rf"{_DONE}(\d+)\n", run.stdout.decode())
+    assert len(parts) == 2 * len(typed) + 1, f"{path}:{block.line}: bash stopped: {parts[-1]}"
+    for command, output, status in zip(typed, parts[::2], parts[1::2], strict=False):
+        where = f"{path}:{command.line}: {command.text}"
+        if command.output:
+            assert is_shown(command.output, output), f"{where}printed\n{output}"
+        else:
+            assert status == "0", f"{where}ended with {status} and\n{output}"
+
+
+def is_shown(shown: str, output: str) -> bool:
+    """Say whether a page shows what a command printed."""
+    return OutputChecker().check_output(_plain(shown), _plain(output), ELLIPSIS)
+
+
+def _plain(text: str) -> str:
+    """Take out of a text what differs from run to run, and blanks at the ends of lines."""
+    for pattern, instead in _VARIES:
+        text = pattern.sub(instead, text)
+    return "".join(line.rstrip() + "\n" for line in text.splitlines())
 
 
 def main() -> None:
     """Run every page of the guide."""
     for page in guide_pages():
         print(f"{page.relative_to(DOCS.parent)} ...", flush=True)
-        run_page(page, GUIDE / "images")
+        with tempfile.TemporaryDirectory() as folder:
+            missing = run_page(page, GUIDE / "images", Path(folder))
+        if missing:
+            print(f"  left out what needs the data set {' or '.join(missing)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from rosenblatt.readers.blocks import DataError, Problems
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
 from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.records import records
 from rosenblatt.readers.sources import expand, open_stream
 from tests.readers.back import read_back, stream_of
 from tests.readers.damage import FUZZ, corpus_lines, fuzz, mutated
@@ -57,10 +58,10 @@ def saved(folder, kind, rows=ROWS, schema=None):
     if kind == "parquet":
         pa.parquet.write_table(table, path, row_group_size=2)
     elif kind == "feather":
-        pa.feather.write_feather(table, path, chunksize=2)
+        pa.feather.write_feather(table, path, chunksize=2 + len(table) // 3)
     elif kind == "arrow":
         with pa.ipc.new_stream(path, table.schema) as out:
-            out.write_table(table, 3)
+            out.write_table(table, 3 + len(table) // 3)
     elif kind == "jsonl":
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     else:
@@ -362,7 +363,7 @@ def test_several_errors_are_told_in_order():
     read = read_back(columns, content, skip=True, format="csv")
     assert read.lines == [2, 7]
     places = [message.split()[0] for message in read.problems.messages]
-    assert sorted(places) == ["here:3:", "here:4:", "here:5:", "here:6:", "here:8:"]
+    assert places == ["here:3:", "here:4:", "here:5:", "here:6:", "here:8:"]
     assert read.problems.count == 5
 
 
@@ -373,13 +374,21 @@ def test_all_rows_are_bad():
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_a_quote_that_is_not_closed():
+@pytest.mark.parametrize("longest", [1 << 16, 1 << 26])
+def test_a_quote_that_is_not_closed(longest, monkeypatch):
+    monkeypatch.setattr("rosenblatt.readers.records.LONGEST", longest)
     content = long_table([b'1,2,"x,0'], 100)
-    for skip in (False, True):
-        with pytest.raises(DataError, match=r"here: a row is longer .*is a quote not closed\?"):
-            read_back(columns, content, skip=skip)
-    read = read_back(columns, b'a,b,y\n1,2,3\n4,5,"6\n')
-    assert read.lines == [2, 3]
+    message = 'here:102: a quote is not closed, or a row is longer than .*: "1,2,"x,0"'
+    with pytest.raises(DataError, match=message):
+        read_back(columns, content)
+    read = read_back(columns, content, skip=True)
+    assert read.lines == [k for k in range(2, 40_003) if k != 102]
+    assert read.problems.count == 1
+    for end in (b'4,5,"6', b'4,5,"6\n', b'"4,5,6\r\n'):
+        content = b"a,b,y\r\n1,2,3\r\n" + end
+        with pytest.raises(DataError, match="here:3: a quote is not closed"):
+            read_back(columns, content)
+        assert read_back(columns, content, skip=True).lines == [2]
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -388,6 +397,27 @@ def test_quoted_line_ends_at_the_ends_of_blocks():
     read = read_back(columns, separated(rows, ["a", "text", "label"]))
     assert [row[0][1] for row in read.rows] == list(range(20_000))
     assert len(read.rows[8]) == 2
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 10, 1000])
+def test_pieces_are_whole_records(size):
+    texts = [b"1,2", b'"a\nb",3', b'5" pipe,"x"', b"", b'"q"x,""', b'"\r\n""\r",",\n"', b",", b'""']
+    for line_end in (b"\n", b"\r\n", b"\r"):
+        whole = [text.replace(b"\n", line_end) + line_end for text in texts]
+        content = b"".join(whole)
+        for last in (content, content[: -len(line_end)]):
+            pieces = list(records(stream_of(last), b"", size, 5, ",", "x", Problems()))
+            joined = b"".join(piece for _, piece in pieces)
+            assert joined in (content, last + b"\n")
+            ends = {len(b"".join(whole[:k])) for k in range(len(whole) + 1)}
+            place, lines = 0, 5
+            for before, piece in pieces:
+                assert before == lines
+                lines += len(piece.splitlines())
+                place += len(piece)
+                assert place in ends or place == len(joined)
+            if size == 1:
+                assert len(pieces) >= 6
 
 
 def test_wide_rows():

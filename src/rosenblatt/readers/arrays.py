@@ -50,7 +50,8 @@ def blocks(
             values, lines = values[good], lines[good]
             kept = None if kept is None else kept[good]
         done = (stream.source.size or 0) * (start + step) // max(n, start + step)
-        yield Block(_rows(values, columns), kept, None, name, lines, done)
+        if len(lines):
+            yield Block(_rows(values, columns), kept, None, name, lines, done)
 
 
 def _mapped(path: Path, name: str) -> Array:

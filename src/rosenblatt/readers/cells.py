@@ -1,8 +1,6 @@
 """CSV and TSV: text in cells. Which columns are numbers is told from the first rows."""
 
-import re
 from collections.abc import Iterator
-from threading import Condition
 from typing import Any
 
 import numpy as np
@@ -14,17 +12,14 @@ from rosenblatt.readers.header import read_header, read_start
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.parts import Draft, Known
 from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.records import LONGEST, NO_UTF8, as_utf8, records
 from rosenblatt.readers.sources import Stream
 from rosenblatt.readers.table import Categories, Column, Table
 from rosenblatt.readers.unpacking import arrow
 
-_BLOCK = 1 << 20  # bytes that pyarrow takes at once
+_BLOCK = 1 << 20  # bytes
 _LARGEST_BLOCK = 1 << 24
 _LINES = 64  # that a block should have at least
-_BLOCKS = 4  # that are read ahead
-_NAP = 0.05  # seconds
-_NO_UTF8 = "\x1a"  # which means just that: a substitute
-_ESCAPED = re.compile("[\udc80-\udcff]")
 _MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
 _TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
 
@@ -38,135 +33,49 @@ def blocks(
     separator: str = ",",
 ) -> Iterator[Block]:
     """Yield the rows of a file of separated cells."""
-    arrow("CSV", ".csv")
-    sample = read_start(stream, _BLOCK, name)
-    header = read_header(sample, reading, separator, name)
-    if header is None or (len(sample) == header.size and not stream.peek(1)):
+    arrow("CSV")
+    start = read_start(stream, _BLOCK, name)
+    header = read_header(start, reading, separator, name)
+    if header is None:
         return
-    cells = [Cells(column, name) for column in header.names]
-    table = Table(name, header.names, [column.read for column in cells], reading)
-    known, source = Known(names), _Source(sample[header.size :], stream)
-    size = min(max(_BLOCK, _LINES * sample.find(b"\n")), _LARGEST_BLOCK)
-    bad = _BadRows(name, header.lines, problems)
-    try:
-        for batch in _batches(source, table, separator, size, bad):
-            draft = Draft(name, bad.lines(batch.num_rows))
-            arrays = dict(zip(table.used, batch.columns, strict=True))
-            if source.damaged:
-                for k, array in arrays.items():
-                    _refuse_damaged(array, table.columns[k], draft)
-            yield table.block(arrays, draft, known, stream.consumed, problems)
-    finally:
-        source.stop()
-    bad.report(np.inf)
+    readers = [Cells(column).read for column in header.names]
+    table, known = Table(name, header.names, readers, reading), Known(names)
+    size = min(max(_BLOCK, _LINES * start.find(b"\n")), _LARGEST_BLOCK)
+    for before, piece in records(
+        stream, start[header.size :], size, header.lines, separator, name, problems
+    ):
+        text, damaged = as_utf8(piece)
+        draft, arrays = _parsed(text, table, separator, before)
+        if damaged:
+            _refuse_damaged(arrays, table, draft)
+        block = table.block(arrays, draft, known, stream.consumed, problems)
+        if len(block.lines):
+            yield block
 
 
-class _Source:
-    """The first block again, and then the stream; pyarrow reads it as a file, from a thread.
+def _parsed(text: bytes, table: Table, separator: str, before: int) -> tuple[Draft, dict[int, Any]]:
+    """Read the cells of whole records as text, by column: nothing is guessed here.
 
-    pyarrow expects UTF-8 where it tells of bad rows. So a byte that is none becomes `_NO_UTF8`, and
-    ``damaged`` says that this has happened.
+    Lines are counted a record each, which is exact until a record has several, and then again from
+    the next block on.
     """
-
-    closed = False
-
-    def __init__(self, start: bytes, stream: Stream) -> None:
-        self._start, self._stream = start, stream
-        self._turn = Condition()
-        self._ahead = 0
-        self._hungry = self._stopped = self.damaged = False
-
-    def read(self, n: int) -> bytes:
-        with self._turn:
-            while self._ahead >= _BLOCKS and not self._stopped:
-                # Blocks without a row are never asked for, so whoever waits must not wait for them.
-                if not self._turn.wait(_NAP) and self._hungry:
-                    self._ahead = 0
-            if self._stopped:
-                return b""
-            self._ahead += 1
-            piece, self._start = self._start[:n], self._start[n:]
-            if len(piece) < n:
-                piece += self._stream.read(n - len(piece))
-            return self._checked(piece, len(piece) < n)
-
-    def _checked(self, piece: bytes, at_end: bool) -> bytes:
-        try:
-            piece.decode()
-        except UnicodeDecodeError as error:
-            if error.end == len(piece) and error.end - error.start < 4 and not at_end:
-                # A letter may be cut in two: its second half comes next.
-                piece, self._start = piece[: error.start], piece[error.start :] + self._start
-                return piece
-            self.damaged = True
-            text = piece.decode(errors="surrogateescape")
-            return _ESCAPED.sub(_NO_UTF8, text).encode()
-        return piece
-
-    def next(self, reader: Any) -> Any:
-        """Return the next rows."""
-        with self._turn:
-            self._hungry = True
-        batch = reader.read_next_batch()
-        with self._turn:
-            self._hungry = False
-            self._ahead = max(0, self._ahead - 1)
-            self._turn.notify_all()
-        return batch
-
-    def stop(self) -> None:
-        """Read no more, not even in another thread."""
-        with self._turn:
-            self._stopped = True
-            self._turn.notify_all()
-
-    def close(self) -> None: ...
-
-
-class _BadRows:
-    """Rows with too many or too few cells, which pyarrow tells of while it reads."""
-
-    def __init__(self, file: str, header: int, problems: Problems) -> None:
-        self.file, self.header, self.problems = file, header, problems
-        self.rows = 0
-        self.waiting: list[tuple[int, DataError]] = []
-
-    def tell(self, row: Any) -> str:
-        """Take note of a row; pyarrow calls this."""
-        number = row.number if row.number is not None else self.rows + 1
-        problem = f"expected {row.expected_columns} cells, found {row.actual_columns}"
-        error = DataError(self.file, self.header + number, None, problem, row.text)
-        self.waiting.append((number, error))
-        return "skip" if self.problems.skip else "error"
-
-    def lines(self, n: int) -> Array:
-        """Return the lines of the next n rows, and report the bad ones between them."""
-        odd = [number for number, _ in self.waiting]
-        following = np.arange(self.rows + 1, self.rows + n + len(odd) + 1)
-        good = np.setdiff1d(following, odd, assume_unique=True)[:n]
-        self.rows = int(good[-1]) if n else self.rows
-        self.report(self.rows)
-        return good + self.header
-
-    def report(self, rows: float) -> None:
-        """Report the bad ones among so many first rows. Others may have been met ahead."""
-        while self.waiting and self.waiting[0][0] <= rows:
-            self.problems.add(self.waiting.pop(0)[1])
-
-
-def _batches(
-    source: _Source, table: Table, separator: str, size: int, bad: _BadRows
-) -> Iterator[Any]:
-    """Yield the needed columns of some rows at a time, as text: nothing is guessed or refused."""
     pyarrow, reader = arrow("CSV"), arrow("CSV", ".csv")
-    names = [str(k) for k in range(len(table.columns))]
-    used = [str(k) for k in table.used]
+    used, odd = [str(k) for k in table.used], []
+
+    def skip(row: Any) -> str:
+        odd.append(row)
+        return "skip"
+
     try:
-        batches = reader.open_csv(
-            pyarrow.PythonFile(source, "r"),
-            reader.ReadOptions(use_threads=False, block_size=size, column_names=names),
+        found = reader.read_csv(
+            pyarrow.BufferReader(text),
+            reader.ReadOptions(
+                use_threads=False,
+                block_size=2 * LONGEST,
+                column_names=[str(k) for k in range(len(table.columns))],
+            ),
             reader.ParseOptions(
-                delimiter=separator, newlines_in_values=True, invalid_row_handler=bad.tell
+                delimiter=separator, newlines_in_values=True, invalid_row_handler=skip
             ),
             reader.ConvertOptions(
                 check_utf8=False,
@@ -176,32 +85,33 @@ def _batches(
                 strings_can_be_null=True,
             ),
         )
-        while True:
-            yield source.next(batches)
-    except StopIteration:
-        return
     except pyarrow.ArrowException as error:
-        if bad.waiting and not bad.problems.skip:
-            raise bad.waiting[0][1] from None
-        problem = f"the rows cannot be read ({error})"
-        if "straddling" in str(error):
-            problem = f"a row is longer than {size >> 20} MiB; is a quote not closed?"
-        place = bad.header + bad.rows + 1
-        raise DataError(bad.file, None, None, f"{problem} after line {place - 1}") from None
+        problem = f"the rows from here on cannot be read ({error})"
+        raise DataError(table.file, before + 1, None, problem) from None
+    numbers = [row.number for row in odd]
+    rows = np.setdiff1d(np.arange(1, found.num_rows + len(odd) + 1), numbers, assume_unique=True)
+    draft = Draft(table.file, before + rows)
+    for row in odd:
+        problem = f"expected {row.expected_columns} cells, found {row.actual_columns}"
+        draft.odd.append(DataError(table.file, before + row.number, None, problem, row.text))
+    return draft, {k: found.column(str(k)).combine_chunks() for k in table.used}
 
 
-def _refuse_damaged(array: Any, name: str, draft: Draft) -> None:
+def _refuse_damaged(arrays: dict[int, Any], table: Table, draft: Draft) -> None:
     """Refuse rows with something that was no UTF-8."""
-    found = arrow("CSV", ".compute").match_substring(array, _NO_UTF8).to_numpy(zero_copy_only=False)
-    for row in np.flatnonzero(found == True).tolist():  # noqa: E712 - there may be None
-        draft.refuse(row, f"column {name!r} is no UTF-8", array[row].as_py())
+    compute = arrow("CSV", ".compute")
+    for k, array in arrays.items():
+        found = compute.fill_null(compute.match_substring(array, NO_UTF8), False)
+        for row in np.flatnonzero(found.to_numpy(zero_copy_only=False)).tolist():
+            problem = f"column {table.columns[k]!r} is no UTF-8"
+            draft.refuse(row, problem, array[row].as_py())
 
 
 class Cells:
     """A column of cells. Its first rows with a value tell whether it holds numbers."""
 
-    def __init__(self, name: str, file: str) -> None:
-        self.name, self.file = name, file
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.numeric: bool | None = None
         self.pyarrow, self.compute = arrow("CSV"), arrow("CSV", ".compute")
 

@@ -122,13 +122,13 @@ def _blocks(
     """Make blocks of batches; ``total`` rows are in the file, if that is known."""
     rows = 0
     for batch in batches:
-        if not batch.num_rows:
-            continue
         draft = Draft(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
         rows += batch.num_rows
         done = stream.consumed if total is None else (stream.source.size or 0) * rows // total
         arrays = dict(zip(table.used, batch.columns, strict=True))
-        yield table.block(arrays, draft, known, done, problems)
+        block = table.block(arrays, draft, known, done, problems)
+        if len(block.lines):
+            yield block
 
 
 def typed_column(array: Any, name: str, file: str) -> Column:

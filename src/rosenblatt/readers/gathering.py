@@ -186,7 +186,9 @@ class Gathering:
             indices += np.int32(self.shift - first)
         if first and self.lowest < 0:
             if not self.reader.names.frozen:
-                raise ValueError("a feature has the number 0, and they should be numbered from 1 on")
+                raise ValueError(
+                    "a feature has the number 0, and they should be numbered from 1 on"
+                )
             indptr, indices, values = _without_negative(indptr, indices, values)
         found = max(self.reader.names.n_features - first, 1)
         width = found if n_features is None else n_features

@@ -225,7 +225,9 @@ class _Rows:
                 raise DataError(self.file, None, None, str(error)) from None
             parts.append(Part(*words, np.ones(len(words[1]))))
         self._clear()
-        yield draft.block(parts, self.names, self.reading.dtype, done, problems)
+        block = draft.block(parts, self.names, self.reading.dtype, done, problems)
+        if len(block.lines):
+            yield block
 
     def _columns(self, draft: Draft) -> Array:
         """Return the columns of the features; refuse rows whose features' names have none."""

@@ -46,7 +46,7 @@ class Known:
 class Draft:
     """A block in the making: what is known of its rows, and what is wrong with some.
 
-    Errors are kept by row, one each, and told in the order of the rows at the end; a row with an
+    Errors are kept by row, one each, and told in the order of the lines at the end; a row with an
     error is left out then.
     """
 
@@ -55,6 +55,7 @@ class Draft:
         self.labels: Array | None = None
         self.weights: Array | None = None
         self.errors: dict[int, DataError] = {}
+        self.odd: list[DataError] = []  # of lines that are no rows
 
     def refuse(self, row: int, problem: str, text: str | None = None) -> None:
         """Take note that something in a row is wrong."""
@@ -68,8 +69,8 @@ class Draft:
         rows = side_by_side(parts, len(self.lines), np.dtype(dtype))
         self._refuse_too_large(rows, parts, names, dtype)
         labels, weights, lines = self.labels, self.weights, self.lines
-        for row in sorted(self.errors):
-            problems.add(self.errors[row])
+        for error in sorted([*self.odd, *self.errors.values()], key=_line):
+            problems.add(error)
         if self.errors:
             good = np.delete(np.arange(len(lines)), list(self.errors))
             taken = take(rows, good)
@@ -133,6 +134,10 @@ def frozen(rows: Sparse) -> Sparse:
     for part in rows:
         part.flags.writeable = False
     return rows
+
+
+def _line(error: DataError) -> int:
+    return error.line or 0
 
 
 def _or_none(labels: Array | None) -> Array | None:

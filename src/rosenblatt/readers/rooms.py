@@ -49,7 +49,7 @@ class Room:
                 np.empty(rows, np.int32),
                 np.empty((ROUGH, 3), np.int64),
                 np.empty((ERRORS, 3), np.int64),
-                np.empty(8, np.int64),
+                np.empty(9, np.int64),
             )
         self._found.counts[:] = 0
         self._found.indptr[0] = 0

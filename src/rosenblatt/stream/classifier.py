@@ -74,7 +74,7 @@ class OnlineClassifier(StreamModel):
     >>> for text, label in mails:
     ...     _ = model.learn_one({word: 1 for word in text.split()}, label)
     >>> model.predict_one({"free": 1, "gift": 1}), model.n_mistakes_
-    ('spam', 1)
+    ('spam', 2)
     """
 
     def __init__(
