@@ -1,5 +1,6 @@
 """Reading a file back: its examples as lists of names and values, whatever its format."""
 
+import csv
 import io
 from dataclasses import dataclass, field
 
@@ -64,3 +65,14 @@ def add(result, block):
     for row in range(n):
         places = range(indptr[row], indptr[row + 1])
         result.rows.append([(known[indices[k]], values[k]) for k in places])
+
+
+def separated(rows, names, separator=",", line_end="\n"):
+    """Write examples as Python's own module does."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator=line_end)
+    writer.writerow(names)
+    for row in rows:
+        cells = [row.get(name) for name in names]
+        writer.writerow([str(c).lower() if isinstance(c, bool) else c for c in cells])
+    return out.getvalue().encode()

@@ -127,6 +127,7 @@ def test_nothing_in_it(name, expected, start):
         (b"[{}]\n", r"one object a line first \(jq"),
         ("a,b\n".encode("utf-16"), "looks like UTF-16.*iconv"),
         (b"\x89PNG\r\n\x1a\n\0\0", "PNG"),
+        (b"\0\0\x08\x01,\0,1\n", "--format"),
         (b"x" * 70_000, 'start "x{40}…"'),
     ],
 )

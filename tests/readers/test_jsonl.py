@@ -187,7 +187,7 @@ def test_half_characters_in_labels_and_texts_can_be_printed():
         ('{"äöü": 1,, }'.encode(), r"3:11: .*Expecting property name"),
         (b'{"a": "x\x00y"}', r"3:9: .*Invalid control character"),
         (b"\x00\x00", r"3:1: .*Expecting value"),
-        (b'{"a": tru}', "3:7: "),
+        (b'{"a": yes}', "3:7: "),
         (b'{"a": "\\x"}', "3:8: .*Invalid"),
         (b'{"a": 1}\xff', r'3:9: is no UTF-8: "\\xff"'),
         ('{"é": "'.encode() + b'\xe9\xe8"}', "3:8: is no UTF-8"),

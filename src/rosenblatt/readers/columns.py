@@ -17,7 +17,7 @@ from rosenblatt.readers.names import Names
 from rosenblatt.readers.parts import Draft, Known
 from rosenblatt.readers.reading import Reading
 from rosenblatt.readers.sources import MOST_AHEAD, Stream
-from rosenblatt.readers.table import Categories, Column, Reader, Table
+from rosenblatt.readers.table import Categories, Column, Reader, Table, is_string
 from rosenblatt.readers.unpacking import arrow
 
 _CELLS = 1 << 19  # in a block, about
@@ -144,7 +144,7 @@ def typed_column(array: Any, name: str, file: str) -> Column:
         return np.asarray(numbers.to_numpy(zero_copy_only=False))
     if types.is_decimal(kind):
         return np.array([np.nan if v is None else float(v) for v in array.to_pylist()], float)
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+    if is_string(kind):
         encoded = compute.cast(array, pyarrow.large_string()).dictionary_encode()
         codes, values = encoded.indices.fill_null(-1).to_numpy(), encoded.dictionary.to_pylist()
         if "" in values:

@@ -65,7 +65,7 @@ def recognise(name: str, start: bytes) -> str:
         return "jsonl"
     if hint in _FITS and hint != "text" and _FITS[hint](lines):
         return hint
-    for found, fits in _FITS.items():
+    for found, fits in _FITS.items() if "\0" not in first else ():  # else it is no text
         # Sentences have commas, too.
         if fits(lines) and not (hint == "text" and found == "csv" and _is_prose(lines)):
             return found

@@ -67,7 +67,7 @@ class Draft:
     ) -> Block:
         """Put the parts side by side, tell the errors, and return the other rows."""
         rows = side_by_side(parts, len(self.lines), np.dtype(dtype))
-        self._refuse_too_large(rows, parts, names, dtype)
+        self._refuse_too_large(rows, names, dtype)
         labels, weights, lines = self.labels, self.weights, self.lines
         for error in sorted([*self.odd, *self.errors.values()], key=_line):
             problems.add(error)
@@ -82,14 +82,15 @@ class Draft:
             weights = None
         return Block(frozen(rows), _or_none(labels), weights, self.file, lines, done)
 
-    def _refuse_too_large(
-        self, rows: Sparse, parts: Sequence[Part], names: Names, dtype: str
-    ) -> None:
+    def _refuse_too_large(self, rows: Sparse, names: Names, dtype: str) -> None:
         """Refuse rows with numbers that became infinite in float32."""
         if all_finite(rows.values):
             return
-        for at in np.flatnonzero(~np.isfinite(rows.values)).tolist():
-            row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
+        places = np.flatnonzero(~np.isfinite(rows.values))
+        which, first = np.unique(
+            np.searchsorted(rows.indptr, places, side="right") - 1, return_index=True
+        )
+        for row, at in zip(which.tolist(), places[first].tolist(), strict=True):
             name = names.name(int(rows.indices[at]))
             what = "a number" if name is None else f"feature {name!r}"
             self.refuse(row, f"{what} is too large for {dtype}; scale it, or use float64")

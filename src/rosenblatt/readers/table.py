@@ -62,8 +62,9 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     features = tuple(sorted(({*usable} | texts) - {label, weight}))
     name, times = Counter(columns[k] for k in features).most_common(1)[0] if features else ("", 0)
     if times > 1:
-        problem = f"{times} columns are called {name!r}; the first line must be a header"
-        raise DataError(file, None, None, f"{problem} with different names")
+        problem = f"{times} columns are called {name!r}; give them different names"
+        advice = "or, if the first line is no header, put one before it"
+        raise DataError(file, None, None, f"{problem}, {advice}")
     if not features:
         raise DataError(file, None, None, f"no column is left for features; {_listed(columns)}")
     return Roles(label, weight, texts, features)
@@ -190,16 +191,18 @@ class Table:
         return Part(*found, np.ones(len(found[1])))
 
 
+def is_string(kind: Any) -> bool:
+    """Say whether an Arrow type is one of its types of strings."""
+    return str(kind) in ("string", "large_string", "string_view")
+
+
 def _texts(array: Any, name: str, file: str) -> tuple[Array, Array]:
     """Return where each text of an Arrow array starts, and the letters of all."""
     pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
     kind, types = array.type, pyarrow.types
     if types.is_dictionary(kind):
         return _texts(array.dictionary_decode(), name, file)
-    if not any(
-        test(kind)
-        for test in (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
-    ):
+    if not is_string(kind) and not types.is_null(kind):
         raise DataError(file, None, None, f"column {name!r} holds {kind}, which is no text")
     array = compute.fill_null(compute.cast(array, pyarrow.large_string()), "")
     _, offsets, letters = array.buffers()
