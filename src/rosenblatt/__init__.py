@@ -64,7 +64,7 @@ _HOMES = {
 }
 
 # Parts of the package that are reached by their own names, such as rosenblatt.plot.
-_PARTS = ("choosing", "datasets", "geometry", "models", "plot", "reference", "theory")
+_PARTS = ("choosing", "datasets", "geometry", "models", "plot", "readers", "reference", "theory")
 
 __all__ = [
     "AveragedPerceptron",
