@@ -1,0 +1,183 @@
+"""What a model file holds, for people and as JSON."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.cli.loading import Opened
+from rosenblatt.cli.output import count, percent, several, size
+from rosenblatt.cli.weights import INTERCEPT, Function, functions, strongest
+from rosenblatt.models.homes import STREAMS
+from rosenblatt.persist.container import read_header
+from rosenblatt.readers.names import Hashed, Numbered
+
+_NAME = 26  # letters of a feature's name
+_BAR = 17  # letters of a bar to one side
+_MOST_CLASSES = 8
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def described(opened: Opened, top: int) -> dict[str, Any]:
+    """Return what there is to say of a model."""
+    header, predictor = read_header(opened.path), opened.predictor
+    classes = predictor.classes
+    return {
+        "file": opened.path,
+        "bytes": Path(opened.path).stat().st_size,
+        "format": header["format"],
+        "version": header["library"],
+        "kind": header["kind"],
+        "learner": predictor.learner,
+        "parameters": _parameters(opened, header),
+        "classes": None if classes is None else classes.tolist(),
+        "features": predictor.names.n_features,
+        "feature_names": getattr(predictor.names, "kind", "kept"),
+        "holds_training_rows": header.get("holds_training_rows", False),
+        "reading": opened.extra.get("reading"),
+        "training": _training(opened, header),
+        "weights": [
+            {
+                "class": function.label,
+                "against": function.against,
+                "intercept": function.intercept,
+                "strongest": [
+                    {"feature": name, "weight": weight}
+                    for name, weight in strongest(predictor, function, top)
+                ],
+            }
+            for function in functions(predictor)
+        ],
+    }
+
+
+def _parameters(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
+    if header["kind"] in STREAMS:
+        params = dict(header["params"])
+        descends = params["learner"] in ("logistic", "svm")
+        unused = ("ties",) if descends else ("eta0", "average")
+        return {name: value for name, value in params.items() if name not in unused}
+    return dict(opened.predictor.model.get_params(deep=False))
+
+
+def _training(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
+    """Return what is known of how it was trained: more of models made at the command line."""
+    known = opened.extra.get("summary")
+    if isinstance(known, dict):
+        return known
+    if header["kind"] in STREAMS:
+        model = opened.predictor.model
+        return {"examples": model.t_, "mistakes": [model.n_mistakes_]}
+    told = header.get("training", {})
+    return dict(told) if isinstance(told, dict) else {}
+
+
+def facts_of(opened: Opened) -> list[tuple[str, str]]:
+    """Return what there is to say of a model, for people."""
+    told = described(opened, 0)
+    facts = [
+        ("model", f"{opened.path}, {size(told['bytes'])}"),
+        ("learner", f"{told['learner']} ({told['kind']})"),
+        ("parameters", _listed(told["parameters"])),
+        ("data", _data(told["training"])),
+        ("mistakes", _mistakes(told["training"])),
+        ("classes", _classes(told["classes"])),
+        ("features", _features(opened)),
+        ("format", f"{told['format']}, written by version {told['version']}"),
+        ("privacy", "holds training rows" if told["holds_training_rows"] else ""),
+    ]
+    return [(name, fact) for name, fact in facts if fact]
+
+
+def _listed(values: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in values.items() if name != "learner")
+
+
+def _data(training: dict[str, Any]) -> str:
+    files = [str(name) for name, _ in training.get("files", [])]
+    parts = [", ".join(files[:4]) + (f" and {len(files) - 4} more" if len(files) > 4 else "")]
+    if "examples" in training:
+        parts.append(count(int(training["examples"]), "example"))
+    passes = training.get("passes", training.get("n_iter"))
+    if passes:
+        parts.append(count(int(passes), "pass", "passes"))
+    return ", ".join(part for part in parts if part)
+
+
+def _mistakes(training: dict[str, Any]) -> str:
+    mistakes = training.get("mistakes") or []
+    if not mistakes:
+        return ""
+    examples = training.get("examples")
+    share = f"({percent(mistakes[-1] / examples)})" if examples else ""
+    where = "in each pass " if len(mistakes) > 1 else ""
+    return several([f"{number:,}" for number in mistakes], where + share)
+
+
+def _classes(classes: list[Any] | None) -> str:
+    if classes is None:
+        return "none: it predicts numbers"
+    some = ", ".join(map(str, classes[:_MOST_CLASSES]))
+    return f"{len(classes)}: {some}{', …' if len(classes) > _MOST_CLASSES else ''}"
+
+
+def _features(opened: Opened) -> str:
+    names = opened.predictor.names
+    if isinstance(names, Hashed):
+        return f"names hashed to 2^{names.bits} = {names.n_features:,} columns"
+    kind = "numbered" if isinstance(names, Numbered) else "named"
+    return f"{names.n_features:,}, {kind}"
+
+
+def charts(opened: Opened, top: int) -> Iterator[str]:
+    """Draw the strongest weights of each class, or of each side for two."""
+    found = functions(opened.predictor)
+    if not found:
+        yield "\nThere are no weights to show: distances to centres decide."
+    for function in found[:_MOST_CLASSES]:
+        yield ""
+        yield from chart(function, strongest(opened.predictor, function, top))
+    if len(found) > _MOST_CLASSES:
+        yield f"\n… and {len(found) - _MOST_CLASSES} more classes; --json and --all have them all"
+
+
+def chart(function: Function, features: list[tuple[str, float]]) -> Iterator[str]:
+    """Draw weights as bars to both sides of a line."""
+    left, right = function.against, function.label
+    yield (
+        f"{'feature':<{_NAME}} {'weight':>11}  "
+        f"{_cut('' if left is None else f'◂ {left}', _BAR):>{_BAR}}│{_cut(f'{right} ▸', _BAR)}"
+    )
+    largest = max((abs(weight) for _, weight in features), default=0.0) or 1.0
+    for name, weight in features:
+        yield _bar_line(_cut(name, _NAME), weight, weight / largest)
+    yield _bar_line(INTERCEPT, function.intercept, 0.0)
+
+
+def _bar_line(name: str, weight: float, share: float) -> str:
+    padding = " " * max(0, _NAME - _width(name))
+    number = f"{weight:+#.4g}".rstrip(".")
+    line = f"{name}{padding} {number:>11}  "
+    length = abs(share) * _BAR
+    if share < 0:
+        return f"{line}{'█' * round(length):>{_BAR}}│"
+    whole, rest = divmod(round(8 * length), 8)
+    partial = _EIGHTHS[rest] if rest else ""
+    return f"{line}{'':>{_BAR}}│{'█' * whole}{partial}"
+
+
+def _cut(text: str, width: int) -> str:
+    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    if _width(text) <= width:
+        return text
+    while _width(text) > width - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,0 +1,166 @@
+"""``rosenblatt evaluate``: how good a model is on files with labels."""
+
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.cli.options import (
+    Drop,
+    Files,
+    Format,
+    Json,
+    Label,
+    Labels,
+    Model,
+    Ngrams,
+    OnError,
+    Quiet,
+    Text,
+    Weight,
+    reading_options,
+)
+from rosenblatt.cli.output import console, count, percent, put, put_json, say, table, width_of
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.judging import Judged
+    from rosenblatt.stream.evaluation import Confusion, Residuals
+
+EXAMPLES = (
+    "rosenblatt evaluate m.model test.svm",
+    "rosenblatt evaluate m.model test.svm --json",
+    "gzip -dc test.svm.gz | rosenblatt evaluate m.model - --quiet",
+)
+_MOST_CLASSES = 20
+_MOST_COLUMNS = 10
+_WORST = 10
+
+
+def evaluate(
+    model: Model,
+    files: Files,
+    format: Format = "auto",  # noqa: A002
+    label: Label = None,
+    text: Text = None,
+    ngrams: Ngrams = None,
+    weight: Weight = None,
+    drop: Drop = None,
+    labels: Labels = None,
+    on_error: OnError = "stop",
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Judge a model on files with labels.
+
+    Labels that the model never saw count as mistakes. For a regression these are the errors of the
+    numbers it predicts.
+    """
+    options = reading_options(
+        format=format,
+        label=label,
+        text=text,
+        ngrams=ngrams,
+        weight=weight,
+        drop=drop,
+        labels=labels,
+        on_error=on_error,
+    )
+    from rosenblatt.cli.judging import judge
+    from rosenblatt.cli.loading import open_model
+    from rosenblatt.stream.evaluation import Residuals
+
+    opened = open_model(model)
+    found = judge(opened.predictor, opened.reader(files, {**options, "labelled": True}))
+    if json:
+        put_json({"model": model, "learner": opened.predictor.learner, **found.as_json()})
+        return
+    if isinstance(found.counted, Residuals):
+        _show_numbers(found.counted)
+    elif quiet:
+        put(f"accuracy    {percent(found.counted.accuracy)}")
+    else:
+        _show_classes(found.counted)
+    _tell(found, quiet)
+
+
+def _show_numbers(off: "Residuals") -> None:
+    put(f"examples    {off.examples:,}")
+    put(f"rmse        {off.rmse:.6g}")
+    put(f"mae         {off.mae:.6g}")
+    put(f"R²          {off.r2:.4f}")
+
+
+def _show_classes(counted: "Confusion") -> None:
+    right = counted.examples - counted.mistakes
+    rows = count(counted.examples, "example")
+    put(f"accuracy    {percent(counted.accuracy)}, {right:,} of {rows} right\n")
+    out = console()
+    out.print(_class_table(counted))
+    put()
+    matrix = _matrix_table(counted) if len(counted.labels) <= _MOST_COLUMNS else None
+    if matrix is not None and width_of(matrix, out) <= out.width:
+        out.print(matrix)
+    else:
+        out.print(_confusions_table(counted))
+
+
+def _class_table(counted: "Confusion") -> Any:
+    columns = ("class", "precision", "recall", "F1", "examples", "predicted")
+    scores, support, predicted = counted.each(), counted.support(), counted.predicted()
+    order = range(len(counted.labels))
+    title = ""
+    if len(order) > _MOST_CLASSES:
+        there = [k for k in order if support[k] or predicted[k]]
+        order = sorted(there, key=lambda k: scores[k].f1)[:_WORST]  # type: ignore[assignment]
+        title = f"the {_WORST} classes with the lowest F1 of {len(counted.labels)} (--json: all)"
+    rows = [
+        [counted.labels[k], *_three(scores[k]), f"{support[k]:,}", f"{predicted[k]:,}"]
+        for k in order
+    ]
+    rows += [
+        [f"({name})", *_three(getattr(counted, name)()), f"{counted.examples:,}", ""]
+        for name in ("macro", "weighted", "micro")
+    ]
+    return table(columns, rows, title=title)
+
+
+def _three(scores: Any) -> list[str]:
+    return [f"{value:.4f}" for value in scores]
+
+
+def _matrix_table(counted: "Confusion") -> Any:
+    columns = ["true \\ predicted", *(str(label) for label in counted.classes.tolist())]
+    rows = [
+        [label, *(f"{number:,}" for number in line)]
+        for label, line in zip(counted.labels, counted.matrix.tolist(), strict=True)
+    ]
+    return table(columns, rows)
+
+
+def _confusions_table(counted: "Confusion") -> Any:
+    """List the most frequent confusions: a matrix would be too wide."""
+    import numpy as np
+
+    matrix = counted.matrix.copy()
+    np.fill_diagonal(matrix, 0)
+    order = np.argsort(matrix, axis=None, kind="stable")[::-1][:_WORST]
+    places = zip(*np.unravel_index(order, matrix.shape), strict=True)
+    names = counted.classes.tolist()
+    rows = [
+        [counted.labels[i], names[j], f"{matrix[i, j]:,}", percent(matrix[i, j] / total)]
+        for i, j in places
+        if (total := counted.support()[i]) and matrix[i, j]
+    ]
+    columns = ("true", "predicted", "examples", "of the true")
+    return table(columns, rows, title="most frequent mistakes (--json: all)", left=2)
+
+
+def _tell(found: "Judged", quiet: bool) -> None:
+    unknown = getattr(found.counted, "unknown", [])
+    if unknown:
+        shown = ", ".join(map(str, unknown[:_WORST])) + (", …" if len(unknown) > _WORST else "")
+        say(f"note: labels that the model does not know: {shown}", quiet=quiet)
+    if found.unlabelled:
+        say(f"note: {count(found.unlabelled, 'row')} without a label left out", quiet=quiet)
+    met = found.reader.met
+    if met.count:
+        say(f"note: {count(met.count, 'line')} could not be read:", quiet=quiet)
+        for message in met.messages:
+            say(f"  {message}", quiet=quiet)

@@ -1,0 +1,43 @@
+"""Model files, opened for use: the model, and how files for it are read."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from rosenblatt.cli.counted import Counted
+from rosenblatt.cli.options import reading_of
+from rosenblatt.cli.predictors import Predictor, predictor_of
+from rosenblatt.models.saving import load_with_extra
+from rosenblatt.persist.errors import ModelFileError
+
+
+@dataclass
+class Opened:
+    """A model file."""
+
+    path: str
+    predictor: Predictor
+    extra: dict[str, Any]
+
+    def reader(self, files: list[str], options: dict[str, Any]) -> Counted:
+        """Return a reader of files for this model: as it learned, unless told otherwise."""
+        try:
+            # A model that was made in Python learned from what it was given, in float64 mostly.
+            header = self.extra.get("reading", {"dtype": "float64"})
+            reading = reading_of(options, header if isinstance(header, dict) else {})
+        except (TypeError, ValueError) as error:
+            raise ModelFileError(f"{self.path} does not say how to read files: {error}") from None
+        return Counted(files, reading, names=self.predictor.names)
+
+
+def open_model(path: str) -> Opened:
+    """Load a model; raise ``ValueError`` if it cannot predict."""
+    model, extra = load_with_extra(path)
+    try:
+        predictor = predictor_of(model, extra)
+    except ModelFileError:
+        raise
+    except ValueError as error:
+        raise ModelFileError(f"{path} cannot be used: {error}") from None
+    if predictor.classes is not None and len(predictor.classes) < 1:
+        raise ModelFileError(f"{path} cannot be used: it has not learned anything yet")
+    return Opened(path, predictor, extra)

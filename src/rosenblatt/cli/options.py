@@ -1,0 +1,180 @@
+"""Options that several commands have, and what becomes of those that say how to read files."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rosenblatt.cli.output import UsageError, choice
+
+if TYPE_CHECKING:
+    from rosenblatt.readers.reading import Reading
+
+# The names are repeated here so that help need not load what learns; a test compares them.
+ONLINE = ("averaged", "perceptron", "voted", "logistic", "svm")
+CLOSED_FORMS = ("naive-bayes", "centroid", "discriminant")
+LEARNERS = (*ONLINE, *CLOSED_FORMS, "batch", "regression")
+FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text", "npy")
+READING = "Reading files"
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="Files, patterns such as 'part-*.gz', or - for standard input.",
+        show_default=False,
+    ),
+]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the results as JSON.")]
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help=f"auto, {', '.join(FORMATS)}.",
+        show_default=True,
+        rich_help_panel=READING,
+    ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option(
+        "--label",
+        metavar="COLUMN",
+        help="The column or key of the label, by name or number [default: label, class, target "
+        "or y, else the last].",
+        rich_help_panel=READING,
+    ),
+]
+Text = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--text",
+        metavar="COLUMN",
+        help="A column whose text is cut into words; may be given several times.",
+        rich_help_panel=READING,
+    ),
+]
+Ngrams = Annotated[
+    int | None,
+    typer.Option(
+        "--ngrams",
+        metavar="N",
+        help="Runs of up to N words are features, too [default: 1].",
+        rich_help_panel=READING,
+    ),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        "--weight",
+        metavar="COLUMN",
+        help="The column of importance weights.",
+        rich_help_panel=READING,
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--drop",
+        metavar="COLUMN",
+        help="A column to leave out; may be given several times.",
+        rich_help_panel=READING,
+    ),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        "--labels",
+        metavar="FILE",
+        help="For .npy: the file with the labels.",
+        rich_help_panel=READING,
+    ),
+]
+OnError = Annotated[
+    str,
+    typer.Option(
+        "--on-error",
+        metavar="stop|skip",
+        help="What to do at a line that cannot be read.",
+        show_default=True,
+        rich_help_panel=READING,
+    ),
+]
+
+
+def reading_options(
+    *,
+    format: str = "auto",  # noqa: A002
+    label: str | None = None,
+    text: list[str] | None = None,
+    ngrams: int | None = None,
+    weight: str | None = None,
+    drop: list[str] | None = None,
+    labels: str | None = None,
+    on_error: str = "stop",
+) -> dict[str, Any]:
+    """Check the options that say how to read files; return those that were given."""
+    choice(format, ("auto", *FORMATS), "--format")
+    choice(on_error, ("stop", "skip"), "--on-error")
+    if ngrams is not None and not 1 <= ngrams <= 10:
+        raise UsageError(f"--ngrams {ngrams} must be between 1 and 10")
+    given: dict[str, Any] = {"label": label, "ngrams": ngrams, "weight": weight, "labels": labels}
+    given = {name: value for name, value in given.items() if value is not None}
+    given |= {"text": tuple(text)} if text else {}
+    given |= {"drop": tuple(drop)} if drop else {}
+    return {**given, "format": format, "on_error": on_error}
+
+
+def reading_of(options: dict[str, Any], header: dict[str, Any] | None = None) -> "Reading":
+    """Make a `Reading` of options, on top of what a model file says."""
+    from rosenblatt.readers.reading import Reading
+
+    return Reading.from_header(header or {}, **options)
+
+
+def check_bits(bits: int | None) -> None:
+    """Refuse a number of bits that makes no sense."""
+    if bits is not None and not 1 <= bits <= 30:
+        raise UsageError(f"--bits {bits} must be between 1 and 30")
+
+
+def check_output(path: str | None, option: str, inputs: list[str]) -> None:
+    """Refuse a file that could not be written in the end, before hours of work."""
+    if path is None:
+        return
+    target = Path(path)
+    if target.is_dir():
+        raise UsageError(f"{option} {path} is a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder {target.parent}")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise UsageError(f"{option} {path}: there is no permission to write it")
+    if target.exists():
+        if not target.is_file():
+            raise UsageError(f"{option} {path} is no file to write to, but a device or a pipe")
+        for name in inputs:
+            if name != "-" and Path(name).exists() and Path(name).samefile(target):
+                raise UsageError(f"{option} {path} is a file to read; name another")
+
+
+def numbers_or_names(text: str) -> list[Any]:
+    """Split what stands between commas: whole numbers if all are, else names.
+
+    >>> numbers_or_names("1,-1"), numbers_or_names("ham, spam")
+    ([1, -1], ['ham', 'spam'])
+    """
+    words = [word.strip() for word in text.split(",")]
+    try:
+        return [int(word) for word in words]
+    except ValueError:
+        return words
+
+
+def is_terminal() -> bool:
+    """Say whether somebody looks at standard error as it is written."""
+    return sys.stderr is not None and sys.stderr.isatty()

@@ -1,0 +1,238 @@
+"""What the commands print: results to standard output, all else to standard error.
+
+Nothing here loads rich before there is a table to draw, so that a quiet run starts at once.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+FAILED, INTERRUPTED, NOBODY_READS = 1, 130, 141
+_FACT = 67  # columns for a fact, behind its name
+_ENDLESS = 10_000  # columns of a file or a pipe: a table there need not be cut
+
+
+class UsageError(typer.BadParameter):
+    """An option that makes no sense; ends the command with the code 2."""
+
+    def format_message(self) -> str:
+        """Return the message as it is."""
+        return str(self.message)
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Turn what can go wrong with files and data into one line and an exit code."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody reads on, which is no fault; Python would complain when it closes the pipe.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        raise typer.Exit(NOBODY_READS) from None
+    except KeyboardInterrupt:
+        say("\nrosenblatt: interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+    except (ValueError, OSError, ImportError, MemoryError) as error:
+        from traceback import clear_frames
+
+        clear_frames(error.__traceback__)  # so that files are closed now, and not some time
+        say(f"rosenblatt: {one_line(error)}")
+        raise typer.Exit(FAILED) from None
+
+
+def leave(code: str | int | None) -> NoReturn:
+    """End the process at once: tidying up would take a tenth of a second, and help nobody."""
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else 0 if code is None else FAILED)
+
+
+def one_line(error: BaseException) -> str:
+    """Return what an error says, in one line."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; use fewer rows or features (--bits)"
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{error.filename}: {error.strerror.lower()}"
+    if isinstance(error, OSError) and error.strerror and str(error).startswith("[Errno"):
+        return error.strerror.lower()
+    text = " ".join(str(error).split())
+    return text or type(error).__name__
+
+
+def choice(value: str, allowed: Sequence[str], option: str) -> str:
+    """Return a value if it is one of those allowed; else say which there are."""
+    if value in allowed:
+        return value
+    near = get_close_matches(value, allowed, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise UsageError(f"{option} {value!r} is not one of {', '.join(allowed)}{hint}")
+
+
+def say(text: str = "", *, quiet: bool = False) -> None:
+    """Write a line to standard error, unless one is to be quiet."""
+    if not quiet:
+        print(text, file=sys.stderr, flush=True)
+
+
+def put(text: str = "") -> None:
+    """Write a line to standard output."""
+    print(text)
+
+
+def put_json(value: Any) -> None:
+    """Write one line of JSON to standard output; what is no finite number is null."""
+    put(to_json(value))
+
+
+def to_json(value: Any) -> str:
+    """Return a line of JSON. Arrays are lists, NaN and infinity are null.
+
+    >>> to_json({"error": float("nan"), "classes": ("ham", "spam")})
+    '{"error": null, "classes": ["ham", "spam"]}'
+    """
+    return json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(_plain(key)): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):  # an array or a number of NumPy
+        return _plain(value.tolist())
+    if isinstance(value, float):
+        return value if value - value == 0.0 else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def console(file: TextIO | None = None) -> "Console":
+    """Return what draws tables; as wide as the terminal, or as the table where there is none."""
+    from rich.console import Console
+
+    file = file or sys.stdout
+    width = None if file.isatty() or "COLUMNS" in os.environ else _ENDLESS
+    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "", left: int = 1
+) -> "Table":
+    """Make a table: the first ``left`` columns are text, the others numbers, to the right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    made = Table(
+        title=title or None,
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+    )
+    for number, column in enumerate(columns):
+        words = number < left
+        made.add_column(
+            column,
+            justify="left" if words else "right",
+            no_wrap=True,
+            overflow="ellipsis",
+        )
+    for row in rows:
+        made.add_row(*(str(cell) for cell in row))
+    return made
+
+
+def width_of(made: "Table", out: "Console") -> int:
+    """Return how many columns a table would like to have."""
+    from rich.measure import Measurement
+
+    endless = out.options.update(width=_ENDLESS, max_width=_ENDLESS)
+    return Measurement.get(out, endless, made).maximum
+
+
+def put_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], **options: Any) -> None:
+    """Write a table to standard output; see `table`."""
+    console().print(table(columns, rows, **options))
+
+
+def put_facts(facts: Iterable[tuple[str, str]]) -> None:
+    """Write names and what there is to say of each, in lines of at most 80 columns."""
+    import textwrap
+
+    for name, fact in facts:
+        lines = textwrap.wrap(fact, _FACT, break_on_hyphens=False, break_long_words=False)
+        for number, line in enumerate(lines):
+            put(f"{name if number == 0 else '':<12}{line}")
+
+
+def several(cells: Sequence[str], after: str) -> str:
+    """Write cells and what follows them in a line; the middle ones are left out where it is long.
+
+    >>> several([str(n) for n in range(100, 130)], "in each pass")
+    '100  101  102  103  104  105  106  107  …  128  129 in each pass'
+    """
+    shown = list(cells)
+    for first in range(8, 0, -1):
+        if len(cells) > first + 2:
+            shown = [*cells[:first], "…", *cells[-2:]]
+        line = "  ".join(shown) + f" {after}"
+        if len(line) <= _FACT:
+            break
+    return line.rstrip()
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage.
+
+    >>> percent(0.01234), percent(float("nan"))
+    ('1.23%', '–')
+    """
+    return "–" if share != share else f"{100 * share:.2f}%"
+
+
+def size(n_bytes: float) -> str:
+    """Write a number of bytes for people.
+
+    >>> size(999), size(1_234_000), size(5 << 30)
+    ('999 bytes', '1.2 MB', '5.4 GB')
+    """
+    for unit, word in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if n_bytes >= unit:
+            return f"{n_bytes / unit:.1f} {word}"
+    return f"{n_bytes:.0f} bytes"
+
+
+def duration(seconds: float) -> str:
+    """Write a time for people.
+
+    >>> duration(0.1234), duration(75), duration(7384)
+    ('0.12 s', '1:15', '2:03:04')
+    """
+    if seconds < 60:
+        return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def count(number: int, word: str, words: str | None = None) -> str:
+    """Write a number with its noun.
+
+    >>> count(1, "class", "classes"), count(12_000, "example")
+    ('1 class', '12,000 examples')
+    """
+    return f"{number:,} {word if number == 1 else words or word + 's'}"

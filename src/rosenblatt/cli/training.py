@@ -1,0 +1,202 @@
+"""`train` for the learners that take one example at a time: passes over files."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from time import perf_counter
+from types import FrameType
+from typing import Any
+
+from rosenblatt.cli.counted import Counted
+from rosenblatt.cli.job import Job
+from rosenblatt.cli.judging import judge, names_of, no_labels
+from rosenblatt.cli.outcome import Outcome
+from rosenblatt.cli.output import count, say
+from rosenblatt.cli.predictors import Online
+from rosenblatt.cli.progress import Lines, Silent
+from rosenblatt.stream import checkpoints
+from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.rules import Options
+from rosenblatt.stream.training import Trainer
+
+_MOST_POINTS = 4096  # of the curve that a report draws
+
+
+def train_online(job: Job) -> Outcome:
+    """Train as the job says, and with ``retrain`` once more on all files."""
+    began = perf_counter()
+    outcome = _run(job, job.files, job.n_passes, job.validation)
+    if job.retrain:
+        assert job.validation is not None
+        best = outcome.best or job.n_passes
+        say(f"again, on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
+        again = _run(job, [*job.files, *job.validation], best, None)
+        again.validation, again.best, again.retrained = outcome.validation, best, True
+        outcome = again
+    outcome.seconds = perf_counter() - began
+    return outcome
+
+
+def _run(job: Job, files: list[str], passes: int, validation: list[str] | None) -> Outcome:
+    reading = job.reading()
+    reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights)
+    told = _options(job)
+    model = OnlineClassifier.with_names(told, reader.names, job.known_classes)
+    held_out: list[int] = []
+
+    def validate(model: OnlineClassifier) -> int:
+        assert validation is not None
+        found = judge(Online(model), Counted(validation, job.test_reading(), names=model._names))
+        held_out.append(found.counted.examples)
+        return round(found.error * found.counted.examples)
+
+    trainer = Trainer(
+        model, reader, passes, cache=not job.no_cache, validate=validate if validation else None
+    )
+    saving = _Checkpoints(job, trainer, passes) if validation or not job.retrain else None
+    if saving is not None:
+        saving.resume()
+    lines = Silent()
+    if not job.quiet:
+        lines = Lines(passes, validated=bool(validation), behind=trainer.progress.passes)
+    curve = _follow(trainer, lines, saving, held_out)
+    progress = trainer.progress
+    _check_labels(trainer, reader)
+    rows = held_out[-1] if held_out else 1
+    errors = [wrong / rows for wrong in progress.validation]
+    return Outcome(
+        Online(trainer.result()),
+        reader,
+        progress.size,
+        mistakes=progress.history,
+        validation=errors,
+        best=errors.index(min(errors)) + 1 if errors else None,
+        curve=curve,
+        runs=progress.runs,
+    )
+
+
+def _options(job: Job) -> Options:
+    return Options(
+        job.learner,
+        fit_intercept=not job.no_intercept,
+        ties=job.ties or "mistake",
+        eta0="auto" if job.eta0 is None else job.eta0,
+        dtype=job.dtype,
+    )
+
+
+def _follow(
+    trainer: Trainer, lines: Silent, saving: "_Checkpoints | None", held_out: list[int]
+) -> list[tuple[int, int]]:
+    """Let the trainer run; tell how it goes, take checkpoints, and return how it went."""
+    number = 0
+    curve: list[tuple[int, int]] = []
+
+    def end_pass() -> None:
+        wrong = trainer.progress.validation
+        lines.end_pass(wrong[number - 1] / held_out[-1] if wrong else None)
+
+    with _interruptible(saving is not None and saving.wanted) as interrupted:
+        try:
+            for step in trainer.run():
+                if step.number > number:
+                    if number:
+                        end_pass()
+                    number = step.number
+                lines.step(*step)
+                if saving is not None:
+                    saving.maybe(now=bool(interrupted))
+                if interrupted:
+                    raise KeyboardInterrupt
+            if number:
+                end_pass()
+        finally:
+            lines.close()
+    return curve
+
+
+def _check_labels(trainer: Trainer, reader: Counted) -> None:
+    """Refuse data that nothing can be learned from."""
+    classes, examples = trainer.model.classes_, trainer.progress.size
+    if not examples:
+        raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
+    if len(classes) < 2:
+        raise ValueError(
+            f"{names_of(reader)}: all {count(examples, 'example')} have the label "
+            f"{classes.tolist()[0]!r}, so there is nothing to tell apart"
+        )
+
+
+class _Checkpoints:
+    """Writes down where training stands, every so many seconds."""
+
+    def __init__(self, job: Job, trainer: Trainer, passes: int) -> None:
+        self.job, self.trainer, self.path = job, trainer, job.checkpoint
+        self.wanted = self.path is not None
+        self.last = perf_counter()
+        reader = trainer.reader
+        assert isinstance(reader, Counted)
+        self.run: dict[str, Any] = {
+            "files": reader.described,
+            "reading": _plain(asdict(reader.reading)),
+            "options": _plain(_options(job)._asdict()),
+            "passes": passes,
+            "bits": job.bits,
+            "classes": job.known_classes,
+            "ignore_weights": job.ignore_weights,
+            "validation": job.validation,
+        }
+
+    def resume(self) -> None:
+        """Go on where the checkpoint was taken, if that was asked for."""
+        if self.path is None or not self.job.resume:
+            return
+        quiet = self.job.quiet
+        if not Path(self.path).exists():
+            say(f"there is no checkpoint {self.path} yet: from the beginning", quiet=quiet)
+            return
+        checkpoints.resume(self.path, self.trainer, self.run)
+        progress = self.trainer.progress
+        where = f"pass {progress.passes + 1}, after {count(progress.examples, 'example')}"
+        say(f"going on from {self.path}: {where}", quiet=quiet)
+
+    def maybe(self, now: bool) -> None:
+        """Write a checkpoint if it is time to."""
+        if self.path is not None and (
+            now or perf_counter() - self.last >= self.job.checkpoint_every
+        ):
+            checkpoints.write(self.path, self.trainer, self.run)
+            self.last = perf_counter()
+            if now:
+                say(f"checkpoint written to {self.path}; --resume goes on from there")
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Return what JSON would give back."""
+    return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
+
+
+@contextmanager
+def _interruptible(wanted: bool) -> Iterator[list[int]]:
+    """Let Ctrl-C wait for the end of a block, so that a checkpoint can be taken; a second cannot.
+
+    What is yielded is no longer empty once it was pressed.
+    """
+    pressed: list[int] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(number)
+
+    if not wanted:
+        yield pressed
+        return
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)

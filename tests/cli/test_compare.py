@@ -1,0 +1,136 @@
+"""``rosenblatt compare``: all classifiers under the same split."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from rosenblatt.choosing.facts import FACTS
+from rosenblatt.cli.compare import LEARNERS
+from rosenblatt.cli.comparing import CLASSES, dealt
+
+KEYS = {
+    "learner",
+    "error",
+    "interval",
+    "standard_error",
+    "seconds",
+    "mistakes",
+    "converged",
+    "always_the_same",
+    "differ",
+    "reason",
+}
+
+
+def test_names_are_those_of_the_library():
+    assert tuple(CLASSES) == LEARNERS
+    assert set(CLASSES.values()) < set(FACTS)
+
+
+def test_a_table_with_the_best_first(ros, folder):
+    told = ros("compare", "train.csv").out
+    assert all(len(line) <= 80 for line in told.splitlines())
+    assert told.startswith("210 rows to learn from, 90 to test; 5 features, 2 classes; guessing")
+    rows = told[told.index("─\n") + 2 :].splitlines()
+    errors = [float(line.split("(")[0].split()[-1]) for line in rows]
+    assert errors == sorted(errors)
+    assert len(rows) >= 9
+    assert {line.split()[0] for line in rows} == set(LEARNERS)
+
+
+def test_json(ros, folder):
+    found = ros("compare", "train.svm", "--test", "test.svm", "--json").json
+    assert (found["train"], found["test"], found["judged_on"]) == (300, 100, "test")
+    assert found["classes"] == [-1, 1]
+    assert found["features"] == 5
+    assert all(set(result) == KEYS for result in found["learners"])
+    for result in found["learners"]:
+        low, high = result["interval"]
+        assert low <= result["error"] <= high
+        assert result["standard_error"] is None
+
+
+def test_the_same_again(ros, folder):
+    def facts():
+        found = ros("compare", "train.csv", "--json", "--learners", "averaged,centroid").json
+        return [{**result, "seconds": 0} for result in found["learners"]]
+
+    assert facts() == facts()
+
+
+def test_folds(ros, folder):
+    args = ("compare", "train.csv", "--folds", "3", "--learners", "averaged,naive-bayes")
+    found = ros(*args, "--json").json
+    assert found["judged_on"] == "folds"
+    assert [set(result) == KEYS for result in found["learners"]] == [True, True]
+    assert all(result["standard_error"] >= 0 for result in found["learners"])
+    assert "(± standard error)" in ros(*args).out
+
+
+def test_folds_have_their_part_of_each_class():
+    y = np.repeat([0, 1, 2], [30, 12, 7])
+    of = dealt(y, 4, 0)
+    assert np.ptp(np.bincount(of)) <= 1
+    for label in range(3):
+        assert np.ptp(np.bincount(of[y == label], minlength=4)) <= 1
+    assert not np.array_equal(of, dealt(y, 4, 1))
+
+
+def test_training_rows_judge(ros, tmp_path):
+    corners = tmp_path / "or.csv"
+    corners.write_text("a,b,label\n0,0,no\n0,1,yes\n1,0,yes\n1,1,yes\n")
+    found = ros("compare", corners, "--test", "0", "--learners", "perceptron", "--json").json
+    assert found["judged_on"] == "training"
+    assert found["learners"][0]["error"] == 0
+
+
+def test_a_picture(ros, folder):
+    ros("compare", "train.csv", "--drop", "city", "--plot", "out.png", "--learners", "svm,centroid")
+    assert (folder / "out.png").read_bytes().startswith(b"\x89PNG")
+    told = ros("compare", "train.csv", "--plot", "out.svg", code=2).err
+    assert "the rows have 5; --drop leaves" in told
+    assert "must end with .png" in ros("compare", "train.csv", "--plot", "out.doc", code=2).err
+    assert "matplotlib" in sys.modules
+
+
+def test_large_numbers_of_sparse_rows_are_scaled(ros, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = ["year,label," + ",".join(f"f{j}" for j in range(12))]
+    for _ in range(200):
+        kind, year = rng.integers(12), rng.integers(1900, 2000)
+        cells = ["1" if j == kind else "" for j in range(12)]
+        lines.append(f"{year},{'yes' if kind > 5 else 'no'}," + ",".join(cells))
+    path = tmp_path / "years.csv"
+    path.write_text("\n".join(lines) + "\n")
+    done = ros("compare", path, "--learners", "averaged", "--json")
+    assert "divided by their largest value" in done.json["notes"][0]
+    assert done.json["learners"][0]["error"] == 0
+    raw = ros("compare", path, "--learners", "averaged", "--json", "--no-scale").json
+    assert raw["notes"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--learners", "averagd"), "--learners 'averagd' is not one of centroid"),
+        (("--folds", "1"), "--folds must be 2 or more"),
+        (("--folds", "3", "--test", "0.5"), "go without --test"),
+        (("--test", "1.5"), "--test 1.5 must be a share between 0 and 1, or a file"),
+        (("--orders", "0"), "--orders 0 must be 1 or more"),
+        (("--bits", "99"), "--bits 99 must be between 1 and 30"),
+    ],
+)
+def test_what_makes_no_sense(ros, folder, options, message):
+    assert message in ros("compare", "train.csv", *options, code=2).err
+
+
+def test_errors_are_one_line(ros, folder):
+    for args in (
+        ("none.csv",),
+        ("train.csv", "--test", "none.csv"),
+        ("train.csv", "--folds", "200"),
+    ):
+        err = ros("compare", *args, code=1).err
+        assert err.startswith("rosenblatt: ")
+        assert err.count("\n") == 1

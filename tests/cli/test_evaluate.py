@@ -1,0 +1,102 @@
+"""``rosenblatt evaluate``."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from rosenblatt import load
+
+
+def test_json_has_what_scikit_learn_computes(ros, folder):
+    found = ros("evaluate", "m.model", "test.svm", "--json").json
+    truth = [int(line.split()[0]) for line in Path("test.svm").read_text().splitlines()]
+    lines = ros("predict", "m.model", "test.svm").out.splitlines()[1:]
+    guess = [int(line) for line in lines]
+    assert found["model"] == "m.model"
+    assert found["examples"] == 100
+    assert found["accuracy"] == pytest.approx(metrics.accuracy_score(truth, guess))
+    macro = metrics.precision_recall_fscore_support(truth, guess, average="macro")
+    assert found["macro"] == pytest.approx(
+        dict(zip(("precision", "recall", "f1"), macro[:3], strict=True))
+    )
+    assert found["confusion"]["counts"] == metrics.confusion_matrix(truth, guess).tolist()
+    assert found["confusion"]["labels"] == [-1, 1]
+    assert [row["support"] for row in found["classes"]] == [truth.count(-1), truth.count(1)]
+    assert found["unknown_labels"] == []
+    assert found["skipped"] == {"count": 0, "messages": []}
+
+
+def test_the_tables_fit_into_80_columns(ros, folder):
+    done = ros("evaluate", "m.model", "test.svm")
+    assert done.err == ""
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    for word in ("accuracy", "precision", "recall", "F1", "(macro)", "(micro)", "predicted"):
+        assert word in done.out
+    assert "\x1b" not in done.out
+
+
+def test_many_classes_are_shortened(ros, folder):
+    rng = np.random.default_rng(0)
+    lines = [f"{y} {y}:1 {rng.integers(31, 60)}:1\n" for y in rng.integers(1, 31, 600)]
+    Path("thirty.svm").write_text("".join(lines))
+    ros("train", "thirty.svm", "-o", "t.model", "-q", "--passes", "1", "--learner", "perceptron")
+    done = ros("evaluate", "t.model", "thirty.svm")
+    assert "the 10 classes with the lowest F1 of 30" in done.out
+    assert "most frequent mistakes" in done.out
+    assert len(done.out.splitlines()) < 40
+    assert len(ros("evaluate", "t.model", "thirty.svm", "--json").json["classes"]) == 30
+
+
+def test_labels_never_seen_are_mistakes_and_listed(ros, folder):
+    text = Path("test.svm").read_text()
+    Path("odd.svm").write_text(text + "7 1:1\n7 2:1\n9 1:1\n")
+    known = ros("evaluate", "m.model", "test.svm", "--json").json
+    found = ros("evaluate", "m.model", "odd.svm", "--json").json
+    assert found["mistakes"] == known["mistakes"] + 3
+    assert found["unknown_labels"] == [7, 9]
+    assert "labels that the model does not know: 7, 9" in ros("evaluate", "m.model", "odd.svm").err
+    names = ros("evaluate", "m.model", "test.vw", "--json", code=None)
+    assert names.code == 1  # its features have names, and this model's are numbered
+
+
+def test_quiet(ros, folder):
+    done = ros("evaluate", "m.model", "test.svm", "--quiet")
+    assert done.out.startswith("accuracy ")
+    assert done.out.count("\n") == 1
+    assert done.err == ""
+
+
+def test_regression(ros, folder):
+    found = ros("evaluate", "price.model", "houses.csv", "--json").json
+    rows = [line.split(",") for line in Path("houses.csv").read_text().splitlines()[1:]]
+    truth = [float(row[2]) for row in rows]
+    guess = load("price.model").predict([[float(row[0]), float(row[1])] for row in rows])
+    assert found["rmse"] == pytest.approx(metrics.root_mean_squared_error(truth, guess), rel=1e-5)
+    assert found["mae"] == pytest.approx(metrics.mean_absolute_error(truth, guess), rel=1e-5)
+    assert found["r2"] == pytest.approx(metrics.r2_score(truth, guess), rel=1e-4)
+    told = ros("evaluate", "price.model", "houses.csv").out
+    assert [line.split()[0] for line in told.splitlines()] == ["examples", "rmse", "mae", "R²"]
+
+
+def test_arrays_and_standard_input(ros, folder):
+    ros("train", "train.npy", "--labels", "train-labels.npy", "-o", "a.model", "-q")
+    found = ros("evaluate", "a.model", "test.npy", "--labels", "test-labels.npy", "--json").json
+    assert found["examples"] == 100
+    piped = ros("evaluate", "m.model", "-", "--json", stdin=Path("test.svm").read_bytes()).json
+    assert piped == ros("evaluate", "m.model", "test.svm", "--json").json
+
+
+def test_rows_without_a_label_are_left_out(ros, folder):
+    lines = Path("test.csv").read_text().splitlines()
+    lines[1] = lines[1].rpartition(",")[0] + ","
+    Path("some.csv").write_text("\n".join(lines))
+    found = ros("evaluate", "logistic.model", "some.csv", "--json").json
+    assert (found["examples"], found["unlabelled"]) == (99, 1)
+    assert "1 row without a label" in ros("evaluate", "logistic.model", "some.csv").err
+
+
+def test_files_without_labels_are_refused(ros, folder):
+    done = ros("evaluate", "logistic.model", "new.csv", code=1)
+    assert "there is no column 'bought' for the labels" in done.err

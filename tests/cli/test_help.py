@@ -1,0 +1,121 @@
+"""Help: quick, within 80 columns, and its examples work."""
+
+import shlex
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+from rosenblatt.cli import options
+from rosenblatt.cli.app import COMMANDS
+from rosenblatt.cli.app import EXAMPLES as FIRST
+from rosenblatt.readers.reading import FORMATS
+from rosenblatt.stream.rules import ONLINE
+
+EXAMPLES = [
+    (command, example)
+    for command in COMMANDS
+    for example in import_module(f"rosenblatt.cli.{command}").EXAMPLES
+]
+
+
+def test_help_answers_at_once():
+    times = []
+    for _ in range(5):
+        began = perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-m", "rosenblatt", "--help"], capture_output=True, check=True
+        )
+        times.append(perf_counter() - began)
+    assert b"Commands:" in done.stdout
+    assert min(times) < 0.3
+
+
+def test_help_loads_nothing_large():
+    code = (
+        "import sys\n"
+        "from typer.testing import CliRunner\n"
+        "from rosenblatt.cli.app import app, COMMANDS\n"
+        "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
+        "for name in COMMANDS:\n"
+        "    assert CliRunner().invoke(app, [name, '--help']).exit_code == 0\n"
+        "print([n for n in ('numpy', 'numba', 'sklearn', 'scipy', 'pandas', 'pyarrow', 'rich')"
+        " if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_quiet_run_loads_only_what_it_needs(folder):
+    code = (
+        "import sys\n"
+        "sys.argv = ['rosenblatt', 'train', 'train.svm', '-o', 'new.model', '--quiet', "
+        "'--passes', '2']\n"
+        "from rosenblatt.cli.app import app\n"
+        "app(standalone_mode=False)\n"
+        "print([n for n in ('sklearn', 'pandas', 'pyarrow', 'rich', 'pydantic')"
+        " if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_complete_and_narrow(ros, command):
+    told = ros(command, "--help").out
+    assert all(len(line) <= 80 for line in told.splitlines())
+    assert told.startswith(f"Usage: rosenblatt {command} ")
+    examples = told.partition("\nExamples:\n")[2].splitlines()
+    assert examples == [f"  {line}" for line in import_module(f"rosenblatt.cli.{command}").EXAMPLES]
+
+
+def test_the_short_form_and_no_arguments_give_help(ros):
+    assert ros("-h").out == ros("--help").out
+    without = ros(code=None)
+    assert "Usage: rosenblatt" in without.out + without.err
+
+
+def test_version(ros):
+    from rosenblatt import __version__
+
+    assert ros("--version").out == f"rosenblatt {__version__}\n"
+
+
+@pytest.mark.parametrize(("command", "example"), EXAMPLES)
+def test_examples_work(ros, shell, folder, command, example):
+    words = shlex.split(example)
+    if "|" in words or ">" in words:
+        done = shell(example, folder)
+        assert done.code == 0, done
+    else:
+        assert words[:2] == ["rosenblatt", command]
+        ros(*words[1:])
+
+
+def test_the_first_examples_work_in_turn(ros, folder):
+    told = ros("--help").out
+    assert told.endswith("Examples:\n" + "".join(f"  {line}\n" for line in FIRST))
+    for line in FIRST:
+        ros(*shlex.split(line)[1:])
+
+
+def test_names_are_those_of_the_library():
+    assert set(options.ONLINE) == set(ONLINE)
+    assert options.FORMATS == FORMATS
+
+
+def test_the_script_is_declared():
+    declared = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    module, name = declared["project"]["scripts"]["rosenblatt"].split(":")
+    assert callable(getattr(import_module(module), name))
+
+
+def test_as_a_module():
+    done = subprocess.run(
+        [sys.executable, "-m", "rosenblatt", "--version"], capture_output=True, check=True
+    )
+    assert done.stdout.startswith(b"rosenblatt ")

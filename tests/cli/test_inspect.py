@@ -1,0 +1,114 @@
+"""``rosenblatt inspect``."""
+
+import numpy as np
+import pytest
+
+from rosenblatt import LinearDiscriminant, NearestCentroid, OnlineClassifier, Perceptron, load, save
+from rosenblatt.cli.options import LEARNERS
+from tests.cli.conftest import WORDS
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_model_can_be_shown(ros, folder, learner):
+    ros("train", "houses.csv", "-q", "-o", "x.model", "--learner", learner, "--label", "rooms")
+    done = ros("inspect", "x.model")
+    assert done.out.startswith("model       x.model, ")
+    assert learner in done.out
+    assert "houses.csv, 150 examples" in " ".join(done.out.split())
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    found = ros("inspect", "x.model", "--json").json
+    assert found["learner"] == learner
+    assert found["holds_training_rows"] == (learner == "voted")
+    assert found["training"]["examples"] == 150
+    assert found["format"] == 1
+
+
+def test_the_strongest_features_have_names(ros, folder):
+    ros("train", "mails.csv", "--text", "body", "-o", "x.model", "-q")
+    found = ros("inspect", "x.model", "--top", "2", "--json").json
+    (weights,) = found["weights"]
+    assert (weights["class"], weights["against"]) == ("spam", "ham")
+    names = [entry["feature"] for entry in weights["strongest"]]
+    assert len(names) == 4
+    spam, ham = set(names[:2]), set(names[2:])
+    assert spam <= set(WORDS["spam"].split())
+    assert ham <= set(WORDS["ham"].split())
+    values = [entry["weight"] for entry in weights["strongest"]]
+    assert values == sorted(values, reverse=True)
+    told = ros("inspect", "x.model", "--top", "2").out
+    assert all(name in told for name in names)
+    assert "█" in told
+    assert "◂ ham│spam ▸" in told
+
+
+def test_hashed_features_are_numbers(ros, folder):
+    ros("train", "mails.csv", "--text", "body", "-o", "x.model", "-q", "--bits", "10")
+    done = ros("inspect", "x.model")
+    assert "names hashed to 2^10 = 1,024 columns" in done.out
+    assert "\n#" in done.out
+
+
+def test_all_weights(ros, folder):
+    for args in (("train.csv",), ("train.svm", "--learner", "discriminant")):
+        ros("train", *args, "-o", "x.model", "-q")
+        lines = [line.split("\t") for line in ros("inspect", "x.model", "--all").out.splitlines()]
+        model = load("x.model")
+        assert lines[0][0] == "(intercept)"
+        assert float(lines[0][2]) == model.intercept_[0]
+        weights = np.array([float(line[2]) for line in lines[1:]])
+        np.testing.assert_array_equal(
+            weights.astype(model.coef_.dtype), model.coef_[model.coef_ != 0]
+        )
+        assert {line[1] for line in lines} == {str(model.classes_[1])}
+
+
+def test_names_with_tabs_are_escaped(ros, folder):
+    model = OnlineClassifier()
+    for _ in range(3):
+        model.learn_one({"a\tb\n": 1.0}, "x\ty").learn_one({"c": 1.0}, "z")
+    save(model, "x.model")
+    lines = ros("inspect", "x.model", "--all").out.splitlines()
+    assert all(line.count("\t") == 2 for line in lines)
+    assert any(line.startswith("a\\tb\\n\t") for line in lines)
+    assert all(len(line) <= 80 for line in ros("inspect", "x.model").out.splitlines())
+
+
+def test_models_saved_in_python(ros, folder):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    y = np.where(X[:, 0] > 0, "up", "down")
+    for model in (Perceptron(), LinearDiscriminant(), NearestCentroid("manhattan")):
+        save(model.fit(X, y), "x.model")
+        found = ros("inspect", "x.model", "--json").json
+        assert found["kind"] == found["learner"] == type(model).__name__
+        assert found["features"] == 3
+        assert ros("inspect", "x.model").out
+    assert found["weights"] == []
+    assert "no weights" in ros("inspect", "x.model", "--all", code=1).err
+
+
+def test_onnx(ros, folder):
+    pytest.importorskip("onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    X = np.load("test.npy").astype(np.float32)
+    for learner in ("averaged", "logistic", "centroid"):
+        args = ("--labels", "train-labels.npy", "--learner", learner)
+        ros("train", "train.npy", *args, "-o", "x.model", "-q")
+        assert ros("inspect", "x.model", "--onnx", "x.onnx").err == "written to x.onnx\n"
+        labels = runtime.InferenceSession("x.onnx").run(["label"], {"X": X})[0]
+        lines = ros("predict", "x.model", "test.npy").out.splitlines()[1:]
+        assert labels.tolist() == lines
+    ros("train", "train.npy", *args[:2], "--learner", "voted", "-o", "x.model", "-q")
+    assert "votes are no linear model" in ros("inspect", "x.model", "--onnx", "y", code=1).err
+
+
+def test_an_empty_model(ros, folder):
+    save(OnlineClassifier(), "x.model")
+    assert "has not learned anything yet" in ros("inspect", "x.model", code=1).err
+    save(Perceptron(), "x.model")
+    assert "has not learned anything yet" in ros("inspect", "x.model", code=1).err
+
+
+def test_options_that_make_no_sense(ros, folder):
+    ros("inspect", "m.model", "--top", "-1", code=2)
+    ros("inspect", "m.model", "--all", "--json", code=2)
+    ros("inspect", "m.model", "--onnx", "m.model", code=2)

@@ -1,0 +1,156 @@
+"""``rosenblatt tune``: hold out, choose, learn anew, test once; save what other commands use."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rosenblatt import load
+from rosenblatt.cli.options import LEARNERS as TRAINED
+from rosenblatt.cli.tune import LEARNERS
+from rosenblatt.cli.tuning import GRIDS, grid_of
+
+KEYS = {
+    "learner",
+    "chosen",
+    "settings",
+    "method",
+    "scoring",
+    "validation_error",
+    "test",
+    "examples",
+    "retrained_on",
+    "features",
+    "classes",
+    "unlabelled",
+    "command",
+    "model",
+}
+
+
+def test_names_are_those_of_train():
+    assert set(LEARNERS) < set(TRAINED)
+    assert set(GRIDS) == set(LEARNERS)
+
+
+def test_the_protocol(ros, folder):
+    found = ros("tune", "train.svm", "--grid", "passes=1,2,5", "--validation", "0.2", "--json").json
+    assert set(found) == KEYS
+    assert found["examples"] == 300
+    assert found["retrained_on"] == 240  # training and validation rows together
+    assert found["test"]["examples"] == 60
+    assert found["method"] == "60 validation rows"
+    assert [setting["params"]["passes"] for setting in found["settings"]] == [1, 2, 5]
+    best = max(setting["score"] for setting in found["settings"])
+    assert found["validation_error"] == pytest.approx(1 - best)
+
+
+def test_text(ros, folder):
+    told = ros("tune", "train.svm", "--grid", "passes=1,2", "--test", "test.svm").out
+    assert told.startswith("Chosen: passes=")
+    assert "by 5-fold cross-validation" in told
+    assert "Retrained on 300 rows. On 100 test rows, looked at once:" in told
+    assert told.endswith("nothing saved; -o FILE saves the winner\n")
+    quiet = ros("tune", "train.svm", "--grid", "passes=1", "--test", "test.svm", "-q").out
+    assert quiet.startswith("test ")
+    assert quiet.count("\n") == 1
+
+
+def test_the_winner_is_what_train_would_make(ros, folder):
+    args = ("--learner", "perceptron", "--test", "test.svm", "--float64")
+    found = ros("tune", "train.svm", *args, "-o", "won.model", "--json").json
+    assert found["model"] == "won.model"
+    assert found["command"].startswith("rosenblatt train train.svm --learner perceptron --float64")
+    ros(*found["command"].split()[1:], "-o", "same.model", "-q")
+    won, same = load("won.model"), load("same.model")
+    assert won.coef_.tobytes() == same.coef_.tobytes()
+    judged = ros("evaluate", "won.model", "test.svm", "--json").json
+    assert judged["accuracy"] == pytest.approx(1 - found["test"]["error"])
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("data", ["train.csv", "train.svm"])
+def test_every_learner_is_saved_for_predict(ros, folder, learner, data):
+    test = data.replace("train", "test")
+    args = ("tune", data, "--learner", learner, "--test", test, "--folds", "2")
+    found = ros(*args, "-o", "won.model", "--json").json
+    judged = ros("evaluate", "won.model", test, "--json").json
+    assert judged["learner"] == learner
+    assert judged["accuracy"] == pytest.approx(1 - found["test"]["error"])
+    assert found["test"]["error"] < 0.3
+    shown = ros("inspect", "won.model", "--json").json
+    assert shown["learner"] == learner
+
+
+def test_a_file_for_validation(ros, folder):
+    args = ("tune", "train.svm", "--validation", "valid.svm", "--grid", "passes=1,3", "--json")
+    found = ros(*args).json
+    assert found["method"] == "100 validation rows"
+    assert found["test"]["examples"] == 60
+    assert found["retrained_on"] == 340
+    found = ros(*args, "--test", "test.svm").json
+    assert found["retrained_on"] == 400
+    found = ros(*args, "--test", "0").json
+    assert found["test"] is None
+    assert "validation" in ros(*args[:-1], "--test", "0", "-q").out
+
+
+def test_reading_options_are_kept(ros, folder):
+    args = ("mails.csv", "--text", "body", "--label", "kind", "--ngrams", "2")
+    found = ros("tune", *args, "--grid", "passes=1,2", "-o", "mail.model", "--json").json
+    assert found["command"].startswith(
+        "rosenblatt train mails.csv --learner averaged --label kind --ngrams 2 --text body"
+    )
+    assert ros("evaluate", "mail.model", "mails.csv", "-q").out == "accuracy    100.00%\n"
+    hashed = ros("tune", *args, "--bits", "10", "--grid", "passes=1", "--json").json
+    assert hashed["features"] == 1024
+
+
+def test_arrays(ros, folder):
+    args = ("tune", "train.npy", "--labels", "train-labels.npy", "--grid", "passes=1,2")
+    assert ros(*args, "--json").json["features"] == 2
+
+
+def test_values_of_a_grid():
+    assert grid_of("averaged", ["intercept=yes,no"]) == {"fit_intercept": [True, False]}
+    assert grid_of("centroid", ["shrink_threshold=none, 0.5,2"]) == {
+        "shrink_threshold": [None, 0.5, 2]
+    }
+    assert grid_of("batch", ["learning_rate=constant"]) == {"learning_rate": ["constant"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--grid", "passes"), "must be a parameter and values"),
+        (("--grid", "passes=1", "--grid", "passes=2"), "is given twice"),
+        (("--grid", "eta0=1"), "--grid eta0 is not for averaged"),
+        (("--grid", "alpha=1"), "averaged has no such parameter; it has passes, fit_intercept"),
+        (("--learner", "regression"), "--learner 'regression' is not one of"),
+        (("--folds", "1"), "--folds 1 must be 2 or more"),
+        (("--folds", "3", "--validation", "0.2"), "give one of them"),
+        (("--validation", "2"), "--validation 2 must be a share between 0 and 1, or a file"),
+        (("-o", "train.svm"), "is a file to read"),
+    ],
+)
+def test_what_makes_no_sense(ros, folder, options, message):
+    assert message in ros("tune", "train.svm", *options, code=2).err
+
+
+def test_errors_are_one_line(ros, folder):
+    (folder / "weighted.vw").write_text("1 0.5 | a\n-1 | b\n" * 10)
+    for args in (
+        ("none.svm",),
+        ("weighted.vw",),
+        ("train.svm", "--learner", "centroid", "--grid", "metric=odd"),
+        ("train.svm", "--learner", "centroid", "--grid", "shrinkage=1"),
+    ):
+        err = ros("tune", *args, code=1).err
+        assert err.startswith("rosenblatt: ")
+        assert err.count("\n") == 1
+
+
+def test_json_is_one_line(ros, folder):
+    out = ros("tune", "train.svm", "--grid", "passes=1", "--json").out
+    assert out.count("\n") == 1
+    assert np.isfinite(json.loads(out)["settings"][0]["score"])
