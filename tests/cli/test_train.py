@@ -8,6 +8,8 @@ import pytest
 
 from rosenblatt import load
 from rosenblatt.cli.options import LEARNERS, ONLINE
+from rosenblatt.cli.outcome import prose_among
+from rosenblatt.readers.names import Hashed, Kept
 
 KEYS = {
     "learner",
@@ -355,3 +357,14 @@ def test_models_go_on_in_python(ros, folder, learner):
     assert model.predict_one({"age": 3.0, "visits": 2.0, "city": "Oslo"}) == "yes"
     model.learn_one({"age": 1.0, "shoes": 2.0}, "perhaps")
     assert model.classes_.tolist() == ["no", "perhaps", "yes"]
+
+
+def test_text_read_as_a_category_is_pointed_out():
+    names = Kept()
+    names.columns([f"body=a text that is long enough, number {k}" for k in range(90)])
+    assert prose_among(names, 100) == "body"
+    assert prose_among(names, 1000) is None
+    words = Kept()
+    words.columns([f"city={k}" for k in range(90)])
+    assert prose_among(words, 100) is None
+    assert prose_among(Hashed(4), 100) is None

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rosenblatt.cli.asked import reading_given, share_or_files
 from rosenblatt.cli.options import (
     Drop,
     Files,
@@ -18,7 +19,6 @@ from rosenblatt.cli.options import (
     Weight,
     check_bits,
     check_output,
-    reading_options,
 )
 from rosenblatt.cli.output import UsageError, choice, count, put, put_json, say
 
@@ -120,21 +120,12 @@ def compare(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Let all classifiers learn from the same rows, and judge them by the same others.
+    """Let all classifiers learn from the same rows, and judge them.
 
     Arrays are standardised; the columns of sparse rows are divided by their largest value if they
     are as large as years or prices are. All rows must fit into memory.
     """
-    options = reading_options(
-        format=format,
-        label=label,
-        text=text,
-        ngrams=ngrams,
-        weight=weight,
-        drop=drop,
-        labels=labels,
-        on_error=on_error,
-    )
+    options = reading_given(locals())
     check_bits(bits)
     names = None if learners is None else [name.strip() for name in learners.split(",")]
     for name in names or ():
@@ -143,8 +134,6 @@ def compare(
         raise UsageError("--folds must be 2 or more, and go without --test")
     if orders < 1:
         raise UsageError(f"--orders {orders} must be 1 or more")
-    from rosenblatt.cli.tune import share_or_files
-
     judges = share_or_files(test, 0.3)
     if plot is not None and not plot.lower().endswith(PICTURES):
         raise UsageError(f"--plot {plot} must end with {', '.join(PICTURES)}")

@@ -10,6 +10,7 @@ from rosenblatt.choosing.compare import compare
 from rosenblatt.choosing.comparison import Comparison, Result
 from rosenblatt.choosing.facts import ALWAYS
 from rosenblatt.choosing.splits import Part, check_classes, hold_out, take
+from rosenblatt.cli.grids import distribution_of
 from rosenblatt.cli.options import is_terminal
 from rosenblatt.cli.output import UsageError, percent
 from rosenblatt.cli.table import Table, read_table
@@ -161,8 +162,6 @@ def _made(name: str, X: Any) -> Any:
     import rosenblatt
 
     if name == "naive-bayes":
-        from rosenblatt.cli.tuning import distribution_of
-
         kind = distribution_of(X)
         # Numbers are standardised before they are learned from, and no counts any more.
         return rosenblatt.NaiveBayes("gaussian" if kind == "multinomial" else kind)

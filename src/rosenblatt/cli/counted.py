@@ -64,7 +64,7 @@ class Counted(Reader):
         The label's column by its name: in a file without it, another one may be the last.
         """
         header = self.reading.header()
-        return {**header, "label": self.met.label or header["label"]}
+        return {**header, "label": self.met.label or header["label"], "usual": self.kind}
 
 
 def numbers_of(block: Block) -> tuple[Array, Array]:

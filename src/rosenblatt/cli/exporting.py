@@ -213,10 +213,10 @@ def _pieces(lines: Iterable[str]) -> Iterator[bytes]:
     for line in lines:
         waiting.append(line)
         if len(waiting) >= _LINES:
-            yield ("\n".join(waiting) + "\n").encode("utf-8", "surrogateescape")
+            yield ("\n".join(waiting) + "\n").encode()
             waiting = []
     if waiting:
-        yield ("\n".join(waiting) + "\n").encode("utf-8", "surrogateescape")
+        yield ("\n".join(waiting) + "\n").encode()
 
 
 def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:

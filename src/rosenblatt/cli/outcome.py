@@ -1,5 +1,6 @@
 """What came out of training, in words and as JSON."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,12 @@ from rosenblatt.cli.output import (
     size,
 )
 from rosenblatt.cli.predictors import Predictor
+from rosenblatt.readers.names import Kept, Names
 
 _SHOWN_CLASSES = 8
 _WORTH_A_RATE = 1_000_000  # bytes
+_SAMPLE = 1_000  # names to look at
+_LONG = 20  # letters of what may well be text
 
 
 @dataclass
@@ -123,11 +127,32 @@ class Outcome:
                 f"{count(self.examples, 'example')}), which is hard to learn from: shuffle it, "
                 "e.g. with shuf"
             )
+        column = prose_among(self.predictor.names, self.examples)
+        if column is not None:
+            hints.append(
+                f"nearly every row has its own {column!r}, which looks like text and was read as a "
+                f"category: try --text {column}, or --drop {column}"
+            )
         if self.reader.ignored:
             hints.append(
                 f"the importance weights of {count(self.reader.ignored, 'row')} were left out"
             )
         return hints
+
+
+def prose_among(names: Names, examples: int) -> str | None:
+    """Return a column of categories that are as many as half of the examples, and long."""
+    n = names.n_features
+    if not isinstance(names, Kept) or not 20 <= examples <= 2 * n:
+        return None
+    sample = [str(names.name(k)) for k in range(0, n, max(1, n // _SAMPLE))]
+    split = [name.partition("=") for name in sample]
+    columns = Counter(column for column, sign, _ in split if sign)
+    if not columns:
+        return None
+    column, times = columns.most_common(1)[0]
+    long = sum(len(value) >= _LONG for name, _, value in split if name == column)
+    return column if 2 * times * n >= examples * len(sample) and 2 * long >= times else None
 
 
 def show(outcome: Outcome, saved: str | None, quiet: bool) -> None:

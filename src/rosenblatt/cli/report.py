@@ -107,7 +107,8 @@ def _error_tiles(judged: Judged | Numbers) -> list[str]:
         return [near, _tile("R²", f"{judged.r2:.4f}", mean)]
     low, high = _interval(judged.wrong, judged.n)
     detail = (
-        f"{judged.wrong:,} of {judged.n:,} wrong; 95% interval {100 * low:.1f}–{100 * high:.1f}%"
+        f"{judged.wrong:,} of {judged.n:,} wrong; "
+        f'<span class="whole">95% interval {100 * low:.1f}–{100 * high:.1f}%</span>'
     )
     return [_tile(name, f"{100 * judged.wrong / judged.n:.2f}%", detail)]
 

@@ -60,8 +60,8 @@ def report_of(outcome: "Outcome", job: "Job") -> Report:
         share = 100 * outcome.mistakes[-1] / max(outcome.examples, 1)
         wrong = f"{outcome.mistakes[-1]:,} of the training examples ({share:.2f}%)"
         notes.insert(0, f"It classifies {wrong} wrongly.")
-    if "-" in job.files:
-        notes.append("Standard input is gone, so there is no bound and no picture of examples.")
+    if _gone(outcome):
+        notes.append("The input is gone, so there is no bound and no picture of examples.")
     return Report(
         title=job.output or "A model that was not saved",
         learner=WORDS.get(learner, learner),
@@ -168,10 +168,15 @@ def _name(predictor: "Predictor", column: int) -> str:
 
 def _studied(outcome: "Outcome", job: "Job") -> Study | None:
     """Look at the files again, if they are still there."""
-    if "-" in job.files or outcome.classes is None:
+    if _gone(outcome) or outcome.classes is None:
         return None
     files = [*job.files, *(job.validation or [])] if outcome.retrained else job.files
     return study(files, job.reading(), outcome.predictor, job.ignore_weights)
+
+
+def _gone(outcome: "Outcome") -> bool:
+    """Say whether the files cannot be read again: standard input, or a pipe with a name."""
+    return any(source.size is None for source in outcome.reader.sources)
 
 
 def _points(found: Study, predictor: "Predictor") -> Points | None:
@@ -219,7 +224,7 @@ def bound_of(found: Study, job: "Job") -> Bound | None:
 def freund_schapire(margins: Array, radius: float) -> tuple[float, float, float]:
     """Return γ, D and the bound ((R + D)/γ)² of one plane, with the γ that makes it smallest.
 
-    >>> [round(value, 3) for value in freund_schapire(np.array([1.0, 1.0, 2.0]), 2.0)]
+    >>> [round(value, 3) for value in freund_schapire(np.ones(10), 2.0)]
     [1.0, 0.0, 4.0]
     """
     ordered = np.sort(margins.astype(np.float64))

@@ -32,12 +32,12 @@ def plane_chart(points: Points, classes: Sequence[Any]) -> str:
     for code, region in enumerate(_regions(points, box, len(classes))):
         if len(region) > 2:
             canvas.path(frame.points(region), f"region c{code % COLOURS}", close=True)
-    if len(points.coef) == 1:
-        _draw_boundary(frame, points, box, even)
     size = 3.4 if len(codes) <= 300 else 2.4
     for (across, up), code, guess in zip(points.X.tolist(), codes, predicted, strict=True):
         kind = f"point c{int(code) % COLOURS}" + (" wrong" if guess != code else "")
         _draw_point(canvas, frame.x(across), frame.y(up), size, int(code), kind)
+    if len(points.coef) == 1:
+        _draw_boundary(frame, points, box, even)
     frame.label(shown(points.names[0], 40))
     canvas.upright(12, (frame.top + frame.bottom) / 2, shown(points.names[1], 40), "axis")
     return canvas.svg("plane")

@@ -114,7 +114,7 @@ overflow-wrap:anywhere}
 pre{margin:.75rem 0 0;padding:.8rem 1rem;background:var(--faint);border:1px solid var(--rule);
 border-radius:6px;font:.88rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",
 monospace;white-space:pre-wrap;overflow-wrap:anywhere}
-pre .word{display:inline-block}
+pre .word,.whole{display:inline-block}
 .facts+.note{margin-top:1rem}
 footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule);color:var(--soft);
 font-size:.85rem}

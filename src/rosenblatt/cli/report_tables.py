@@ -183,7 +183,7 @@ def _files(report: Report) -> str:
 
 
 def _classes(report: Report) -> str:
-    counts = list(report.counts) or [None] * len(report.classes)
+    counts: list[int | None] = [*report.counts] or [None] * len(report.classes)
     each = [
         shown(label, 30) + ("" if n is None else f" ({n:,})")
         for label, n in zip(report.classes[:20], counts, strict=False)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rosenblatt.cli.asked import reading_given
 from rosenblatt.cli.options import (
     Drop,
     Files,
@@ -18,7 +19,6 @@ from rosenblatt.cli.options import (
     Weight,
     check_output,
     is_terminal,
-    reading_options,
 )
 from rosenblatt.cli.output import UsageError, count, put, put_json, put_table, say
 
@@ -95,16 +95,7 @@ def separate(
     The proof is the plane with its margin, or a few points of both classes whose convex hulls
     meet. It is checked against the file before it is shown.
     """
-    options = reading_options(
-        format=format,
-        label=label,
-        text=text,
-        ngrams=ngrams,
-        weight=weight,
-        drop=drop,
-        labels=labels,
-        on_error=on_error,
-    )
+    options = reading_given(locals())
     check_output(certificate, "--certificate", files)
     from rosenblatt.cli.table import read_table
     from rosenblatt.readers.reading import Reading

@@ -125,17 +125,7 @@ def read_table(
     ValueError
         If no row has a label.
     """
-    if like is not None:
-        frozen, like.columns.frozen = like.columns.frozen, True
-        try:
-            reader = Reader(files, reading, names=like.columns)
-            examples = gather(reader, first=like.first, n_features=len(like.names), lines=True)
-        finally:
-            like.columns.frozen = frozen
-        dense = not hasattr(like.X, "indptr")
-    else:
-        reader = Reader(files, reading, bits=bits)
-        examples = gather(reader, first=first, lines=True)
+    reader, examples = _gathered(files, reading, like, bits, first)
     have, y = _classes(examples)
     if not len(have):
         where = ", ".join(source.name for source in reader.sources)
@@ -148,6 +138,8 @@ def read_table(
         starts = np.searchsorted(have, starts).tolist()
         X, lines = X[have], lines[have]
         weights = None if weights is None else weights[have]
+    if like is not None:
+        dense = not hasattr(like.X, "indptr")
     return Table(
         _laid_out(X, dense),
         y,
@@ -161,6 +153,25 @@ def read_table(
         lines,
         tuple((name, start) for (name, _), start in zip(examples.files, starts, strict=True)),
     )
+
+
+def _gathered(
+    files: Sequence["str | Path"],
+    reading: Reading | None,
+    like: Table | None,
+    bits: int | None,
+    first: int | str,
+) -> tuple[Reader, Examples]:
+    """Read all rows; if their columns are to mean what others mean, no new ones are made."""
+    if like is None:
+        reader = Reader(files, reading, bits=bits)
+        return reader, gather(reader, first=first, lines=True)
+    frozen, like.columns.frozen = like.columns.frozen, True
+    try:
+        reader = Reader(files, reading, names=like.columns)
+        return reader, gather(reader, first=like.first, n_features=len(like.names), lines=True)
+    finally:
+        like.columns.frozen = frozen
 
 
 def names_of(examples: Examples, n_features: int) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rosenblatt.cli.asked import reading_given
 from rosenblatt.cli.options import (
     Drop,
     Files,
@@ -16,7 +17,6 @@ from rosenblatt.cli.options import (
     Quiet,
     Text,
     Weight,
-    reading_options,
 )
 from rosenblatt.cli.output import UsageError, choice, count, put, put_json, put_table, say
 
@@ -112,22 +112,13 @@ def trace(
     can be parted, the bound (R/γ)² says how many mistakes there can be. With --json each step is a
     line, and the last line is a summary.
     """
+    options = reading_given(locals())
     choice(learner, LEARNERS, "--learner")
     choice(ties, ("mistake", "positive"), "--ties")
     if passes < 1:
         raise UsageError(f"--passes {passes} must be 1 or more")
     if limit < 0:
         raise UsageError(f"--limit {limit} must be 0 or more")
-    options = reading_options(
-        format=format,
-        label=label,
-        text=text,
-        ngrams=ngrams,
-        weight=weight,
-        drop=drop,
-        labels=labels,
-        on_error=on_error,
-    )
     from rosenblatt.cli.table import read_table
     from rosenblatt.cli.tracing import Tracing
     from rosenblatt.readers.reading import Reading

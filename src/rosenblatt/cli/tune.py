@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rosenblatt.cli.asked import reading_given, share_or_file, share_or_files
 from rosenblatt.cli.options import (
     CLOSED_FORMS,
     ONLINE,
@@ -20,7 +21,6 @@ from rosenblatt.cli.options import (
     Weight,
     check_bits,
     check_output,
-    reading_options,
 )
 from rosenblatt.cli.output import UsageError, choice, count, put, put_json, say
 
@@ -141,23 +141,14 @@ def tune(
     rows, or by cross-validation. The best learns anew from all of these, and is judged by the test
     rows, once. All rows must fit into memory.
     """
-    options = reading_options(
-        format=format,
-        label=label,
-        text=text,
-        ngrams=ngrams,
-        weight=weight,
-        drop=drop,
-        labels=labels,
-        on_error=on_error,
-    )
+    options = reading_given(locals())
     choice(learner, LEARNERS, "--learner")
     check_bits(bits)
     if folds is not None and folds < 2:
         raise UsageError(f"--folds {folds} must be 2 or more")
     if folds is not None and validation is not None:
         raise UsageError("--folds and --validation are two ways to judge; give one of them")
-    held_out, judges = _share(validation, "--validation"), share_or_files(test, 0.2)
+    held_out, judges = share_or_file(validation, "--validation"), share_or_files(test, 0.2)
     others = [held_out] if isinstance(held_out, str) else []
     others += judges if isinstance(judges, list) else []
     check_output(output, "--output", [*files, *others])
@@ -183,31 +174,6 @@ def tune(
         return
     _show(found, output, quiet)
     _tell(found.table, quiet)
-
-
-def _share(text: str | None, option: str) -> float | str | None:
-    """Return a share of the rows, or else the name of a file."""
-    if text is None:
-        return None
-    try:
-        share = float(text)
-    except ValueError:
-        return text
-    if not 0 < share < 1:
-        raise UsageError(f"{option} {text} must be a share between 0 and 1, or a file")
-    return share
-
-
-def share_or_files(given: list[str] | None, usual: float) -> float | list[str] | None:
-    """Return the share of rows to test with, or files; None is no test."""
-    if not given:
-        return usual
-    if given == ["0"]:
-        return None
-    if len(given) == 1:
-        share = _share(given[0], "--test")
-        return share if isinstance(share, float) else given
-    return given
 
 
 def _show(found: "Tuned", output: str | None, quiet: bool) -> None:

@@ -1,6 +1,7 @@
 """All files of a run as one stream of blocks, whatever their formats."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ class Reader:
         self.problems = Problems(self.reading.on_error == "skip")
         self._opened: tuple[Stream, str] | None = None
         self._used = False
+        self.kind: str | None = None  # the first file's format
         if names is None:
             names = Hashed(bits) if bits is not None else self._fitting_names()
         self.names = names
@@ -86,11 +88,20 @@ class Reader:
         try:
             kind = self.reading.format
             if kind == "auto":
-                kind = recognise(source.name, stream.peek(_PEEK))
+                kind = self._recognised(source, stream)
+            self.kind = self.kind or kind
         except BaseException:
             stream.close()
             raise
         return stream, kind
+
+    def _recognised(self, source: Source, stream: Stream) -> str:
+        try:
+            return recognise(source.name, stream.peek(_PEEK))
+        except ValueError:
+            if self.reading.usual is None:
+                raise
+            return self.reading.usual
 
     def close(self) -> None:
         """Close the file that was opened to look at it, if it was not read since."""
@@ -114,7 +125,8 @@ class Reader:
             stream, kind = opened or self._open(source)
             with stream:
                 module: Any = import_module(f"rosenblatt.readers.{_MODULES[kind]}")
-                blocks = module.blocks(stream, source.name, self.reading, self.names, self.problems)
+                reading = replace(self.reading, format=kind)
+                blocks = module.blocks(stream, source.name, reading, self.names, self.problems)
                 for block in blocks:
                     labels_are.check(block)
                     yield block._replace(done=before + block.done)

@@ -14,6 +14,8 @@ class Reading:
     ----------
     format : str
         "auto" recognises each file's format; else one of `FORMATS`.
+    usual : str or None
+        The format of files whose own is not plain: that of the files a model learned from.
     label : str or None
         The column or key of the label; None is "label", "class", "target" or "y" where one of
         these is there, and else the last column.
@@ -36,6 +38,7 @@ class Reading:
     """
 
     format: str = "auto"
+    usual: str | None = None
     label: str | None = None
     text: tuple[str, ...] = ()
     ngrams: int = 1
