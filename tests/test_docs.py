@@ -49,7 +49,8 @@ def test_pictures_and_pages_linked_exist(page):
 def test_consoles_fit_a_terminal(page):
     for block in build.page_blocks(page.read_text(encoding="utf-8")):
         if block.language == "console":
-            assert [line for line in block.code.splitlines() if len(line) > 80] == []
+            long = [line for line in block.code.splitlines() if len(line) > 80]
+            assert [line for line in long if not line.startswith("rosenblatt: ")] == []  # errors
 
 
 def test_the_index_has_every_page():

@@ -159,7 +159,7 @@ def test_nested_values_come_back(value):
         type("State", (perceptron.State,), {})(*perceptron.init(2)),
         perceptron.State,
     ],
-    ids=lambda value: repr(value)[:40],
+    ids=lambda value: type(value).__name__,
 )
 def test_other_values_are_refused_by_name(value):
     for where in (value, [value], {"x": value}):

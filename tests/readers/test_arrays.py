@@ -250,7 +250,7 @@ def test_labels_in_an_array(labels, expected, save, monkeypatch):
         (b"1\n2\nx\n 4 \n5\n6\n", ["1", "2", "x", "4", "5", "6"]),
         ("\n".join(STRINGS).encode(), STRINGS),
         (b"a\n\nb\nc\nd\ne\n", ["a", None, "b", "c", "d", "e"]),
-        (gzip.compress(b"1\n2\n3\n4\n5\n6\n"), [1.0, 2, 3, 4, 5, 6]),
+        (gzip.compress(b"1\n2\n3\n4\n5\n6\n", mtime=0), [1.0, 2, 3, 4, 5, 6]),
     ],
 )
 def test_labels_in_lines(content, expected, save, tmp_path):
