@@ -28,11 +28,13 @@ _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 _FILE = re.compile(r"# (\w+\.py)\n")
 _DONE = "=== done: "
-# What differs from run to run: times and rates, and how bash names a process that was killed.
+# What differs from run to run: times and rates, the size of a model's header, and how bash names a
+# process that was killed.
 _VARIES = (
+    (re.compile(r"(\.model), [\d.]+ (bytes|[kMG]B)$", re.MULTILINE), r"\1, SIZE"),
     (re.compile(r"\bin [\d.:]+( s)?(, [\d.]+ \w+/s)?$", re.MULTILINE), "in TIME"),
     (re.compile(r"(%|–) +[\d,]+ +(\d+ s|[\d:]+|–)(?= +[\d.]+%$|$)", re.MULTILINE), r"\1 TIME"),
-    (re.compile(r"^\S+: line \d+: +\d+ Killed.*$", re.MULTILINE), "Killed"),
+    (re.compile(r"^\S+:( line \d+:)? +\d+ Killed.*$", re.MULTILINE), "Killed"),
 )
 
 

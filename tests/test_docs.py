@@ -91,7 +91,12 @@ def page_of(tmp_path, *lines):
 def test_blocks_share_a_folder(tmp_path):
     python = ("```python", "# say.py", "def say():", "    print('hello')", "```")
     console = ("```console", "$ python -c 'import say; say.say()' | tee said.txt", "hello", "```")
-    after = ("```python", "from pathlib import Path", "assert Path('said.txt').read_text() == 'hello\\n'", "```")
+    after = (
+        "```python",
+        "from pathlib import Path",
+        "assert Path('said.txt').read_text() == 'hello\\n'",
+        "```",
+    )
     page = page_of(tmp_path, *python, *console, *after)
     assert build.run_page(page, tmp_path / "images", tmp_path) == []
     assert (tmp_path / "said.txt").exists()
@@ -137,11 +142,12 @@ def test_output_is_compared_where_it_is_shown(tmp_path):
         ("1 pass in 0.11 s\n", "1 pass in 1:15\n"),
         ("   1  9  2  1.00%  1.23%  11,222  0 s\n", "   1  9  2  1.00%  1.23%  5,111  1:02\n"),
         ("   1  9  2  1.00%  1.23%  2  –  3.00%\n", "   1  9  2  1.00%  1.23%  5  1 s  3.00%\n"),
+        ("saved       m.model, 186.6 kB\n", "saved       m.model, 1.2 MB\n"),
         ("a\n...\nb\n", "a\n1\n2\nb\n"),
         ("Killed\n", "bash: line 2: 16579 Killed                  timeout -s KILL 1 sleep 9\n"),
     ],
 )
-def test_times_may_differ(shown, output):
+def test_times_and_sizes_may_differ(shown, output):
     assert build.is_shown(shown, output)
 
 
@@ -152,6 +158,7 @@ def test_times_may_differ(shown, output):
         ("   1  9  2  1.00%  1.23%  11,222  0 s\n", "   1  9  2  1.00%  1.24%  11,222  0 s\n"),
         ("   1  9  2  1.00%  1.23%  2  –  3.00%\n", "   1  9  2  1.00%  1.23%  2  –  3.01%\n"),
         ("1.02% wrong, 16 of 1,574\n", "1.08% wrong, 17 of 1,574\n"),
+        ("sms.txt: 5,574 examples, 477.9 kB\n", "sms.txt: 5,574 examples, 480.0 kB\n"),
         ("a\n", "a\nb\n"),
     ],
 )
