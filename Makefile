@@ -34,7 +34,7 @@ bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py
 
 fuzz: $(VENV)/dev.stamp
-	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(BIN)/python -m pytest tests -k 'fuzz or killed'
+	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(BIN)/python -m pytest tests -k 'fuzz or killed or mutated'
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/build.py
@@ -50,7 +50,7 @@ $(BIN)/python:
 
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) (about a minute, once) ..."
-	@$(PIP) --editable '.[plot]'
+	@$(PIP) --editable '.[plot,data]'
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python

@@ -21,6 +21,7 @@ from rosenblatt.readers import columns, jsonl
 from rosenblatt.readers.blocks import DataError, Problems
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
+from rosenblatt.readers.reader import Reader
 from rosenblatt.readers.reading import Reading
 from tests.readers.back import read_back, separated, stream_of
 
@@ -375,3 +376,13 @@ def test_streams_of_bytes_are_closed():
     with stream:
         assert len(list(columns.blocks(stream, "x", Reading(), Kept(), Problems()))) == 1
     assert stream.closed
+
+
+@pytest.mark.parametrize("option", [{"weight": "wieght"}, {"drop": ("c", "di")}, {"text": ("t",)}])
+def test_a_column_that_is_not_there_is_told_when_learning(tmp_path, option):
+    path = tmp_path / "f.csv"
+    path.write_text("a,c,label\n1,2,x\n3,4,y\n")
+    missing = next(name for v in option.values() for name in ([v] if isinstance(v, str) else v))
+    missing = "di" if "drop" in option else missing
+    with pytest.raises(DataError, match=f"there is no column '{missing}'"):
+        list(Reader([path], Reading(labelled=True, **option)))

@@ -74,6 +74,10 @@ def test_numbered():
             {"kind": "kept", "n_features": 1},
             {"letters": np.frombuffer(b"ab", np.uint8), "ends": np.array([99])},
         ),
+        (
+            {"kind": "kept", "n_features": 3},
+            {"letters": np.zeros(5, np.uint8), "ends": np.array([2**62 + 10, -(2**62), 5])},
+        ),
     ],
 )
 def test_damaged_names_are_refused(header, arrays):

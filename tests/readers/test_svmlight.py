@@ -104,7 +104,7 @@ def test_line_numbers_go_on_over_chunks(monkeypatch):
     monkeypatch.setattr(chunks.Rooms.__init__, "__defaults__", (64,))
     lines = [b"1 1:1"] * 300
     lines[200] = b"bad"
-    with pytest.raises(DataError, match="^f:201:1: "):
+    with pytest.raises(DataError, match=r"^f:201:1: "):
         examples(svmlight, b"\n".join(lines), Numbered())
     lines[200] = b"1 " + b" ".join(b"%d:1" % k for k in range(1000))  # longer than a chunk
     found, _ = examples(svmlight, b"\n".join(lines), Numbered())
@@ -114,8 +114,13 @@ def test_line_numbers_go_on_over_chunks(monkeypatch):
 
 def test_a_line_without_end_is_refused(monkeypatch):
     monkeypatch.setattr(chunks, "LONGEST", 1 << 20)
-    with pytest.raises(DataError, match='longer than 1 MiB; it begins: "1 1:1 1:1'):
-        examples(svmlight, b"1" + b" 1:1" * (1 << 19), Numbered())
+    line = b"1" + b" 1:1" * (1 << 19)
+    with pytest.raises(DataError, match=r'^f:2:1: a line is longer than .* MiB; it begins: "1 1:1'):
+        examples(svmlight, b"1 1:1\n" + line, Numbered())
+    for end in (b"", b"\n", b"\n1 1:1\n-1 2:1"):
+        found, problems = examples(svmlight, b"1 1:1\n" + line + end, Numbered(), skip=True)
+        assert [row[0] for row in found] == ([1, 3, 4] if len(end) > 1 else [1])
+        assert problems.count == 1
 
 
 def test_empty_files_have_no_rows():
@@ -134,6 +139,12 @@ def test_many_rough_numbers():
     text = "\n".join(f"1e0000000000000000000000 {k}:{value}" for k in range(9000)).encode()
     found, _ = examples(svmlight, text, Numbered())
     assert [row[5] for row in found] == [[float(value)]] * 9000
+
+
+def test_a_line_of_rough_numbers():
+    numbers = [f"{k}:1.5e-30" for k in range(6000)]
+    found, _ = examples(svmlight, f"1 {' '.join(numbers)}\n-1 1:1\n".encode(), Numbered())
+    assert found[0][5] == [1.5e-30] * 6000
 
 
 def test_columns_are_what_names_say():

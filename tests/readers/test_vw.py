@@ -68,7 +68,10 @@ def test_fuzz(dtype):
 
 
 def test_the_tutorials_line():
-    text = b"1 1.0 |MetricFeatures:3.28 height:1.5 length:2.0 |Says black with white stripes |x HasStripes\n"
+    text = (
+        b"1 1.0 |MetricFeatures:3.28 height:1.5 length:2.0 "
+        b"|Says black with white stripes |x HasStripes\n"
+    )
     names = Kept()
     ((line, label, weight, tag, columns, values),), _ = examples(vw, text, names)
     assert (line, label, weight, tag) == (1, 1.0, 1.0, "")
@@ -116,6 +119,13 @@ def test_names_longer_than_the_text():
     ((_, _, _, _, columns, _),), _ = examples(vw, text * 1, names)
     assert columns == list(range(3000))
     assert names.name(2999) == (space + b"^f2999").decode()
+
+
+def test_a_line_of_rough_numbers():
+    numbers = " ".join(f"n{k}:1.5e-30" for k in range(6000))
+    for names in (Kept(), Hashed(18)):
+        found, _ = examples(vw, f"1 |a {numbers}\n-1 |a b\n".encode(), names)
+        assert found[0][5] == [1.5e-30] * 6000
 
 
 def test_labels_that_are_names():

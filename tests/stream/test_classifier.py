@@ -1,11 +1,15 @@
 """`OnlineClassifier`: one at a time = in blocks = from a file = the estimators, bit for bit."""
 
+import sys
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron
+from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron, load, save
+from rosenblatt.models.saving import load_with_extra
 from rosenblatt.readers.reader import Reader
 from rosenblatt.readers.reading import Reading
 from rosenblatt.stream import single
@@ -95,7 +99,7 @@ def test_the_short_way_is_taken():
     for x, label in stream_of(50, kept=1.0):
         model.learn_one(x, label)
     assert model._single is not None
-    assert model._single._row is not None
+    assert model._single._plan is not None
 
 
 values = st.one_of(
@@ -222,7 +226,7 @@ def test_numbers_are_classes_whatever_their_type():
 
 
 def test_importance_weights_scale_steps():
-    rows, labels = OnlineClassifier()._row({"a": 1.0}), np.array([1])
+    rows, labels = OnlineClassifier()._named({"a": 1.0})[1], np.array([1])
     model = OnlineClassifier("perceptron", classes=[0, 1], fit_intercept=False)
     model._names.columns(["a"])
     model.learn_rows(rows, labels, np.array([2.5]))
@@ -258,3 +262,60 @@ def test_saved_in_the_middle(learner, bits):
     assert [model.predict_one(x) for x, _ in examples] == [
         whole.predict_one(x) for x, _ in examples
     ]
+
+
+def test_a_refused_label_leaves_no_name_behind():
+    model = OnlineClassifier(classes=[0, 1])
+    model.learn_one({"a": 1.0}, 1)
+    for label in (float("nan"), 1.5, float("inf"), "spam", 2**70, None):
+        with pytest.raises(ValueError, match=r"label|classes|y "):
+            model.learn_one({"new": 1.0}, label)
+    assert model.n_features_ == 1
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_one_row_scores_as_many_do(learner):
+    model = OnlineClassifier(learner, dtype="float64")
+    for x, label in stream_of(200, 3):
+        model.learn_one(x, label)
+    for x, _ in stream_of(20, 3, seed=1):
+        one = model.scores(model._known_row(x))
+        model._changed = False
+        model._kept_planes = model.coef_, model.intercept_
+        np.testing.assert_allclose(one, model.scores(model._known_row(x)), rtol=1e-12)
+        model._changed = True
+
+
+def test_threads_may_share_a_model():
+    model, names = OnlineClassifier(), [[f"{k} {j}" for j in range(30)] for k in range(4)]
+    for part in names:
+        model.learn_one(dict.fromkeys(part, 1.0), "a")
+        model.learn_one(dict.fromkeys(part, -1.0), "b")
+    wrong = []
+
+    def predict(number):
+        for k in range(3000):
+            keys = [str(name) + "" for name in names[(number + k) % 4]]
+            if model.predict_one({"".join(list(key)): 1.0 for key in keys}) != "a":
+                wrong.append(number)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=predict, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not wrong
+
+
+def test_what_lies_beside_a_model_stays(tmp_path):
+    model = OnlineClassifier(classes=["ham", "spam"])
+    save(model, tmp_path / "m", extra={"reading": {"ngrams": 2}})
+    again = load(tmp_path / "m")
+    again.learn_one({"a": 1}, "spam")
+    save(again, tmp_path / "m")
+    assert load_with_extra(tmp_path / "m")[1] == {"reading": {"ngrams": 2}}

@@ -121,8 +121,43 @@ def test_rows_without_label_are_left_out(tmp_path):
     path.write_text("1 | a\n| b\n-1 | c\n| d\n1 | a\n")
     trainer = trainer_of(path, 2)
     list(trainer.run())
-    assert trainer.progress.unlabelled == 2
     assert trainer.progress.size == 3
+
+
+def test_rows_without_label_may_name_features(tmp_path):
+    path = tmp_path / "f.vw"
+    names = "".join(f"| n{k} m{k}\n" for k in range(5000))
+    path.write_text("1 | a\n-1 | c\n" * 20 + names)
+    trainer = trainer_of(path, 1)
+    list(trainer.run())
+    model = trainer.result()
+    assert model.coef_.shape == (1, model.n_features_)
+    again = OnlineClassifier.from_parts(*model.to_parts())
+    assert again.predict_one({"n4999": 1.0, "m4999": 2.0}) == model.predict_one({"n4999": 1.0})
+
+
+@pytest.mark.parametrize("learner", list(ONLINE))
+def test_resumed_arrays(tmp_path, learner):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((9000, 30)).astype(np.float32)
+    np.save(tmp_path / "x.npy", X)
+    np.save(tmp_path / "y.npy", (X @ rng.standard_normal(30) > 0).astype(int))
+
+    def fresh():
+        reader = Reader([tmp_path / "x.npy"], Reading(labels=str(tmp_path / "y.npy")))
+        return Trainer(OnlineClassifier.with_names(Options(learner), reader.names), reader, 2)
+
+    whole = fresh()
+    list(whole.run())
+    first = fresh()
+    run = first.run()
+    next(run)
+    checkpoints.write(tmp_path / "c", first, {})
+    run.close()
+    second = fresh()
+    checkpoints.resume(tmp_path / "c", second, {})
+    list(second.run())
+    same(second.result(), whole.result())
 
 
 def test_labels_must_be_of_one_kind(tmp_path):

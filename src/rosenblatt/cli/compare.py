@@ -19,6 +19,7 @@ from rosenblatt.cli.options import (
     Weight,
     check_bits,
     check_output,
+    check_standard_input,
 )
 from rosenblatt.cli.output import UsageError, choice, count, put, put_json, say
 
@@ -137,7 +138,9 @@ def compare(
     judges = share_or_files(test, 0.3)
     if plot is not None and not plot.lower().endswith(PICTURES):
         raise UsageError(f"--plot {plot} must end with {', '.join(PICTURES)}")
-    check_output(plot, "--plot", [*files, *(judges if isinstance(judges, list) else [])])
+    others = judges if isinstance(judges, list) else []
+    check_standard_input(files, others, labels)
+    check_output(plot, "--plot", [*files, *others])
     from rosenblatt.cli.comparing import Asked, compared
 
     asked = Asked(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.rows import Array
+from rosenblatt.data.rows import Array, Dense, Rows
 from rosenblatt.readers.blocks import Block, DataError, Problems
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.reader import Reader
@@ -15,6 +15,9 @@ from rosenblatt.readers.reading import Reading
 
 class Counted(Reader):
     """Reads files, and counts rows and bytes the first time it does.
+
+    ``known`` counts the rows with a feature that has a column: if names are frozen, one that the
+    model knows.
 
     Parameters
     ----------
@@ -34,7 +37,7 @@ class Counted(Reader):
         ignore_weights: bool = False,
     ) -> None:
         super().__init__(files, reading, names=names, bits=bits)
-        self.rows = self.bytes = self.ignored = 0
+        self.rows = self.known = self.bytes = self.ignored = 0
         self.ignore_weights, self._counting = ignore_weights, True
         self.met = self.problems  # in the first pass: later ones meet the same again
 
@@ -46,6 +49,7 @@ class Counted(Reader):
         for block in super().__iter__():
             if counting:
                 self.rows += len(block.lines)
+                self.known += _filled(block.rows)
                 self.bytes = max(self.bytes, block.done)
             if self.ignore_weights and block.weights is not None:
                 if counting:
@@ -65,6 +69,13 @@ class Counted(Reader):
         """
         header = self.reading.header()
         return {**header, "label": self.met.label or header["label"], "usual": self.kind}
+
+
+def _filled(rows: Rows) -> int:
+    """Count the rows that have any feature."""
+    if isinstance(rows, Dense):
+        return len(rows.values) if rows.values.shape[1] else 0
+    return int(np.count_nonzero(rows.indptr[1:] > rows.indptr[:-1]))
 
 
 def numbers_of(block: Block) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.cli.loading import Opened
-from rosenblatt.cli.output import count, percent, several, size
+from rosenblatt.cli.output import count, percent, several, size, visible
 from rosenblatt.cli.weights import INTERCEPT, Function, functions, strongest
 from rosenblatt.models.homes import STREAMS
 from rosenblatt.persist.container import read_header
@@ -63,12 +63,25 @@ def _training(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
     """Return what is known of how it was trained: more of models made at the command line."""
     known = opened.extra.get("summary")
     if isinstance(known, dict):
-        return known
+        return known if _sound(known) else {"damaged": True}
     if header["kind"] in STREAMS:
         model = opened.predictor.model
         return {"examples": model.t_, "mistakes": [model.n_mistakes_]}
     told = header.get("training", {})
-    return dict(told) if isinstance(told, dict) else {}
+    return dict(told) if isinstance(told, dict) and _sound(told) else {"damaged": True}
+
+
+def _sound(training: dict[str, Any]) -> bool:
+    """Say whether what is shown of a summary is of the right kind: the file may be anybody's."""
+    files, mistakes = training.get("files", []), training.get("mistakes")
+    counts = [training.get(name) for name in ("examples", "passes", "n_iter")]
+    return (
+        isinstance(files, list)
+        and all(isinstance(file, list) and len(file) == 2 for file in files)
+        and (mistakes is None or isinstance(mistakes, list))
+        and all(type(number) is int and 0 <= number < 1 << 63 for number in mistakes or [])
+        and all(n is None or (type(n) is int and 0 <= n < 1 << 63) for n in counts)
+    )
 
 
 def facts_of(opened: Opened) -> list[tuple[str, str]]:
@@ -93,9 +106,11 @@ def _listed(values: dict[str, Any]) -> str:
 
 
 def _data(training: dict[str, Any]) -> str:
+    if training.get("damaged"):
+        return "the summary of its training is damaged"
     files = [str(name) for name, _ in training.get("files", [])]
     parts = [", ".join(files[:4]) + (f" and {len(files) - 4} more" if len(files) > 4 else "")]
-    if "examples" in training:
+    if training.get("examples") is not None:
         parts.append(count(int(training["examples"]), "example"))
     passes = training.get("passes", training.get("n_iter"))
     if passes:
@@ -166,7 +181,7 @@ def _bar_line(name: str, weight: float, share: float) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    text = visible(text)
     if _width(text) <= width:
         return text
     while _width(text) > width - 1:

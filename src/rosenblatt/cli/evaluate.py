@@ -15,9 +15,20 @@ from rosenblatt.cli.options import (
     Quiet,
     Text,
     Weight,
+    check_standard_input,
     reading_options,
 )
-from rosenblatt.cli.output import console, count, percent, put, put_json, say, table, width_of
+from rosenblatt.cli.output import (
+    console,
+    count,
+    percent,
+    put,
+    put_json,
+    say,
+    table,
+    visible,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from rosenblatt.cli.judging import Judged
@@ -52,6 +63,7 @@ def evaluate(
     Labels that the model never saw count as mistakes. For a regression these are the errors of the
     numbers it predicts.
     """
+    check_standard_input(files, labels)
     options = reading_options(
         format=format,
         label=label,
@@ -62,7 +74,7 @@ def evaluate(
         labels=labels,
         on_error=on_error,
     )
-    from rosenblatt.cli.judging import judge
+    from rosenblatt.cli.judging import judge, tell_unknown
     from rosenblatt.cli.loading import open_model
     from rosenblatt.stream.evaluation import Residuals
 
@@ -77,6 +89,7 @@ def evaluate(
         put(f"accuracy    {percent(found.counted.accuracy)}")
     else:
         _show_classes(found.counted)
+    tell_unknown(found.reader, model, quiet)
     _tell(found, quiet)
 
 
@@ -155,7 +168,8 @@ def _confusions_table(counted: "Confusion") -> Any:
 def _tell(found: "Judged", quiet: bool) -> None:
     unknown = getattr(found.counted, "unknown", [])
     if unknown:
-        shown = ", ".join(map(str, unknown[:_WORST])) + (", …" if len(unknown) > _WORST else "")
+        shown = ", ".join(visible(str(label)) for label in unknown[:_WORST])
+        shown += ", …" if len(unknown) > _WORST else ""
         say(f"note: labels that the model does not know: {shown}", quiet=quiet)
     if found.unlabelled:
         say(f"note: {count(found.unlabelled, 'row')} without a label left out", quiet=quiet)

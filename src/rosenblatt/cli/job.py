@@ -9,6 +9,7 @@ from rosenblatt.cli.options import (
     ONLINE,
     check_bits,
     check_output,
+    check_standard_input,
     numbers_or_names,
     reading_options,
 )
@@ -102,8 +103,7 @@ class Job:
         for name, files in again.items():
             if files and "-" in files:
                 raise UsageError(f"--{name} reads its files again, and standard input (-) is gone")
-        if [*self.files, *(self.test or [])].count("-") > 1:
-            raise UsageError("standard input (-) can be read only once, and is named twice")
+        check_standard_input(self.files, self.test, self.labels)
         if self.no_cache and "-" in self.files and self.n_passes > 1:
             raise UsageError(
                 "standard input can be read only once: leave out --no-cache, or take --passes 1"

@@ -1,10 +1,11 @@
 """Files judged by a model: how many predictions are right, and which are not."""
 
+import shlex
 from collections.abc import Iterable
 from typing import Any
 
 from rosenblatt.cli.counted import Counted, numbers_of
-from rosenblatt.cli.output import count, percent
+from rosenblatt.cli.output import count, percent, say
 from rosenblatt.cli.predictors import Predictor, judged
 from rosenblatt.data.rows import Rows, take
 from rosenblatt.readers.blocks import Block
@@ -44,6 +45,7 @@ class Judged:
         """Return all figures; ``brief`` leaves out those of each class."""
         facts: dict[str, Any] = {"examples": self.counted.examples, "unlabelled": self.unlabelled}
         met = self.reader.met
+        facts["with_known_features"] = self.reader.known
         facts["skipped"] = {"count": met.count, "messages": met.messages}
         if isinstance(self.counted, Residuals):
             off = self.counted
@@ -113,6 +115,17 @@ def names_of(reader: Counted) -> str:
     """Return the names of files for an error."""
     names = [source.name for source in reader.sources]
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+
+
+def tell_unknown(reader: Counted, model: str, quiet: bool) -> None:
+    """Say so if the model knows no feature of any row, so that it predicts the same for all."""
+    if reader.rows and not reader.known:
+        say(
+            f"note: no feature of {names_of(reader)} is known to the model, so all rows are alike "
+            "to it; check that the file has the same columns and format as those it learned from "
+            f"(rosenblatt inspect {shlex.quote(model)} shows what it looks for)",
+            quiet=quiet,
+        )
 
 
 def no_labels(reader: Counted) -> str:

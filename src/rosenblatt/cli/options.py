@@ -143,6 +143,13 @@ def check_bits(bits: int | None) -> None:
         raise UsageError(f"--bits {bits} must be between 1 and 30")
 
 
+def check_standard_input(files: list[str], *others: str | list[str] | None) -> None:
+    """Refuse to read standard input twice; others are files that are read as well."""
+    also = [[other] if isinstance(other, str) else other or [] for other in others]
+    if sum(listed.count("-") for listed in (files, *also)) > 1:
+        raise UsageError("standard input (-) can be read only once, and is named twice")
+
+
 def check_output(path: str | None, option: str, inputs: list[str]) -> None:
     """Refuse a file that could not be written in the end, before hours of work."""
     if path is None:

@@ -26,8 +26,21 @@ class UsageError(typer.BadParameter):
     """An option that makes no sense; ends the command with the code 2."""
 
     def format_message(self) -> str:
-        """Return the message as it is."""
-        return str(self.message)
+        """Return the message, and nothing before it."""
+        return visible(str(self.message))
+
+
+def visible(text: str, but: str = "") -> str:
+    r"""Write what cannot be printed as Python does, but for some characters.
+
+    Labels and names of files come from strangers, and a terminal would obey what is in them.
+
+    >>> visible("ham\x1b[2J")
+    'ham\\x1b[2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in but else ascii(c)[1:-1] for c in text)
 
 
 @contextmanager
@@ -66,11 +79,11 @@ def one_line(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory for this; use fewer rows or features (--bits)"
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
-        return f"{error.filename}: {error.strerror.lower()}"
+        return visible(f"{error.filename}: {error.strerror.lower()}")
     if isinstance(error, OSError) and error.strerror and str(error).startswith("[Errno"):
         return error.strerror.lower()
     text = " ".join(str(error).split())
-    return text or type(error).__name__
+    return visible(text) or type(error).__name__
 
 
 def choice(value: str, allowed: Sequence[str], option: str) -> str:
@@ -85,17 +98,17 @@ def choice(value: str, allowed: Sequence[str], option: str) -> str:
 def say(text: str = "", *, quiet: bool = False) -> None:
     """Write a line to standard error, unless one is to be quiet."""
     if not quiet:
-        print(text, file=sys.stderr, flush=True)
+        print(visible(text, "\n"), file=sys.stderr, flush=True)
 
 
 def put(text: str = "") -> None:
-    """Write a line to standard output."""
-    print(text)
+    """Write a line to standard output, for people."""
+    print(visible(text, "\n"))
 
 
 def put_json(value: Any) -> None:
     """Write one line of JSON to standard output; what is no finite number is null."""
-    put(to_json(value))
+    print(to_json(value))
 
 
 def to_json(value: Any) -> str:
@@ -136,7 +149,7 @@ def table(
     from rich.table import Table
 
     made = Table(
-        title=title or None,
+        title=visible(title) or None,
         title_justify="left",
         title_style="bold",
         box=SIMPLE_HEAD,
@@ -146,13 +159,13 @@ def table(
     for number, column in enumerate(columns):
         words = number < left
         made.add_column(
-            column,
+            visible(column),
             justify="left" if words else "right",
             no_wrap=True,
             overflow="ellipsis",
         )
     for row in rows:
-        made.add_row(*(str(cell) for cell in row))
+        made.add_row(*(visible(str(cell)) for cell in row))
     return made
 
 
@@ -174,7 +187,7 @@ def put_facts(facts: Iterable[tuple[str, str]]) -> None:
     import textwrap
 
     for name, fact in facts:
-        lines = textwrap.wrap(fact, _FACT, break_on_hyphens=False, break_long_words=False)
+        lines = textwrap.wrap(visible(fact), _FACT, break_on_hyphens=False, break_long_words=False)
         for number, line in enumerate(lines):
             put(f"{name if number == 0 else '':<12}{line}")
 

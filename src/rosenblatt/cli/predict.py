@@ -19,6 +19,7 @@ from rosenblatt.cli.options import (
     Text,
     Weight,
     check_output,
+    check_standard_input,
     reading_options,
 )
 from rosenblatt.cli.output import UsageError, count, say
@@ -90,6 +91,7 @@ def predict(
     """
     if scores and probabilities:
         raise UsageError("--scores and --probabilities: take one")
+    check_standard_input(files)
     check_output(output, "--output", [model, *files])
     options = reading_options(
         format=format,
@@ -100,6 +102,7 @@ def predict(
         drop=drop,
         on_error=on_error,
     )
+    from rosenblatt.cli.judging import tell_unknown
     from rosenblatt.cli.loading import open_model
     from rosenblatt.cli.writing import Row, written
 
@@ -113,6 +116,7 @@ def predict(
         write_atomically(output, written(reader, row))
     else:
         _to_standard_output(written(reader, row))
+    tell_unknown(reader, model, quiet)
     _tell(reader, output, quiet)
 
 

@@ -18,9 +18,10 @@ from rosenblatt.cli.options import (
     Text,
     Weight,
     check_output,
+    check_standard_input,
     is_terminal,
 )
-from rosenblatt.cli.output import UsageError, count, put, put_json, put_table, say
+from rosenblatt.cli.output import UsageError, count, put, put_json, put_table, say, visible
 
 if TYPE_CHECKING:
     from rosenblatt.cli.table import Table
@@ -96,6 +97,7 @@ def separate(
     meet. It is checked against the file before it is shown.
     """
     options = reading_given(locals())
+    check_standard_input(files, labels)
     check_output(certificate, "--certificate", files)
     from rosenblatt.cli.table import read_table
     from rosenblatt.readers.reading import Reading
@@ -189,7 +191,7 @@ def described(table: "Table", y: "Array", answer: Any, verdict: Any) -> dict[str
 
 def show(facts: dict[str, Any], quiet: bool = False) -> None:
     """Print what was found."""
-    first, second = facts["classes"]
+    first, second = (visible(str(label)) for label in facts["classes"])
     if quiet:
         put("separable" if facts["separable"] else "not separable")
         return

@@ -17,6 +17,7 @@ from rosenblatt.cli.options import (
     Quiet,
     Text,
     Weight,
+    check_standard_input,
 )
 from rosenblatt.cli.output import UsageError, choice, count, put, put_json, put_table, say
 
@@ -113,6 +114,7 @@ def trace(
     line, and the last line is a summary.
     """
     options = reading_given(locals())
+    check_standard_input(files, labels)
     choice(learner, LEARNERS, "--learner")
     choice(ties, ("mistake", "positive"), "--ties")
     if passes < 1:

@@ -4,6 +4,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -16,12 +17,16 @@ from rosenblatt.cli.outcome import Outcome
 from rosenblatt.cli.output import count, say
 from rosenblatt.cli.predictors import Online
 from rosenblatt.cli.progress import Lines, Silent
+from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.stream import checkpoints
+from rosenblatt.stream.cache import Lot
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
-from rosenblatt.stream.training import Trainer
+from rosenblatt.stream.training import Progress, Step, Trainer
 
 _MOST_POINTS = 4096  # of the curve that a report draws
+_MOST_PARTS = 64  # of a block, where there will be a report
+_LEAST_ROWS = 16  # of such a part
 
 
 def train_online(job: Job) -> Outcome:
@@ -52,7 +57,8 @@ def _run(job: Job, files: list[str], passes: int, validation: list[str] | None) 
         held_out.append(found.counted.examples)
         return round(found.error * found.counted.examples)
 
-    trainer = Trainer(
+    kind = Trainer if job.report is None else _InParts
+    trainer = kind(
         model, reader, passes, cache=not job.no_cache, validate=validate if validation else None
     )
     saving = _Checkpoints(job, trainer, passes) if validation or not job.retrain else None
@@ -93,7 +99,7 @@ def _follow(
 ) -> list[tuple[int, int]]:
     """Let the trainer run; tell how it goes, take checkpoints, and return how it went."""
     number = 0
-    curve: list[tuple[int, int]] = []
+    curve = _Curve()
 
     def end_pass() -> None:
         wrong = trainer.progress.validation
@@ -107,6 +113,7 @@ def _follow(
                         end_pass()
                     number = step.number
                 lines.step(*step)
+                curve.add(trainer.progress, step)
                 if saving is not None:
                     saving.maybe(now=bool(interrupted))
                 if interrupted:
@@ -115,7 +122,48 @@ def _follow(
                 end_pass()
         finally:
             lines.close()
-    return curve
+    return curve.points
+
+
+class _InParts(Trainer):
+    """Stops several times a block, which changes nothing but how much is seen on the way."""
+
+    def _lots(self) -> Iterator[tuple[Lot, float | None]]:
+        most, before = max(1, min(_MOST_PARTS, _MOST_POINTS // self.passes)), 0.0
+        for lot, done in super()._lots():
+            n = len(lot.labels)
+            parts = max(1, min(most, n // _LEAST_ROWS))
+            cuts = [n * k // parts for k in range(parts + 1)]
+            for start, stop in pairwise(cuts):
+                share = None if done is None else before + (done - before) * stop / n
+                yield _some_of(lot, start, stop), share
+            before = done or 0.0
+
+
+def _some_of(lot: Lot, start: int, stop: int) -> Lot:
+    if stop - start == len(lot.labels):
+        return lot
+    weights = None if lot.weights is None else lot.weights[start:stop]
+    return Lot(some_rows(lot.rows, start, stop), lot.labels[start:stop], weights)
+
+
+class _Curve:
+    """Examples and mistakes of all passes so far, at some points; the last is always there."""
+
+    def __init__(self) -> None:
+        self.points: list[tuple[int, int]] = []
+        self._gap = 0  # examples between points
+
+    def add(self, progress: Progress, step: Step) -> None:
+        """Take note of where training stands."""
+        seen = progress.passes * progress.size + step.examples
+        made = sum(progress.history) + step.mistakes
+        if len(self.points) > 1 and seen - self.points[-2][0] < self._gap:
+            self.points.pop()
+        self.points.append((seen, made))
+        if len(self.points) > _MOST_POINTS:
+            del self.points[-2::-2]
+            self._gap = 2 * seen // _MOST_POINTS
 
 
 def _check_labels(trainer: Trainer, reader: Counted) -> None:

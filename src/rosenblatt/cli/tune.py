@@ -21,6 +21,7 @@ from rosenblatt.cli.options import (
     Weight,
     check_bits,
     check_output,
+    check_standard_input,
 )
 from rosenblatt.cli.output import UsageError, choice, count, put, put_json, say
 
@@ -151,6 +152,7 @@ def tune(
     held_out, judges = share_or_file(validation, "--validation"), share_or_files(test, 0.2)
     others = [held_out] if isinstance(held_out, str) else []
     others += judges if isinstance(judges, list) else []
+    check_standard_input(files, others, labels)
     check_output(output, "--output", [*files, *others])
     from rosenblatt.cli.tuning import Asked, tuned
 

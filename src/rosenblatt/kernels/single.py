@@ -18,7 +18,7 @@ _FIRST = np.zeros(1, np.int32)
 _NONE = np.empty(0, np.int32)
 # What lies on the desk after the interpreter's addresses and the room for three numbers.
 BIAS, TIES, STEPS, UPDATES = range(ADDRESSES + 3, ADDRESSES + 7)
-DESK = ADDRESSES + 7  # and then the addresses of the expected keys
+DESK = ADDRESSES + 7
 FRONT = 2
 
 
@@ -66,14 +66,13 @@ def score_row(
 
 @holding_jit
 def learn_dict(
-    desk: Any, x: int, values: Any, columns: Any, y: float,
+    desk: Any, x: int, keys: Any, values: Any, columns: Any, y: float,
     weights: Any, intercept: Any, total: Any, total_intercept: Any,
 ) -> int:  # fmt: skip
-    """Learn from the dict at an address, if its keys are those at the addresses on the desk.
+    """Learn from the dict at an address, if its keys are those at some addresses.
 
     If it is not as expected return −1; see `numbers_of` and `learn_row`.
     """
-    keys = desk[DESK : DESK + columns.shape[0] - FRONT]
     if not numbers_of(desk, x, keys, values[FRONT:]):
         return NOT_THIS
     return learn_row(desk, values, columns, y, weights, intercept, total, total_intercept)
@@ -81,11 +80,10 @@ def learn_dict(
 
 @holding_jit
 def score_dict(
-    desk: Any, x: int, values: Any, columns: Any,
+    desk: Any, x: int, keys: Any, values: Any, columns: Any,
     weights: Any, intercept: Any, total: Any, total_intercept: Any,
 ) -> float:  # fmt: skip
     """Score the dict at an address, if it is as expected, else return NaN; see `learn_dict`."""
-    keys = desk[DESK : DESK + columns.shape[0] - FRONT]
     if not numbers_of(desk, x, keys, values[FRONT:]):
         return np.nan
     return score_row(desk, values, columns, weights, intercept, total, total_intercept)

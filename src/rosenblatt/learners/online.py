@@ -160,7 +160,7 @@ def spread(array: Array, places: Array, n_classes: int) -> Array:
     K classes would have made of the same mistakes.
     """
     if len(array) == 1 and len(places) == 2:
-        array = np.concatenate([-array, array])
+        array = np.concatenate([0 - array, array])  # and no zero below zero
     result = np.zeros((n_functions(n_classes), *array.shape[1:]), array.dtype)
     if len(places) > 1:
         result[places] = array

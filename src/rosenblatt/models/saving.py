@@ -29,7 +29,8 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
         The file.
     extra : dict, optional
         What to keep beside the model: what JSON can hold, and arrays. :func:`load_with_extra`
-        gives it back.
+        gives it back. An ``OnlineClassifier`` that was loaded keeps what was there, such as how
+        the files are read that it was trained on, unless something else is given.
 
     Raises
     ------
@@ -59,6 +60,7 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     kind = kind_of(model)
     if kind in STREAMS:
         header, arrays = model.to_parts()
+        extra = model.beside if extra is None else extra
         header = {"holds_training_rows": False, **header, "kind": kind}
     else:
         from rosenblatt.models.faces import to_parts
@@ -129,11 +131,17 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
         Empty if nothing was kept.
     """
     model, header, decoder = _loaded(path)
+    if header["kind"] in STREAMS:
+        return model, model.beside or {}
     with naming(path):
-        extra = decoder.decode(header.get(_EXTRA, {}))
-        if not isinstance(extra, dict):
-            raise ModelFileError("what is kept beside the model is no dict")
-    return model, extra
+        return model, _extra(header, decoder)
+
+
+def _extra(header: dict[str, Any], decoder: Decoder) -> dict[str, Any]:
+    extra = decoder.decode(header.get(_EXTRA, {}))
+    if not isinstance(extra, dict):
+        raise ModelFileError("what is kept beside the model is no dict")
+    return extra
 
 
 def _loaded(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], Decoder]:
@@ -148,7 +156,9 @@ def _loaded(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], Decoder]
             )
         own = {name: array for name, array in arrays.items() if not _is_extra(name)}
         if kind in STREAMS:
-            return _stream(kind, header, own), header, decoder
+            model = _stream(kind, header, own)
+            model.beside = _extra(header, decoder) or None
+            return model, header, decoder
         from rosenblatt.models.faces import from_parts
 
         model = from_parts(header, decoder)

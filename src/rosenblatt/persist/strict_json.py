@@ -47,10 +47,13 @@ def dumps(value: Any) -> str:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
-    if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ModelFileError(f"the key {twice[:50]!r} comes twice")
+    if len(result) == len(pairs):
+        return result
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise ModelFileError(f"the key {key[:50]!r} comes twice")
+        seen.add(key)
     return result
 
 

@@ -12,7 +12,6 @@ from rosenblatt.data.rows import Array
 from rosenblatt.kernels.letters import PAD
 from rosenblatt.kernels.parsing import LINE_END
 from rosenblatt.learners.blocks import cores, in_background
-from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.rooms import Room, letters_of
 
 CHUNK = 1 << 19  # bytes: with what becomes of it, it fits into the second-level cache
@@ -32,12 +31,16 @@ class Stream(Protocol):
 
 
 class Chunk(NamedTuple):
-    """Whole lines of a text: from ``start`` to ``stop`` of a room's buffer."""
+    """Whole lines of a text: from ``start`` to ``stop`` of a room's buffer.
+
+    None of them, if a line is ``too_long`` to be read; then this is how it begins.
+    """
 
     room: Room
     start: int
     stop: int
     done: int
+    too_long: str | None = None
 
 
 class Rooms:
@@ -57,14 +60,19 @@ class Rooms:
             self.free.append(room)
 
 
-def chunks(stream: Stream, file: str, rooms: Rooms) -> Iterator[Chunk]:
+def chunks(stream: Stream, rooms: Rooms) -> Iterator[Chunk]:
     """Cut a text at line ends. The last line may lack one, and a byte order mark is left out."""
     room, used, fresh = rooms.take(), PAD, True
     start = PAD
     began = perf_counter()
     while True:
+        if used == PAD + room.size and room.size >= LONGEST:
+            beginning = letters_of(room.text, start, start + 60)
+            used = _drop_line(stream, room)
+            yield Chunk(rooms.take(), PAD, PAD, stream.consumed, beginning)
+            start = PAD
         if used == PAD + room.size:
-            _make_room(room, file, start)
+            room.enlarge(min(2 * room.size, LONGEST), room.size)
         got = stream.readinto(room.text.data[used : PAD + room.size])
         used += got
         if fresh and (used >= PAD + len(_BOM) or not got):
@@ -91,12 +99,15 @@ def chunks(stream: Stream, file: str, rooms: Rooms) -> Iterator[Chunk]:
         yield Chunk(room, start, used + 1, stream.consumed)
 
 
-def _make_room(room: Room, file: str, start: int) -> None:
-    if room.size >= LONGEST:
-        beginning = letters_of(room.text, start, start + 60)
-        problem = f"a line is longer than {LONGEST >> 20} MiB; it begins"
-        raise DataError(file, None, None, problem, beginning)
-    room.enlarge(min(2 * room.size, LONGEST), room.size)
+def _drop_line(stream: Stream, room: Room) -> int:
+    """Read on to the end of a line; return where what comes after it ends in the room."""
+    while got := stream.readinto(room.text.data[PAD : PAD + room.size]):
+        at = np.flatnonzero(room.text[PAD : PAD + got] == LINE_END)
+        if at.size:
+            rest = room.text[PAD + int(at[0]) + 1 : PAD + got].copy()
+            room.text[PAD : PAD + len(rest)] = rest
+            return PAD + len(rest)
+    return PAD
 
 
 def in_order(

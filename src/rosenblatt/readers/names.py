@@ -197,9 +197,8 @@ class Kept:
     @classmethod
     def from_arrays(cls, letters: Array, ends: Array) -> "Kept":
         """Undo `arrays`; raise ``ValueError`` if they are no names."""
-        sizes = np.diff(ends, prepend=0)
         whole = letters.dtype == np.uint8 and letters.ndim == 1 and ends.dtype == np.int64
-        if not whole or ends.ndim != 1 or (sizes < 0).any():
+        if not whole or ends.ndim != 1 or (ends[:1] < 0).any() or (ends[1:] < ends[:-1]).any():
             raise ValueError("the names of the features are damaged")
         if (int(ends[-1]) if len(ends) else 0) != len(letters):
             raise ValueError("the names of the features are damaged: letters are missing")

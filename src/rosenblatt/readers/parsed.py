@@ -9,7 +9,7 @@ from rosenblatt.data.rows import Array, Sparse, take
 from rosenblatt.kernels import parsing
 from rosenblatt.kernels.parsing import Found
 from rosenblatt.readers.blocks import DataError, Problems
-from rosenblatt.readers.chunks import Chunk
+from rosenblatt.readers.chunks import LONGEST, Chunk
 from rosenblatt.readers.names import MOST_COLUMNS
 from rosenblatt.readers.rooms import letters_of
 
@@ -113,12 +113,20 @@ def rows_of(found: Found) -> Sparse:
     return Sparse(*parts)
 
 
-def tell(parsed: Parsed, file: str, lines: int, problems: Problems) -> None:
-    """Report the errors of a chunk that begins after so many lines of its file."""
+def tell(parsed: Parsed, chunk: Chunk, file: str, lines: int, problems: Problems) -> int:
+    """Report the errors of a chunk that begins after so many lines of its file.
+
+    Return how many lines it has that were not read at all.
+    """
+    if chunk.too_long is not None:
+        problem = f"a line is longer than {LONGEST >> 20} MiB; it begins"
+        problems.add(DataError(file, lines + 1, 1, problem, chunk.too_long))
+        return 1
     for trouble in parsed.troubles:
         line = lines + trouble.line + 1
         problems.add(DataError(file, line, trouble.column, trouble.problem, trouble.text))
     problems.count += parsed.unseen
+    return 0
 
 
 def some(rows: Sparse, index: Array) -> Sparse:

@@ -1,8 +1,10 @@
 """How files are to be read: what a model remembers, so that new files are read the same way."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
+MOST_NGRAMS = 10  # as in `words`, which takes its time to load
 FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text", "npy")
 
 
@@ -64,4 +66,31 @@ class Reading:
         if odd:
             raise ValueError(f"reading has {odd[0]!r}, which this version does not know")
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in header.items()}
+        for name, value in values.items():
+            if not _ALLOWED[name](value):
+                raise ValueError(f"reading has {name}={str(value)[:50]!r}, which makes no sense")
         return cls(**{**values, **changes})
+
+
+def _text_or_none(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
+
+
+# What a header may say, as it may be anybody's.
+_ALLOWED: dict[str, Callable[[Any], bool]] = {
+    "format": lambda value: value in ("auto", *FORMATS),
+    "usual": lambda value: value is None or value in FORMATS,
+    "label": _text_or_none,
+    "text": _texts,
+    "ngrams": lambda value: type(value) is int and 1 <= value <= MOST_NGRAMS,
+    "weight": _text_or_none,
+    "drop": _texts,
+    "labels": _text_or_none,
+    "on_error": lambda value: value in ("stop", "skip"),
+    "dtype": lambda value: value in ("float32", "float64"),
+    "labelled": lambda value: isinstance(value, bool),
+}

@@ -12,7 +12,6 @@ from rosenblatt.data.rows import Array
 from rosenblatt.kernels.letters import PAD
 from rosenblatt.kernels.parsing import LINE_END, Found, Spans
 
-ROUGH = 1 << 12
 ERRORS = 8
 
 
@@ -38,7 +37,10 @@ class Room:
         self._spans: Spans | None = None
 
     def found(self) -> Found:
-        """Return arrays for the rows, empty. A row has two letters at least, a number has four."""
+        """Return arrays for the rows, empty. A row has two letters at least, a number has four.
+
+        What is not written to takes no memory.
+        """
         if self._found is None:
             rows, numbers = self.size // 2 + 1, self.size // 2 + 1
             self._found = Found(
@@ -47,7 +49,7 @@ class Room:
                 np.empty(numbers, np.int32),
                 np.empty(numbers, self.dtype),
                 np.empty(rows, np.int32),
-                np.empty((ROUGH, 3), np.int64),
+                np.empty((self.size // 4 + 1, 3), np.int64),
                 np.empty((ERRORS, 3), np.int64),
                 np.empty(9, np.int64),
             )

@@ -30,8 +30,8 @@ def blocks(
         return parse(chunk, found, skip, lambda: bool(kernel[0](*kernel[1])))
 
     lines = 0
-    for parsed, chunk in in_order(chunks(stream, file, rooms), work, rooms):
-        tell(parsed, file, lines, problems)
+    for parsed, chunk in in_order(chunks(stream, rooms), work, rooms):
+        lines += tell(parsed, chunk, file, lines, problems)
         found, n = parsed.found, int(parsed.found.counts[0])
         rows, labels = rows_of(found), found.labels[:n]
         numbers = found.lines[:n] + (lines + 1)

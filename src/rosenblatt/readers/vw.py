@@ -53,8 +53,8 @@ def blocks(
         return VwParsed(parsed, _labels(found, places, text), _tags(found, places, text))
 
     lines = 0
-    for (parsed, labels, tags), chunk in in_order(chunks(stream, file, rooms), work, rooms):
-        tell(parsed, file, lines, problems)
+    for (parsed, labels, tags), chunk in in_order(chunks(stream, rooms), work, rooms):
+        lines += tell(parsed, chunk, file, lines, problems)
         found, n = parsed.found, int(parsed.found.counts[0])
         numbers = found.lines[:n] + (lines + 1)
         spans = chunk.room.spans(keep)

@@ -59,7 +59,7 @@ class Cache:
         rows = Sparse((indptr - indptr[0]).astype(np.int64), *_copies(indices, values, first, last))
         weights = None if lot.weights is None else lot.weights.copy()
         self._waiting.append(Lot(rows, labels.copy(), weights))
-        self._bytes += 8 * (last - first)
+        self._bytes += 8 * (last - first) + 24 * len(labels)
         if self._bytes >= _SIZE:
             self.flush()
 
@@ -103,7 +103,9 @@ class Cache:
     def __iter__(self) -> Iterator[Lot]:
         """Yield the rows in order, each lot valid until the next is asked for."""
         names = np.array(list(self.words), object)
-        rooms = [bytearray(), bytearray()]
+        # Large enough for all: one that grows while its last content is in use would be an error.
+        size = max((self._sizes(place)[1] for place in self.places), default=0)
+        rooms = [bytearray(size), bytearray(size)]
         coming = in_background(self._read, 0, rooms[0]) if self.places else None
         for number in range(len(self.places)):
             assert coming is not None
@@ -114,13 +116,9 @@ class Cache:
 
     def _read(self, number: int, room: bytearray) -> Lot:
         place = self.places[number]
-        sizes = [8 * place.rows, 8 * place.rows * place.weighted, 4 * (place.rows + 1)]
-        sizes += [4 * place.numbers, self.dtype.itemsize * place.numbers]
-        ends = np.cumsum([0, *sizes]).tolist()
-        if len(room) < ends[-1]:
-            room.extend(bytes(ends[-1] - len(room)))
-        view, done = memoryview(room)[: ends[-1]], 0
-        while done < ends[-1]:
+        ends, size = self._sizes(place)
+        view, done = memoryview(room)[:size], 0
+        while done < size:
             got = os.preadv(self._file.fileno(), [view[done:]], place.start + done)
             if not got:
                 raise OSError("the temporary file for later passes was cut off")
@@ -133,6 +131,13 @@ class Cache:
             parts.append(part)
         labels, weights, *rows = parts
         return Lot(Sparse(*rows), labels, weights if place.weighted else None)
+
+    def _sizes(self, place: _Place) -> tuple[list[int], int]:
+        """Return where the arrays of a block end, the first beginning at 0, and its size."""
+        sizes = [8 * place.rows, 8 * place.rows * place.weighted, 4 * (place.rows + 1)]
+        sizes += [4 * place.numbers, self.dtype.itemsize * place.numbers]
+        ends = np.cumsum([0, *sizes]).tolist()
+        return ends, ends[-1]
 
     def close(self) -> None:
         """Give the space back."""

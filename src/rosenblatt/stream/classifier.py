@@ -142,7 +142,11 @@ class OnlineClassifier(StreamModel):
             self._changed = True
             if single.learn(x, self._codes[label]) >= 0:
                 return self
-        self.learn_rows(self._row(x), label_array(label))
+        one = label_array(label)
+        self.check_label(one)
+        names, row = self._named(x)
+        self.learn_rows(row, one)
+        self._remember(names, row.indices)
         return self
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
@@ -179,12 +183,11 @@ class OnlineClassifier(StreamModel):
         each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]
         return dict(zip(self.classes_.tolist(), map(float, each), strict=True))
 
-    def _row(self, x: Mapping[Any, Any]) -> Sparse:
+    def _named(self, x: Mapping[Any, Any]) -> tuple[list[str], Sparse]:
+        """Return the names of an example's features, and the example as a row."""
         names, values = features_of(x)
         numbers = self._numbers(values)  # before the names: a bad value leaves nothing behind
-        columns = self._names.columns(names)
-        self._remember(names, columns)
-        return self._sparse(columns, numbers)
+        return names, self._sparse(self._names.columns(names), numbers)
 
     def _known_row(self, x: Mapping[Any, Any]) -> Sparse:
         names, values = features_of(x)
@@ -219,14 +222,15 @@ class OnlineClassifier(StreamModel):
 
 def _one_label(y: Any) -> Any:
     """Return a label as Python's own number or text, if it is one."""
-    kind = type(y)
-    if kind is str or kind is int or kind is bool:
+    if type(y) is str or type(y) is bool:
         return y
     label = y.item() if isinstance(y, np.generic) else y
     if isinstance(label, float) and label.is_integer():
-        return int(label)
+        label = int(label)
     if not isinstance(label, str | int | float):
         raise ValueError(f"a label must be a name or a whole number, and {y!r} is neither")
+    if isinstance(label, int) and not -(1 << 63) <= label < 1 << 63:
+        raise ValueError(f"the label {label} is too large for a whole number of 64 bits")
     return label
 
 

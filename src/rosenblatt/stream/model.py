@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions, union
-from rosenblatt.data.rows import Array, Rows, n_rows, take
+from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.readers.names import Hashed, Names
@@ -24,6 +24,7 @@ class StreamModel:
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._options, self._names = options, names
+        self.beside: dict[str, Any] | None = None  # what a file keeps with it
         self.classes_ = np.empty(0, object)
         self._pace = np.zeros(1)
         self._known_columns: dict[str, int] = {}
@@ -45,6 +46,7 @@ class StreamModel:
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a file keeps of it: a JSON header, and arrays."""
+        self._widen()
         pace = float(self._pace[0])
         kept = Parts(self._options, self._names, self.classes_, pace, self._state)
         return parts.to_parts(kept)
@@ -54,7 +56,9 @@ class StreamModel:
         """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
         kept = parts.from_parts(header, arrays)
         model = cls.with_names(kept.options, kept.names)
-        model.classes_, model._state, model._pace = kept.classes, kept.state, np.array([kept.pace])
+        model.classes_, model._pace = kept.classes, np.array([kept.pace])
+        # As wide as it would be had it never been saved: how sums are grouped depends on that.
+        model._state = kept.state if kept.state is None else rules.widen(kept.state, model._width())
         return model
 
     @property
@@ -93,6 +97,7 @@ class StreamModel:
     def _planes(self) -> tuple[Array, Array]:
         if self._state is None:
             raise AttributeError("there are no weights yet: learn from two classes first")
+        self._widen()
         weights, intercept = rules.planes(self._options, self._state)
         return weights[:, : self.n_features_].copy("K"), intercept.copy()
 
@@ -137,12 +142,15 @@ class StreamModel:
         assert found is not None
         return start + int(new), found
 
+    def check_label(self, one: Array) -> Array:
+        """Return the classes with one more; raise ``ValueError`` if it cannot be one of them."""
+        check_labels(one)
+        return union(self.classes_, one) if len(self.classes_) else one
+
     def _add_class(self, label: Any) -> None:
         """Make room for a class."""
-        one = label_array(label)
-        check_labels(one)
         old = self.classes_
-        self.classes_ = union(old, one) if len(old) else one
+        self.classes_ = self.check_label(label_array(label))
         if len(self.classes_) < 2:
             return
         if self._state is None:
@@ -185,12 +193,18 @@ class StreamModel:
 
     def scores(self, rows: Rows) -> Array:
         """Return the scores of rows: one each for two classes, else one for each class."""
+        self._widen()  # rows without a label name features, too
         state, options = self._state, self._options
         if state is None:
             raise ValueError("there is nothing to predict yet: learn from two classes first")
         rows = rules.no_narrower(rows, state.weights.shape[1])
         if ONLINE[options.learner].module is voted:
             return voted.scores(state, rows)
+        if isinstance(rows, Sparse) and n_rows(rows) == 1 and self._changed:
+            # A stream learns after every prediction: to make all weights for one row is too much.
+            weights, intercept = rules.planes_at(options, state, rows.indices)
+            scores = (weights @ rows.values + intercept)[np.newaxis]
+            return scores[:, 0] if len(weights) == 1 else scores
         return online.linear_scores(*self._current_planes(), rows)
 
     def _current_planes(self) -> tuple[Array, Array]:

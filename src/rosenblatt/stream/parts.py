@@ -14,6 +14,7 @@ _ARRAYS = ("weights", "intercept", "total", "total_intercept")
 _LOG = ("row", "step", "right", "wrong")
 _COUNTS = ("steps", "updates", "mistakes", "averaged", "zero")
 _SUMS = ("loss_sum", "mass")
+_MOST = {int: 1 << 53, float: float("inf")}
 _SCALARS = (*_COUNTS, *_SUMS)
 
 
@@ -109,7 +110,7 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
         raise ValueError("the state's numbers are not those of its learner")
     for name in wanted:
         kind = int if name in _COUNTS else float
-        if type(scalars[name]) is not kind or not 0 <= scalars[name] < float("inf"):
+        if type(scalars[name]) is not kind or not 0 <= scalars[name] < _MOST[kind]:
             raise ValueError(f"{name}={scalars[name]!r} must be a {kind.__name__}, not negative")
     found: dict[str, Any] = dict(scalars)
     functions = online.n_functions(k)

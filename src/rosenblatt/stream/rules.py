@@ -111,7 +111,7 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
     mean = Mean(state.total, state.total_intercept, mass) if average else None
     order = online.row_numbers(n_rows(rows))
     done = loop(rows, y, order, online.NO_ROWS, functions, etas, rule, mean, None)
-    seen, moved, wrong, loss, bad = done
+    seen, moved, wrong, _, bad = done
     if bad >= 0:
         raise descent.DivergedError(
             f"the score of example {state.steps + bad + 1:,} is too large for {dtype}: scale the "
@@ -121,7 +121,6 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
         steps=state.steps + seen,
         updates=state.updates + moved,
         mistakes=state.mistakes + wrong,
-        loss_sum=state.loss_sum + loss,
         mass=float(mass[0]),
         averaged=int(mass[1]),
     )
@@ -149,6 +148,12 @@ def planes(options: Options, state: Any) -> tuple[Array, Array]:
         return state.weights, state.intercept
     weights, intercept = module.average(state)
     return weights, intercept
+
+
+def planes_at(options: Options, state: Any, columns: Array) -> tuple[Array, Array]:
+    """Return some columns of `planes`, without making the others."""
+    part = {name: getattr(state, name)[:, columns] for name in _WIDE if hasattr(state, name)}
+    return planes(options, state._replace(**part))
 
 
 def widen(state: Any, n_features: int) -> Any:

@@ -5,7 +5,7 @@ leaves to the long way, which is for everything.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,16 @@ _NUMBERS = frozenset((float, int, bool, np.float64, np.float32, np.int64))
 _NO_TOTAL = np.zeros((1, 0), order="F"), np.zeros(1)
 
 
+class _Plan(NamedTuple):
+    """The keys that are expected, and their addresses, room for numbers, and columns.
+
+    Whoever uses the addresses holds this, so that the keys stay where they are.
+    """
+
+    keys: tuple[str, ...]
+    arrays: tuple[Array, Array, Array]
+
+
 class Single:
     """A perceptron or averaged perceptron of two classes, for one dict at a time."""
 
@@ -43,7 +53,7 @@ class Single:
             self._desk[:ADDRESSES] = _API
         self._desk[BIAS], self._desk[TIES] = state.fit_intercept, state.ties
         self._desk[STEPS], self._desk[UPDATES] = state.steps, state.updates
-        self._row: Any = None
+        self._plan: _Plan | None = None
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -52,8 +62,9 @@ class Single:
 
     def learn(self, x: Mapping[Any, Any], y: float) -> int:
         """Learn from a dict: 1 is a mistake, 0 none, and less that it must go the long way."""
-        if self._row is not None and type(x) is dict:
-            given: Any = self._desk, id(x), *self._row, y, *self._arrays
+        plan = self._plan  # one look: another thread may change it, and the keys must stay alive
+        if plan is not None and type(x) is dict:
+            given: Any = self._desk, id(x), *plan.arrays, y, *self._arrays
             done: int = learn_dict(*given)
             if done != NOT_THIS:
                 return done
@@ -62,8 +73,9 @@ class Single:
 
     def score(self, x: Mapping[Any, Any]) -> float:
         """Score a dict; NaN says that it must go the long way."""
-        if self._row is not None and type(x) is dict:
-            score: float = score_dict(self._desk, id(x), *self._row, *self._arrays)
+        plan = self._plan
+        if plan is not None and type(x) is dict:
+            score: float = score_dict(self._desk, id(x), *plan.arrays, *self._arrays)
             if score == score:
                 return score
         row = self._row_of(x)
@@ -71,10 +83,10 @@ class Single:
 
     def _row_of(self, x: Mapping[Any, Any]) -> tuple[Array, Array] | None:
         """Return an example's numbers and columns, if all is plain numbers under known names."""
-        if not _NUMBERS.issuperset(map(type, x.values())):
+        if not x or not _NUMBERS.issuperset(map(type, x.values())):
             return None
-        n, dtype = len(x), self._arrays[0].dtype
-        columns, values = np.empty(n + FRONT, np.int32), np.empty(n + FRONT, dtype)
+        n, weights = len(x), self._arrays[0]
+        columns, values = np.empty(n + FRONT, np.int32), np.empty(n + FRONT, weights.dtype)
         columns[0], columns[1] = 0, n
         try:
             columns[FRONT:] = list(map(self._known.__getitem__, x))
@@ -82,16 +94,10 @@ class Single:
                 values[FRONT:] = list(x.values())
         except (KeyError, TypeError, OverflowError):
             return None
-        if not np.isfinite(values[FRONT:]).all():
+        if columns[FRONT:].max() >= weights.shape[1] or not np.isfinite(values[FRONT:]).all():
             return None
-        self._expect(x, values, columns)
-        return values, columns
-
-    def _expect(self, x: Mapping[Any, Any], values: Array, columns: Array) -> None:
-        """Be ready for the next one, which may well have the same keys."""
-        self._row = None
         if _API is not None and all(type(key) is str for key in x):
-            self._keys = tuple(x)  # kept, so that they stay where they are
-            addresses = np.fromiter(map(id, self._keys), np.int64, len(x))
-            self._desk = np.concatenate([self._desk[:DESK], addresses])
-            self._row = values, columns
+            # The next one may well have the same keys.
+            addresses = np.fromiter(map(id, x), np.int64, n)
+            self._plan = _Plan(tuple(x), (addresses, np.empty_like(values), columns))
+        return values, columns

@@ -34,7 +34,6 @@ class Progress:
     passes: int = 0
     examples: int = 0
     mistakes: int = 0
-    unlabelled: int = 0
     history: list[int] = field(default_factory=list)
     validation: list[int] = field(default_factory=list)
     runs: int = 0
@@ -124,7 +123,8 @@ class Trainer:
             n = len(lot.labels)
             if seen + n > behind:
                 skip = max(0, behind - seen)
-                lot = rest_of(lot, skip) if skip else lot
+                if skip:
+                    last, lot = lot.labels[skip - 1], rest_of(lot, skip)
                 if progress.passes == 0:
                     progress.runs += changes(lot.labels, last)
                 progress.mistakes += self.model.learn_rows(*lot)
@@ -150,11 +150,8 @@ class Trainer:
                 yield lot, rows / n
             return
         total = self.reader.total
-        fresh = self.progress.passes == 0 and not self.progress.examples
         for block in self.reader:
             lot = lot_of(block)
-            if fresh:
-                self.progress.unlabelled += len(block.lines) - len(lot.labels)
             if not len(lot.labels):
                 continue
             if cache is not None and isinstance(lot.rows, Dense):
