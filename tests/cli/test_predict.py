@@ -181,3 +181,20 @@ def test_new_features_change_nothing(ros, folder):
     more = [lines[0] + ",shoes", *(line + ",3" for line in lines[1:])]
     Path("more.csv").write_text("\n".join(more))
     assert ros("predict", "logistic.model", "more.csv").out == before
+
+
+def test_lines_of_text_need_no_label(ros, folder):
+    mails = "spam\tfree entry, call now\nham\tsee you at noon\n" * 30
+    Path("mails.txt").write_text(mails)
+    ros("train", "mails.txt", "-o", "mails.model", "-q")
+    Path("plain.txt").write_text("free entry\nsee you\nfree free\n")
+    plain = table(ros("predict", "mails.model", "plain.txt").out)
+    assert [row["prediction"] for row in plain] == ["spam", "ham", "spam"]
+    Path("tabs.txt").write_text("ham\tfree entry\nham\tsee you\nham\tfree free\n")
+    assert table(ros("predict", "mails.model", "tabs.txt").out) == plain
+
+
+def test_the_last_weights_may_predict(ros, folder):
+    ros("train", "train.csv", "-o", "last.model", "--learner", "logistic", "--no-average", "-q")
+    assert not load("last.model")._state.averaged
+    assert ros("train", "train.csv", "--no-average", code=2).err

@@ -23,6 +23,7 @@ _PASSES = {"regression": 20, "batch": 1000}
 # Which learners have a use for an option; the others are refused it, rather than ignore it.
 _USES = {
     "eta0": ("logistic", "svm", "batch", "regression"),
+    "no_average": ("logistic", "svm"),
     "ties": ("averaged", "perceptron", "voted", "batch"),
     "no_intercept": (*ONLINE, "batch", "regression"),
     "passes": (*ONLINE, "batch", "regression"),
@@ -47,6 +48,7 @@ class Job:
     classes: str | None = None
     no_intercept: bool = False
     eta0: float | None = None
+    no_average: bool = False
     ties: str | None = None
     distribution: str | None = None
     float64: bool = False

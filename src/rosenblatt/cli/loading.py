@@ -1,6 +1,6 @@
 """Model files, opened for use: the model, and how files for it are read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rosenblatt.cli.counted import Counted
@@ -18,15 +18,27 @@ class Opened:
     predictor: Predictor
     extra: dict[str, Any]
 
-    def reader(self, files: list[str], options: dict[str, Any]) -> Counted:
-        """Return a reader of files for this model: as it learned, unless told otherwise."""
+    def reader(
+        self, files: list[str], options: dict[str, Any], labels_aside: bool = False
+    ) -> Counted:
+        """Return a reader of files for this model: as it learned, unless told otherwise.
+
+        If labels are set aside, lines of text need not have one before a tab.
+        """
         try:
             # A model that was made in Python learned from what it was given, in float64 mostly.
             header = self.extra.get("reading", {"dtype": "float64"})
             reading = reading_of(options, header if isinstance(header, dict) else {})
         except (TypeError, ValueError) as error:
             raise ModelFileError(f"{self.path} does not say how to read files: {error}") from None
-        return Counted(files, reading, names=self.predictor.names)
+        reader = Counted(files, reading, names=self.predictor.names)
+        if labels_aside and reader.first_format() == "text" and not _has_label(reader.first_line()):
+            reader.reading = replace(reader.reading, label="")
+        return reader
+
+
+def _has_label(line: bytes) -> bool:
+    return b"\t" in line or line.startswith(b"__label__")
 
 
 def open_model(path: str) -> Opened:

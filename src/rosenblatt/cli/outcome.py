@@ -125,7 +125,7 @@ class Outcome:
             hints.append(
                 f"the file is sorted by label ({count(runs, 'run')} of equal labels in "
                 f"{count(self.examples, 'example')}), which is hard to learn from: shuffle it, "
-                "e.g. with shuf"
+                "e.g. with shuf (but leave a header where it is)"
             )
         column = prose_among(self.predictor.names, self.examples)
         if column is not None:

@@ -107,7 +107,7 @@ def predict(
     from rosenblatt.cli.writing import Row, written
 
     opened = open_model(model)
-    reader = opened.reader(files, options)
+    reader = opened.reader(files, options, labels_aside=True)
     extra = "scores" if scores else "probabilities" if probabilities else None
     row = Row(opened.predictor, extra, lines or on_error == "skip", json)
     if output is not None:

@@ -94,6 +94,14 @@ Eta0 = Annotated[
         panel=_LEARNING,
     ),
 ]
+NoAverage = Annotated[
+    bool,
+    _option(
+        "--no-average",
+        help="Of logistic and svm: predict with the last weights, which follow what changes.",
+        panel=_LEARNING,
+    ),
+]
 Ties = Annotated[
     str | None,
     _option(
@@ -194,6 +202,7 @@ def train(
     classes: Classes = None,
     no_intercept: NoIntercept = False,
     eta0: Eta0 = None,
+    no_average: NoAverage = False,
     ties: Ties = None,
     distribution: Distribution = None,
     float64: Float64 = False,

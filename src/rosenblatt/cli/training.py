@@ -90,6 +90,7 @@ def _options(job: Job) -> Options:
         fit_intercept=not job.no_intercept,
         ties=job.ties or "mistake",
         eta0="auto" if job.eta0 is None else job.eta0,
+        average=not job.no_average,
         dtype=job.dtype,
     )
 

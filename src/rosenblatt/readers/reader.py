@@ -80,6 +80,12 @@ class Reader:
             self._opened = self._open(self.sources[0])
         return self._opened[1]
 
+    def first_line(self) -> bytes:
+        """Return the first line of the first file, or what can be seen of it."""
+        self.first_format()
+        assert self._opened is not None
+        return self._opened[0].peek(_PEEK).partition(b"\n")[0]
+
     def _fitting_names(self) -> Names:
         return Numbered() if self.first_format() in ("svmlight", "npy") else Kept()
 
