@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rosenblatt.models.saving import load_with_extra, save
+
 DATA_ERRORS = {
     "no such file": ("train", "nothing.svm"),
     "no such pattern": ("train", "nothing-*.svm"),
@@ -150,3 +152,46 @@ def test_too_little_memory(ros, folder, monkeypatch):
 
     monkeypatch.setattr("rosenblatt.cli.training.train_online", full)
     assert "not enough memory" in ros("train", "train.svm", code=1).err
+
+
+WRONG_READINGS = [{"ngrams": "x"}, {"ngrams": 2.5}, {"dtype": "object"}, {"dtype": 5}, {"text": 1}]
+
+
+@pytest.mark.parametrize("wrong", WRONG_READINGS, ids=str)
+def test_models_that_say_nonsense_about_reading(ros, folder, wrong):
+    model, extra = load_with_extra("logistic.model")
+    save(model, "x.model", extra={**extra, "reading": {**extra["reading"], **wrong}})
+    for command in ("predict", "evaluate"):
+        done = ros(command, "x.model", "test.csv", code=1)
+        assert done.err.startswith("rosenblatt: x.model does not say how to read files: ")
+
+
+@pytest.mark.parametrize("arrays", [5, ["letters", "ends"], {"letters": 1, "ends": None}], ids=str)
+def test_models_whose_names_are_no_arrays(ros, folder, arrays):
+    ros("train", "train.csv", "--learner", "centroid", "-o", "x.model", "-q")
+    model, extra = load_with_extra("x.model")
+    names = {**extra["names"], "arrays": arrays}
+    save(model, "x.model", extra={**extra, "names": names})
+    assert "x.model cannot be used" in ros("predict", "x.model", "test.csv", code=1).err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("train", "-", "-"),
+        ("predict", "m.model", "-", "-"),
+        ("evaluate", "m.model", "-", "-"),
+        ("compare", "-", "-"),
+        ("compare", "-", "--test", "-"),
+        ("tune", "-", "-"),
+        ("tune", "-", "--validation", "-"),
+        ("tune", "-", "--test", "-"),
+        ("separate", "-", "-"),
+        ("trace", "-", "-"),
+        ("train", "-", "--labels", "-"),
+    ],
+    ids=" ".join,
+)
+def test_standard_input_is_read_once(ros, folder, args):
+    done = ros(*args, stdin="1 1:1\n-1 2:1\n", code=2)
+    assert "standard input (-) can be read only once" in done.err

@@ -5,6 +5,7 @@ import pytest
 
 from rosenblatt import LinearDiscriminant, NearestCentroid, OnlineClassifier, Perceptron, load, save
 from rosenblatt.cli.options import LEARNERS
+from rosenblatt.models.saving import load_with_extra
 from tests.cli.conftest import WORDS
 
 
@@ -112,3 +113,32 @@ def test_options_that_make_no_sense(ros, folder):
     ros("inspect", "m.model", "--top", "-1", code=2)
     ros("inspect", "m.model", "--all", "--json", code=2)
     ros("inspect", "m.model", "--onnx", "m.model", code=2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"files": 5},
+        {"files": [5]},
+        {"files": [["a"]]},
+        {"mistakes": ["many"]},
+        {"mistakes": 5},
+        {"mistakes": [-1]},
+        {"mistakes": [10**400]},
+        {"examples": "x"},
+        {"passes": [1]},
+    ],
+    ids=lambda wrong: str(wrong)[:30],
+)
+def test_a_damaged_summary(ros, folder, wrong):
+    model, extra = load_with_extra("m.model")
+    save(model, "x.model", extra={**extra, "summary": {**extra["summary"], **wrong}})
+    done = ros("inspect", "x.model")
+    assert "data        the summary of its training is damaged\n" in done.out
+    assert "classes     2: -1, 1\n" in done.out
+    assert ros("inspect", "x.model", "--json").json["training"] == {"damaged": True}
+
+
+def test_a_model_of_one_class(ros, folder):
+    save(OnlineClassifier().learn_one({"a": 1}, "x"), "x.model")
+    assert "two classes" in ros("inspect", "x.model", code=1).err

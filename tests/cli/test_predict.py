@@ -198,3 +198,29 @@ def test_the_last_weights_may_predict(ros, folder):
     ros("train", "train.csv", "-o", "last.model", "--learner", "logistic", "--no-average", "-q")
     assert not load("last.model")._state.averaged
     assert ros("train", "train.csv", "--no-average", code=2).err
+
+
+def test_no_feature_is_known(ros, folder):
+    Path("numbers.svm").write_text("1 7:1 8:2\n-1 7:3\n")
+    done = ros("predict", "logistic.model", "numbers.svm")
+    assert "note: no feature of numbers.svm is known to the model" in done.err
+    assert "rosenblatt inspect logistic.model" in done.err
+    assert done.out.count("\n") == 3
+    assert ros("predict", "logistic.model", "numbers.svm", "-q").err == ""
+    found = ros("evaluate", "logistic.model", "numbers.svm")
+    assert "no feature of numbers.svm is known to the model" in found.err
+    assert ros("evaluate", "logistic.model", "numbers.svm", "-q").err == ""
+    as_json = ros("evaluate", "logistic.model", "numbers.svm", "--json").json
+    assert (as_json["examples"], as_json["with_known_features"]) == (2, 0)
+    assert ros("evaluate", "m.model", "test.svm", "--json").json["with_known_features"] == 100
+
+
+def test_one_known_feature_is_enough(ros, folder):
+    Path("zeros.csv").write_text("age,colour\n0,red\n")
+    assert ros("predict", "logistic.model", "zeros.csv").err == ""
+    Path("none.csv").write_text("age\n")
+    assert ros("predict", "logistic.model", "none.csv").err == ""
+    Path("mixed.svm").write_text("1 99:1\n1 1:1\n")
+    assert ros("predict", "m.model", "mixed.svm").err == ""
+    Path("other.svm").write_text("1 99:1\n1 98:1\n")
+    assert "no feature of other.svm" in ros("predict", "m.model", "other.svm").err

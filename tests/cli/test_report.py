@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from rosenblatt import mistake_bound
 from rosenblatt.cli.job import Job
+from rosenblatt.cli.options import ONLINE
 from rosenblatt.cli.report import (
     Bound,
     Judged,
@@ -23,6 +25,7 @@ from rosenblatt.cli.report import (
 from rosenblatt.cli.report_facts import command_of, freund_schapire
 from rosenblatt.cli.report_style import STYLE
 from rosenblatt.cli.report_svg import number, short, shown, ticks
+from rosenblatt.cli.training import train_online
 
 VOID = {"meta", "br", "wbr", "col", "link", "img", "hr"}
 BAD = '<script>alert("1")</script>\x00\x1b[2J\u202e&amp;'
@@ -350,3 +353,55 @@ def test_validation_texts_and_standard_input(ros, shell, folder):
     text = " ".join(checked((folder / "r.html").read_text()).texts)
     assert "The input is gone" in text
     assert "What the theory promises" not in text
+
+
+def curve_of(html):
+    """Return the points of the curve of mistakes."""
+    path = re.search(r'<path d="M([^"]*)" class="curve"', html).group(1)
+    return np.array([[float(number) for number in point.split()] for point in path.split("L")])
+
+
+@pytest.mark.parametrize("learner", ONLINE)
+def test_the_curve_of_a_large_file_is_smooth(ros, tmp_path, monkeypatch, learner):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100_000, 3)).round(2)
+    y = np.where(X.sum(axis=1) + rng.normal(size=len(X)) > 0, 1, -1)
+    lines = [f"{c} 1:{a} 2:{b} 3:{d}\n" for c, (a, b, d) in zip(y, X, strict=True)]
+    Path("big.svm").write_text("".join(lines))
+    args = ("train", "big.svm", "--learner", learner, "--passes", "3", "-q")
+    ros(*args, "-o", "with.model", "--report", "r.html")
+    points = curve_of(Path("r.html").read_text())
+    assert len(points) > 150
+    width = np.ptp(points[:, 0])
+    assert np.diff(points[:, 0]).max() < width / 50
+    assert (np.diff(points[:, 1]) <= 0).all()
+    ros(*args, "-o", "without.model")
+    assert Path("with.model").read_bytes() == Path("without.model").read_bytes()
+
+
+@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("file", ["train.svm", "train.csv", "train.npy"])
+def test_the_curve_goes_over_all_passes(folder, learner, file):
+    labels = "train-labels.npy" if file.endswith("npy") else None
+    job = Job([file], learner=learner, passes=4, labels=labels, report="r.html", quiet=True)
+    outcome = train_online(job)
+    curve = outcome.curve
+    assert curve[-1] == (outcome.examples * len(outcome.mistakes), sum(outcome.mistakes))
+    ends = np.cumsum(outcome.mistakes).tolist()
+    points = dict(curve)
+    assert [points[300 * k] for k in range(1, len(ends) + 1)] == ends
+    assert len(curve) >= 10 * len(ends)
+    assert curve == sorted(curve)
+
+
+def test_the_curve_is_thinned(folder, monkeypatch):
+    monkeypatch.setattr("rosenblatt.cli.training._MOST_POINTS", 32)
+    job = Job(["train.svm"], passes=50, learner="svm", report="r.html", quiet=True)
+    outcome = train_online(job)
+    assert len(outcome.mistakes) == 50
+    assert 16 <= len(outcome.curve) <= 32
+    assert outcome.curve[-1] == (300 * 50, sum(outcome.mistakes))
+    gaps = np.diff([seen for seen, _ in outcome.curve])
+    assert gaps.min() > 0
+    assert gaps.max() <= 15_000 / 8

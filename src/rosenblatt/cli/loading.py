@@ -5,7 +5,7 @@ from typing import Any
 
 from rosenblatt.cli.counted import Counted
 from rosenblatt.cli.options import reading_of
-from rosenblatt.cli.predictors import Predictor, predictor_of
+from rosenblatt.cli.predictors import Online, Predictor, predictor_of
 from rosenblatt.models.saving import load_with_extra
 from rosenblatt.persist.errors import ModelFileError
 
@@ -52,4 +52,6 @@ def open_model(path: str) -> Opened:
         raise ModelFileError(f"{path} cannot be used: {error}") from None
     if predictor.classes is not None and len(predictor.classes) < 1:
         raise ModelFileError(f"{path} cannot be used: it has not learned anything yet")
+    if isinstance(predictor, Online) and predictor.model._state is None:
+        raise ModelFileError(f"{path} cannot be used: it has not learned from two classes yet")
     return Opened(path, predictor, extra)

@@ -152,7 +152,10 @@ def _names(model: Any, extra: Mapping[str, Any]) -> Names:
     """Return the names that were kept with an estimator, or those that it knows itself."""
     kept = extra.get("names")
     if isinstance(kept, dict) and isinstance(kept.get("header"), dict):
-        names = from_header(kept["header"], kept.get("arrays") or {})
+        arrays = kept.get("arrays")
+        found = arrays.items() if isinstance(arrays, dict) else ()
+        own = {name: array for name, array in found if isinstance(array, np.ndarray)}
+        names = from_header(kept["header"], own)
         if names.n_features != model.n_features_in_:
             raise ValueError("the names of the features are not those of the model")
         return names

@@ -196,7 +196,10 @@ class OnlineClassifier(StreamModel):
             columns = self._names.columns(names)
         finally:
             self._names.frozen = frozen
-        return self._sparse(columns, self._numbers(values))
+        row = self._sparse(columns, self._numbers(values))
+        if len(row.indices) == len(names):
+            self._remember(names, columns)
+        return row
 
     def _remember(self, names: list[str], columns: Array) -> None:
         """Take note of the columns of names, for the short way."""

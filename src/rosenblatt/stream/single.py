@@ -24,8 +24,10 @@ from rosenblatt.kernels.single import (
     score_dict,
     score_row,
 )
+from rosenblatt.readers.features import features_of
 
 _API = interpreter()
+_NAMES = frozenset((str,))
 _NUMBERS = frozenset((float, int, bool, np.float64, np.float32, np.int64))
 _NO_TOTAL = np.zeros((1, 0), order="F"), np.zeros(1)
 
@@ -82,21 +84,26 @@ class Single:
         return np.nan if row is None else float(score_row(self._desk, *row, *self._arrays))
 
     def _row_of(self, x: Mapping[Any, Any]) -> tuple[Array, Array] | None:
-        """Return an example's numbers and columns, if all is plain numbers under known names."""
-        if not x or not _NUMBERS.issuperset(map(type, x.values())):
-            return None
-        n, weights = len(x), self._arrays[0]
+        """Return an example's numbers and columns, if all of its names are known."""
+        names: Any = x
+        numbers: Any = x.values()
+        plain = _NUMBERS.issuperset(map(type, numbers)) and _NAMES.issuperset(map(type, x))
+        if not plain:
+            names, numbers = features_of(x)
+        n, weights = len(names), self._arrays[0]
         columns, values = np.empty(n + FRONT, np.int32), np.empty(n + FRONT, weights.dtype)
         columns[0], columns[1] = 0, n
         try:
-            columns[FRONT:] = list(map(self._known.__getitem__, x))
+            columns[FRONT:] = list(map(self._known.__getitem__, names))
             with np.errstate(over="ignore"):
-                values[FRONT:] = list(x.values())
-        except (KeyError, TypeError, OverflowError):
+                values[FRONT:] = list(numbers)
+        except (KeyError, OverflowError):
             return None
-        if columns[FRONT:].max() >= weights.shape[1] or not np.isfinite(values[FRONT:]).all():
+        if not n or columns[FRONT:].max() >= weights.shape[1]:
             return None
-        if _API is not None and all(type(key) is str for key in x):
+        if not np.isfinite(values[FRONT:]).all():
+            return None
+        if _API is not None and plain:
             # The next one may well have the same keys.
             addresses = np.fromiter(map(id, x), np.int64, n)
             self._plan = _Plan(tuple(x), (addresses, np.empty_like(values), columns))
