@@ -29,15 +29,17 @@ _FUNCTIONS = (
 _TYPES = (float, int, str)
 ADDRESSES = len(_FUNCTIONS) + len(_TYPES)
 _OBJECT, _INT, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
-_TYPE_AT = 8  # bytes into an object, where its type is
+_TYPE_AT, _NUMBER_AT = 8, 16  # bytes into an object, where its type is, and a float's number
 
 
 def interpreter() -> Any:
     """Return the addresses compiled code needs; None if this interpreter is of another kind."""
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return None
-    one = 1.0
+    one = 1.25
     if ctypes.c_void_p.from_address(id(one) + _TYPE_AT).value != id(float):
+        return None
+    if ctypes.c_double.from_address(id(one) + _NUMBER_AT).value != one:
         return None
     try:
         found = [
@@ -120,6 +122,17 @@ def _type_of(typingctx, x):
     return types.int64(types.int64), codegen
 
 
+@intrinsic
+def _float_of(typingctx, x):
+    """Return the number in a float."""
+
+    def codegen(context, builder, signature, args):
+        place = builder.add(args[0], _OBJECT(_NUMBER_AT))
+        return builder.load(builder.inttoptr(place, _DOUBLE.as_pointer()))
+
+    return types.float64(types.int64), codegen
+
+
 @holding_jit
 def numbers_of(api: Any, x: int, keys: Any, values: Any) -> bool:
     """Copy the numbers of the dict at address x; False if it is not as it should be.
@@ -137,12 +150,15 @@ def numbers_of(api: Any, x: int, keys: Any, values: Any) -> bool:
         if key != keys[k] and (_type_of(key) != api[7] or _compare(api[4], key, keys[k]) != 0):
             return False
         kind = _type_of(value)
-        if kind != api[5] and kind != api[6]:
+        if kind == api[5]:
+            values[k] = _float_of(value)
+        elif kind == api[6]:
+            number = _as_double(api[1], value)
+            if number == -1.0 and _occurred(api[2]) != 0:  # a whole number that is too large
+                _clear(api[3])
+                return False
+            values[k] = number
+        else:
             return False
-        number = _as_double(api[1], value)
-        if number == -1.0 and _occurred(api[2]) != 0:  # a whole number that is too large
-            _clear(api[3])
-            return False
-        values[k] = number
         finite &= np.isfinite(values[k])
     return finite and _next(api[0], x, place, item) == 0

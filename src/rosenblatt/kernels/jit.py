@@ -59,6 +59,11 @@ def make_jit(
     return jit
 
 
+def for_types_of(function: Any, *args: Any) -> Any:
+    """Return a compiled function for arguments of these types alone: it does not look at them."""
+    return function.compile(tuple(numba.typeof(arg) for arg in args))
+
+
 def source_digest(package: Path, folders: tuple[str, ...]) -> str:
     """Digest the text of every module in these folders."""
     digest = hashlib.sha256()

@@ -66,7 +66,7 @@ def score_row(
 
 @holding_jit
 def learn_dict(
-    desk: Any, x: int, keys: Any, values: Any, columns: Any, y: float,
+    desk: Any, keys: Any, values: Any, columns: Any, x: int, y: float,
     weights: Any, intercept: Any, total: Any, total_intercept: Any,
 ) -> int:  # fmt: skip
     """Learn from the dict at an address, if its keys are those at some addresses.
@@ -80,7 +80,7 @@ def learn_dict(
 
 @holding_jit
 def score_dict(
-    desk: Any, x: int, keys: Any, values: Any, columns: Any,
+    desk: Any, keys: Any, values: Any, columns: Any, x: int,
     weights: Any, intercept: Any, total: Any, total_intercept: Any,
 ) -> float:  # fmt: skip
     """Score the dict at an address, if it is as expected, else return NaN; see `learn_dict`."""

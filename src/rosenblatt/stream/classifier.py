@@ -13,6 +13,7 @@ from rosenblatt.stream.rules import Options, checked
 from rosenblatt.stream.single import Single
 
 _MOST_KNOWN = 1 << 20
+_PLAIN_LABELS = frozenset((bool, int, str))
 
 
 class OnlineClassifier(StreamModel):
@@ -136,13 +137,13 @@ class OnlineClassifier(StreamModel):
         -------
         self
         """
-        label = _one_label(y)
         single = self._single or self._short_way()
-        if single is not None and label in self._codes:
+        label = y if type(y) in _PLAIN_LABELS else _one_label(y)
+        if single is not None and (code := self._codes.get(label)) is not None:
             self._changed = True
-            if single.learn(x, self._codes[label]) >= 0:
+            if single.learn(x, code) >= 0:
                 return self
-        one = label_array(label)
+        one = label_array(_one_label(label))
         self.check_label(one)
         names, row = self._named(x)
         self.learn_rows(row, one)
@@ -162,13 +163,13 @@ class OnlineClassifier(StreamModel):
         label
             One of ``classes_``.
         """
-        if len(self.classes_) < 2:
-            return self.classes_.tolist()[0] if len(self.classes_) else None
         single = self._single or self._short_way()
         if single is not None:
             score = single.score(x)
             if score == score:
                 return self._both[score >= 0]
+        if len(self.classes_) < 2:
+            return self.classes_.tolist()[0] if len(self.classes_) else None
         scores = self.scores(self._known_row(x))
         return self.classes_.tolist()[int(classes_of(scores)[0])]
 

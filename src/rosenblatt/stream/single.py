@@ -11,6 +11,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.dicts import ADDRESSES, interpreter
+from rosenblatt.kernels.jit import for_types_of
 from rosenblatt.kernels.single import (
     BIAS,
     DESK,
@@ -33,13 +34,15 @@ _NO_TOTAL = np.zeros((1, 0), order="F"), np.zeros(1)
 
 
 class _Plan(NamedTuple):
-    """The keys that are expected, and their addresses, room for numbers, and columns.
+    """The keys that are expected; the desk, their addresses, room for numbers, and columns.
 
     Whoever uses the addresses holds this, so that the keys stay where they are.
     """
 
     keys: tuple[str, ...]
-    arrays: tuple[Array, Array, Array]
+    front: tuple[Array, Array, Array, Array]
+    learn: Any
+    score: Any
 
 
 class Single:
@@ -66,8 +69,7 @@ class Single:
         """Learn from a dict: 1 is a mistake, 0 none, and less that it must go the long way."""
         plan = self._plan  # one look: another thread may change it, and the keys must stay alive
         if plan is not None and type(x) is dict:
-            given: Any = self._desk, id(x), *plan.arrays, y, *self._arrays
-            done: int = learn_dict(*given)
+            done: int = plan.learn(*plan.front, id(x), y, *self._arrays)
             if done != NOT_THIS:
                 return done
         row = self._row_of(x)
@@ -77,7 +79,7 @@ class Single:
         """Score a dict; NaN says that it must go the long way."""
         plan = self._plan
         if plan is not None and type(x) is dict:
-            score: float = score_dict(self._desk, id(x), *plan.arrays, *self._arrays)
+            score: float = plan.score(*plan.front, id(x), *self._arrays)
             if score == score:
                 return score
         row = self._row_of(x)
@@ -106,5 +108,11 @@ class Single:
         if _API is not None and plain:
             # The next one may well have the same keys.
             addresses = np.fromiter(map(id, x), np.int64, n)
-            self._plan = _Plan(tuple(x), (addresses, np.empty_like(values), columns))
+            front = self._desk, addresses, np.empty_like(values), columns
+            if self._plan is None:
+                self._ways = (
+                    for_types_of(learn_dict, *front, 0, 0.0, *self._arrays),
+                    for_types_of(score_dict, *front, 0, *self._arrays),
+                )
+            self._plan = _Plan(tuple(x), front, *self._ways)
         return values, columns
