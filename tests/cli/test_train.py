@@ -342,7 +342,7 @@ def test_a_checkpoint_of_another_run_is_refused(ros, folder):
     again = ("--checkpoint", "c", "--resume")
     assert "passes" in ros("train", "train.svm", "--passes", "7", *again, code=1).err
     assert "files" in ros("train", "valid.svm", *again, code=1).err
-    assert ros("train", "train.svm", "--checkpoint", "m.model", "--resume", code=1).err
+    assert ros("train", "train.svm", "--checkpoint", "m.model", "--resume", code=2).err
 
 
 def test_a_report(ros, folder):
@@ -368,3 +368,18 @@ def test_text_read_as_a_category_is_pointed_out():
     words.columns([f"city={k}" for k in range(90)])
     assert prose_among(words, 100) is None
     assert prose_among(Hashed(4), 100) is None
+
+
+def test_outputs_must_not_meet(ros, folder):
+    for options in (["--checkpoint", "m.model"], ["--report", "m.model"]):
+        assert "the same file" in ros("train", "train.csv", "-o", "m.model", *options, code=2).err
+    Path("notes.txt").write_text("keep me")
+    found = ros("train", "train.csv", "-o", "m.model", "--checkpoint", "notes.txt", code=2)
+    assert "no checkpoint" in found.err
+    assert Path("notes.txt").read_text() == "keep me"
+
+
+def test_the_label_is_the_same_column_in_all_files(ros, folder):
+    """A file without the label's column is not learned from by another column."""
+    assert "bought" in ros("train", "train.csv", "new.csv", code=1).err
+    assert "bought" in ros("train", "train.csv", "--test", "new.csv", code=1).err

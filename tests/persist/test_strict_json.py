@@ -64,8 +64,8 @@ def test_what_json_does_not_have_is_not_written():
 
 def test_a_key_that_comes_twice_is_found_at_once():
     """Counting each key took a time that grew with the square of their number."""
-    text = "{" + ",".join(f'"{k}": 0' for k in range(200_000)) + ',"199999": 0}'
+    text = "{" + ",".join(f'"{k}": 0' for k in range(40_000)) + ',"39999": 0}'
     began = perf_counter()
-    with pytest.raises(ModelFileError, match="the key '199999' comes twice"):
+    with pytest.raises(ModelFileError, match="the key '39999' comes twice"):
         strict_json.loads(text, "it")
-    assert perf_counter() - began < 10
+    assert perf_counter() - began < 3

@@ -16,6 +16,7 @@ from rosenblatt.readers import jsonl
 from rosenblatt.readers.blocks import DataError, Problems
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
+from rosenblatt.readers.reader import Reader
 from rosenblatt.readers.reading import Reading
 from rosenblatt.readers.sources import expand, open_stream
 from tests.readers.back import read_back, stream_of
@@ -378,3 +379,12 @@ def test_fuzz_random_letters(letters):
     chance = random.Random(letters)
     for _ in range(FUZZ // 10):
         fuzz(jsonl, "".join(chance.choices(letters, k=chance.randrange(60))).encode())
+
+
+@pytest.mark.parametrize("option", [{"weight": "wieght"}, {"drop": ("b", "di")}, {"text": ("t",)}])
+def test_a_key_that_no_row_has_is_told_when_learning(tmp_path, option):
+    path = tmp_path / "f.jsonl"
+    path.write_text('{"a": 1, "label": "x"}\n{"b": 1, "label": "y"}\n')
+    with pytest.raises(DataError, match=r"no row has the key '(wieght|di|t)'; there are 'a', 'lab"):
+        list(Reader([path], Reading(labelled=True, **option)))
+    assert list(Reader([path], Reading(**option)))  # a model that predicts may do without

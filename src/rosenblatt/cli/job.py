@@ -1,6 +1,8 @@
 """What `train` was asked for, checked before anything is read."""
 
 from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.options import (
@@ -90,7 +92,24 @@ class Job:
         inputs = [*self.files, *(self.test or []), *(self.validation or [])]
         for option in ("output", "checkpoint", "report"):
             check_output(getattr(self, option), f"--{option}", inputs)
+        self._check_outputs()
         reading_options(**self._reading())
+
+    def _check_outputs(self) -> None:
+        """Refuse to write two things to one file, or a checkpoint over something else."""
+        outputs = {
+            option: Path(path).resolve()
+            for option in ("output", "checkpoint", "report")
+            if (path := getattr(self, option)) is not None
+        }
+        for one, other in combinations(outputs, 2):
+            if outputs[one] == outputs[other]:
+                raise UsageError(f"--{one} and --{other} are the same file; name another")
+        place = outputs.get("checkpoint")
+        if place is not None and place.exists() and not is_checkpoint(place):
+            raise UsageError(
+                f"--checkpoint {self.checkpoint} is there and no checkpoint; name another file"
+            )
 
     def _check_together(self) -> None:
         if self.classes is not None and len(set(numbers_or_names(self.classes))) < 2:
@@ -136,12 +155,21 @@ class Job:
 
         return Reading(dtype=self.dtype, labelled=True, **reading_options(**self._reading()))
 
-    def test_reading(self) -> "Reading":
-        """Say how files to judge by are to be read: the file of labels is not theirs."""
+    def test_reading(self, label: str | None) -> "Reading":
+        """Say how files to judge by are to be read: labels are where they were when learning.
+
+        But the file of labels is not theirs.
+        """
         from dataclasses import replace
 
-        return replace(self.reading(), labels=None)
+        return replace(self.reading(), labels=None, label=label)
 
 
 def _list(names: tuple[str, ...]) -> str:
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def is_checkpoint(path: Path) -> bool:
+    """Say whether a file is a checkpoint, whole or damaged."""
+    with path.open("rb") as file:
+        return b"Checkpoint" in file.read(1 << 16) or path.stat().st_size == 0

@@ -276,7 +276,8 @@ def _judge(job: Job, outcome: "Outcome") -> None:
 
     assert job.test is not None
     names = outcome.predictor.names
-    outcome.test = judge(outcome.predictor, Counted(job.test, job.test_reading(), names=names))
+    reading = job.test_reading(outcome.reader.label)
+    outcome.test = judge(outcome.predictor, Counted(job.test, reading, names=names))
 
 
 def _save(job: Job, outcome: "Outcome") -> None:

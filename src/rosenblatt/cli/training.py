@@ -47,13 +47,14 @@ def train_online(job: Job) -> Outcome:
 def _run(job: Job, files: list[str], passes: int, validation: list[str] | None) -> Outcome:
     reading = job.reading()
     reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights)
-    told = _options(job)
-    model = OnlineClassifier.with_names(told, reader.names, job.known_classes)
+    options = _options(job)
+    model = OnlineClassifier.with_names(options, reader.names, job.known_classes)
     held_out: list[int] = []
 
     def validate(model: OnlineClassifier) -> int:
         assert validation is not None
-        found = judge(Online(model), Counted(validation, job.test_reading(), names=model._names))
+        told = job.test_reading(reader.label)
+        found = judge(Online(model), Counted(validation, told, names=model._names))
         held_out.append(found.counted.examples)
         return round(found.error * found.counted.examples)
 

@@ -88,6 +88,9 @@ def whole_lines(
     yield number, [line.removeprefix(_BOM) if number == 1 else line], 0.0
 
 
+_LISTED = 12  # keys that an error names
+
+
 class _Rows:
     """The rows of a block, as far as they came."""
 
@@ -95,6 +98,9 @@ class _Rows:
         self.file, self.reading, self.names = file, reading, names
         self.known = Known(names)
         self.label = reading.label
+        asked = {reading.weight, *reading.text, *reading.drop} if reading.labelled else set()
+        self.unseen: set[str] = {key for key in asked if key is not None}
+        self.keys: dict[str, None] = {}
         self.labels_are: type | None = None
         self.decoder = json.JSONDecoder(parse_constant=_refuse)
         self._clear()
@@ -144,6 +150,9 @@ class _Rows:
 
     def _add(self, row: dict[str, Any], number: int) -> None:
         """Add a row, or nothing if something is wrong with it."""
+        if self.unseen:
+            self.keys |= dict.fromkeys(row)
+            self.unseen -= row.keys()
         if self.label is None:
             self.label = next((key for key in LABELS if key in row), None)
         label = None if self.label is None else self._label(row.pop(self.label, None))
@@ -208,6 +217,10 @@ class _Rows:
         """Yield the rows so far, if there are any, and begin anew."""
         if not self.lines:
             return
+        if self.unseen:
+            listed = ", ".join(map(repr, list(self.keys)[:_LISTED]))
+            problem = f"no row has the key {min(self.unseen)!r}; there are {listed}"
+            raise DataError(self.file, None, None, problem)
         draft = Draft(self.file, np.array(self.lines, np.int64))
         if self.labels_are is not None:
             problems.label = self.label

@@ -59,6 +59,7 @@ class Reader:
         self._opened: tuple[Stream, str] | None = None
         self._used = False
         self.kind: str | None = None  # the first file's format
+        self.label = self.reading.label  # the label's column, once it is found
         if names is None:
             names = Hashed(bits) if bits is not None else self._fitting_names()
         self.names = names
@@ -131,10 +132,13 @@ class Reader:
             stream, kind = opened or self._open(source)
             with stream:
                 module: Any = import_module(f"rosenblatt.readers.{_MODULES[kind]}")
-                reading = replace(self.reading, format=kind)
+                # What was the label's column in one file is so in the next, wherever it stands.
+                label = self.label if number else self.reading.label
+                reading = replace(self.reading, format=kind, label=label)
                 blocks = module.blocks(stream, source.name, reading, self.names, self.problems)
                 for block in blocks:
                     labels_are.check(block)
+                    self.label = self.label or self.problems.label
                     yield block._replace(done=before + block.done)
             before += source.size or 0
 

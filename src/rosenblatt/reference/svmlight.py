@@ -9,10 +9,7 @@ def svmlight_line(line: str) -> tuple[float, list[tuple[int, float]]] | None:
     >>> svmlight_line("+1 3:0.5 17:2 # a comment")
     (1.0, [(3, 0.5), (17, 2.0)])
     """
-    if "#" in line:
-        line = line[: line.index("#")]
-    else:
-        line = line.removesuffix("\r")
+    line = line.partition("#")[0] if "#" in line else line.removesuffix("\r")
     words = [word for word in line.replace("\t", " ").split(" ") if word]
     if not words:
         return None

@@ -18,8 +18,8 @@ class VwLine(NamedTuple):
 def vw_line(line: str) -> VwLine | None:
     """Return what a line says; None if it is blank.
 
-    >>> vw_line("1 0.5 'first|user id:3 |:2 offer 17:0.5")
-    VwLine(label='1', weight=0.5, tag='first', features=[('user^id', 3.0), ('offer', 2.0), ('17', 1.0)])
+    >>> vw_line("1 0.5 'first|user id:3 |:2 17:0.5")
+    VwLine(label='1', weight=0.5, tag='first', features=[('user^id', 3.0), ('17', 1.0)])
     """
     line = line.removesuffix("\r")
     if not line.strip(" \t\r"):
