@@ -4,6 +4,7 @@ Each command is a file of this folder with a function of the command's name, who
 what it takes, and ``EXAMPLES``: commands that its help ends with, each of which works.
 """
 
+import gc
 import sys
 from importlib import import_module
 from typing import Annotated, Any
@@ -103,6 +104,7 @@ def rosenblatt(
 
 def main() -> None:
     """Run the command line."""
+    gc.set_threshold(50_000, 20, 20)  # importing makes many objects, and none that is garbage
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # what a terminal cannot show is no reason to stop

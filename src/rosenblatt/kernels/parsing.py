@@ -8,8 +8,7 @@ from rosenblatt.kernels.jit import exact_jit
 
 SPACE, TAB, LINE_END, RETURN, COLON, HASH, BAR = 32, 9, 10, 13, 58, 35, 124
 
-# How reading a line ended: well, without room for what Python must look at, or with an error.
-OK, FULL = -1, -2
+# What can be wrong with a line.
 NO_LABEL, NO_PAIR, NO_VALUE, TOO_LARGE, INDEX_TOO_LARGE, NO_BAR, NO_WEIGHT, NO_NAME = range(8)
 
 
@@ -19,8 +18,8 @@ class Found(NamedTuple):
     ``lines`` has the line of each row in the chunk, from 0 on. ``rough`` has for each number that
     Python must read again: where it goes (−1 − row for a label), and its letters' start and end.
     ``errors`` has the code, the place and the line of the first errors. ``counts`` is the rows, the
-    numbers, the lines, the rough ones, the errors, the largest column + 1, the next letter,
-    the labels that are names (for VW text), and the next mark.
+    numbers, the lines, the rough ones, the errors, the largest column + 1, the next letter, and the
+    labels that are names (for VW text).
     """
 
     labels: Any
@@ -64,14 +63,10 @@ def note_error(found: Any, code: int, place: int, line: int) -> None:
 
 
 @exact_jit
-def note_rough(found: Any, place: int, start: int, stop: int) -> bool:
-    """Keep a number's letters for Python to read, if there is room."""
-    n = found.counts[3]
-    if n == found.rough.shape[0]:
-        return False
+def note_rough(found: Any, n: int, place: int, start: int, stop: int) -> int:
+    """Keep a number's letters for Python to read; return how many there are now."""
     found.rough[n, 0], found.rough[n, 1], found.rough[n, 2] = place, start, stop
-    found.counts[3] = n + 1
-    return True
+    return n + 1
 
 
 @exact_jit
@@ -81,34 +76,16 @@ def ends_token(letter: int) -> bool:
 
 
 @exact_jit
-def end_line(text: Any, found: Any, ended: int, before: Any, skip: bool) -> bool:
-    """Finish a line: its row counts, or nothing of it does. Say whether to go on with the next.
-
-    ``before`` are the counts that there were before the line.
-    """
+def keep_counts(found: Any, rows: int, entries: int, lines: int, rough: int, p: int) -> None:
+    """Write the counts down."""
     counts = found.counts
-    if ended == OK:
-        row = counts[0]
-        found.lines[row] = counts[2]
-        found.indptr[row + 1] = counts[1]
-        counts[0] = row + 1
-    else:
-        counts[1], counts[3] = before[1], before[3]
-        if ended == FULL:
-            counts[6] = before[6]
-            return False
-        note_error(found, ended, counts[6], counts[2])
-        if not skip:
-            return False
-    counts[6] = end_of_line(text, counts[6])
-    counts[2] += 1
-    return True
+    counts[0], counts[1], counts[2], counts[3], counts[6] = rows, entries, lines, rough, p
 
 
 @exact_jit
-def widest(found: Any, first: int) -> None:
+def widest(found: Any, first: int, entries: int) -> None:
     """Take note of the largest column among the numbers from the ``first`` on."""
     most = np.int64(-1)
-    for k in range(first, found.counts[1]):
+    for k in range(first, entries):
         most = max(most, np.int64(found.indices[k]))
     found.counts[5] = max(found.counts[5], most + 1)

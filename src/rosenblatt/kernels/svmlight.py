@@ -2,6 +2,9 @@
 
 The text must end with a line end, and `PAD` bytes after that must be readable. Nothing else is
 trusted.
+
+The loop over lines is one long function on purpose: to hand all these arrays to another for each
+line costs more than to read it, as each is counted anew.
 """
 
 from typing import Any
@@ -11,33 +14,34 @@ import numpy as np
 from rosenblatt.kernels.jit import exact_jit
 from rosenblatt.kernels.letters import find_marks
 from rosenblatt.kernels.numbers import (
+    IS_NUMBER,
     IS_ROUGH,
+    NO_NUMBER,
     read_digits,
     read_number,
 )
 from rosenblatt.kernels.pairs import plain_pairs
 from rosenblatt.kernels.parsing import (
     COLON,
-    FULL,
     HASH,
     INDEX_TOO_LARGE,
     LINE_END,
     NO_LABEL,
     NO_PAIR,
     NO_VALUE,
-    OK,
     RETURN,
     SPACE,
     TAB,
     TOO_LARGE,
-    end_line,
     end_of_line,
     ends_token,
+    keep_counts,
+    note_error,
     note_rough,
     widest,
 )
 
-QUERY = -3
+OK, QUERY = -1, -2
 
 
 @exact_jit
@@ -54,68 +58,6 @@ def read_index(text: Any, p: int, most: int) -> tuple[int, int, int]:
 
 
 @exact_jit
-def read_pair(text: Any, most: int, mask: int, found: Any) -> int:
-    """Read ``index:value`` of any look, or ``qid:number``; return how that ended."""
-    counts, p = found.counts, found.counts[6]
-    index, q, ended = read_index(text, p, most)
-    if ended > OK:
-        return ended
-    value, end, kind = read_number(text, q)
-    if kind > IS_ROUGH or not (ends_token(text[end]) or text[end] == HASH):
-        counts[6] = q
-        return NO_VALUE
-    if ended == QUERY:
-        counts[6] = end
-        return OK
-    k = counts[1]
-    if kind == IS_ROUGH and not note_rough(found, k, q, end):
-        return FULL
-    number = found.values.dtype.type(value)
-    if not np.isfinite(number):
-        counts[6] = q
-        return TOO_LARGE
-    found.indices[k], found.values[k] = index & mask, number
-    counts[1], counts[6] = k + 1, end
-    return OK
-
-
-@exact_jit
-def read_pairs(text: Any, most: int, mask: int, found: Any, marks: Any) -> int:
-    """Read the pairs of a line; return how that ended."""
-    counts = found.counts
-    while True:
-        p, j = counts[6], counts[8]
-        while marks[j] < p:
-            j += 1
-        if marks[j] == p:
-            j, k = plain_pairs(
-                text, marks, j, counts[1], most, 0, mask, found.indices, found.values
-            )
-            p, counts[1] = np.int64(marks[j]), k
-        while text[p] in (SPACE, TAB):
-            p += 1
-        counts[6], counts[8] = p, j
-        if text[p] in (LINE_END, HASH) or (text[p] == RETURN and text[p + 1] == LINE_END):
-            return OK
-        ended = read_pair(text, most, mask, found)
-        if ended != OK:
-            return ended
-
-
-@exact_jit
-def read_label(text: Any, found: Any) -> int:
-    """Read the label of a line; return how that ended."""
-    p, row = found.counts[6], found.counts[0]
-    label, q, kind = read_number(text, p)
-    if kind > IS_ROUGH or not (ends_token(text[q]) or text[q] == HASH):
-        return NO_LABEL
-    if kind == IS_ROUGH and not note_rough(found, -1 - row, p, q):
-        return FULL
-    found.labels[row], found.counts[6] = label, q
-    return OK
-
-
-@exact_jit
 def parse_svmlight(
     text: Any, stop: int, most: int, mask: int, skip: bool, found: Any, marks: Any
 ) -> bool:
@@ -127,26 +69,91 @@ def parse_svmlight(
     ``marks`` is room for the places of blanks, colons and line ends. With these known, numbers that
     look like most do are read without finding out, letter by letter, where they end.
     """
-    counts = found.counts
-    first, goes_on = counts[1], True
-    before = np.empty_like(counts)
-    find_marks(text, counts[6], stop, SPACE, COLON, LINE_END, marks)
-    counts[8] = 0
-    while counts[6] < stop and goes_on:
-        before[:] = counts
-        p = counts[6]
-        while text[p] in (SPACE, TAB):
+    labels, indptr, indices, values = found.labels, found.indptr, found.indices, found.values
+    counts, room = found.counts, found.rough.shape[0]
+    rows, k, lines, rough, p = counts[0], counts[1], counts[2], counts[3], counts[6]
+    first, j = k, 0
+    find_marks(text, p, stop, SPACE, COLON, LINE_END, marks)
+    while p < stop:
+        begin, row_start, rough_start = p, k, rough
+        while text[p] == SPACE or text[p] == TAB:
             p += 1
         if text[p] == RETURN and text[p + 1] == LINE_END:
             p += 1
-        counts[6] = p
-        if text[p] in (LINE_END, HASH):
-            counts[6] = end_of_line(text, p)
-            counts[2] += 1
+        if text[p] == LINE_END or text[p] == HASH:
+            p = end_of_line(text, p)
+            lines += 1
             continue
-        ended = read_label(text, found)
-        if ended == OK:
-            ended = read_pairs(text, most, mask, found, marks)
-        goes_on = end_line(text, found, ended, before, skip)
-    widest(found, first)
-    return counts[6] >= stop or (counts[4] > 0 and not skip)
+        wrong = OK
+        label, q, kind = read_number(text, p)
+        if kind == IS_ROUGH and rough < room:
+            rough = note_rough(found, rough, -1 - rows, p, q)
+        elif kind == IS_ROUGH:
+            break
+        if kind > IS_ROUGH or not (ends_token(text[q]) or text[q] == HASH):
+            wrong = NO_LABEL
+        else:
+            p = q
+        full = False
+        while wrong == OK:
+            while marks[j] < p:
+                j += 1
+            if marks[j] == p:
+                j, k = plain_pairs(text, marks, j, k, most, 0, mask, indices, values)
+                p = np.int64(marks[j])
+            while text[p] == SPACE:
+                p += 1
+            letter = text[p]
+            if letter == TAB:
+                p += 1
+                continue
+            if letter in (LINE_END, HASH):
+                break
+            if letter == RETURN and text[p + 1] == LINE_END:
+                break
+            index, q, wrong = read_index(text, p, most)
+            if wrong == QUERY:
+                value, p, kind = read_number(text, q)
+                ends = ends_token(text[p]) or text[p] == HASH
+                wrong = OK if kind <= IS_ROUGH and ends else NO_VALUE
+                continue
+            if wrong != OK:
+                break
+            p = q
+            value, q, kind = read_number(text, p)
+            if not ends_token(text[q]) and text[q] != HASH:
+                kind = NO_NUMBER
+            if kind != IS_NUMBER:
+                if kind > IS_ROUGH:
+                    wrong = NO_VALUE
+                    break
+                if rough == room:
+                    full = True
+                    break
+                rough = note_rough(found, rough, k, p, q)
+            number = values.dtype.type(value)
+            if not np.isfinite(number):
+                wrong = TOO_LARGE
+                break
+            indices[k] = index & mask
+            values[k] = number
+            k += 1
+            p = q
+        if full:
+            k, rough, p = row_start, rough_start, begin
+            break
+        if wrong != OK:
+            note_error(found, wrong, p, lines)
+            k, rough = row_start, rough_start
+            if not skip:
+                break
+        else:
+            labels[rows] = label
+            found.lines[rows] = lines
+            rows += 1
+            indptr[rows] = k
+        p = end_of_line(text, p)
+        lines += 1
+    widest(found, first, k)
+    keep_counts(found, rows, k, lines, rough, p)
+    return p >= stop or (counts[4] > 0 and not skip)

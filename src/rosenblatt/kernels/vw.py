@@ -5,6 +5,9 @@ trusted. A line has at least one bar. Before the first one: nothing, or a label,
 importance weight (and a base, which is read and not used), and a tag that touches the bar or begins
 with an apostrophe. A namespace touches its bar, and may have a value that its features are
 multiplied by. A feature without a value has the value 1.
+
+The loop over lines is one long function on purpose: to hand all these arrays to another for each
+line costs more than to read it, as each is counted anew.
 """
 
 from typing import Any
@@ -14,29 +17,30 @@ import numpy as np
 from rosenblatt.kernels.hashing import full_name_hash, murmur3, name_hash
 from rosenblatt.kernels.jit import exact_jit
 from rosenblatt.kernels.letters import find_marks
-from rosenblatt.kernels.numbers import IS_NUMBER, IS_ROUGH, read_number
+from rosenblatt.kernels.numbers import IS_NUMBER, IS_ROUGH, NO_NUMBER, read_number
 from rosenblatt.kernels.pairs import plain_pairs
 from rosenblatt.kernels.parsing import (
     BAR,
     COLON,
-    FULL,
     LINE_END,
     NO_BAR,
     NO_LABEL,
     NO_NAME,
     NO_VALUE,
     NO_WEIGHT,
-    OK,
     RETURN,
     SPACE,
     TAB,
     TOO_LARGE,
-    end_line,
+    end_of_line,
     ends_token,
+    keep_counts,
+    note_error,
     note_rough,
     widest,
 )
 
+OK = -1
 _ANY = (1 << 62) - 1
 _CARET, _QUOTE = 94, 39
 
@@ -143,114 +147,112 @@ def hash_in_space(text: Any, space: Any, start: int, stop: int, seed: int) -> in
 
 
 @exact_jit
-def read_space(text: Any, found: Any, space: Any) -> tuple[float, int]:
-    """Read a namespace after its bar; return the value of its features, and how that ended."""
-    p = found.counts[6] + 1
-    space[0] = p
-    p = end_of_name(text, p)
-    space[1] = found.counts[6] = p
-    if text[p] != COLON:
-        return 1.0, OK
-    scale, q, kind = read_number(text, p + 1)
-    if kind != IS_NUMBER or not (ends_token(text[q]) or text[q] == BAR):
-        found.counts[6] = p + 1
-        return 1.0, NO_VALUE
-    found.counts[6] = q
-    return scale, OK
-
-
-@exact_jit
-def read_feature(
-    text: Any, mask: int, space: Any, scale: float, seed: int, found: Any, spans: Any
-) -> int:
-    """Read ``name`` or ``name:value`` of any look; return how that ended."""
-    counts = found.counts
-    start, k, keep = counts[6], counts[1], spans.ends.shape[0] > 0
-    stop = q = end_of_name(text, start)
-    if stop == start:
-        return NO_NAME
-    kind, value, p = IS_NUMBER, 1.0, start
-    if text[q] == COLON:
-        p = counts[6] = stop + 1
-        value, q, kind = read_number(text, p)
-    if kind > IS_ROUGH or not (ends_token(text[q]) or text[q] == BAR):
-        return NO_VALUE
-    number = found.values.dtype.type(value * scale)
-    if not np.isfinite(number) or (kind == IS_ROUGH and scale != 1.0):
-        return TOO_LARGE
-    if keep:
-        at = spans.ends[k - 1] if k else np.int64(0)
-        if at + (space[1] - space[0]) + 1 + (stop - start) > spans.letters.shape[0]:
-            return FULL
-        spans.ends[k] = keep_name(text, space, start, stop, at, spans.letters)
-        found.indices[k] = 0
-    else:
-        found.indices[k] = hash_in_space(text, space, start, stop, seed) & mask
-    if kind == IS_ROUGH and not note_rough(found, k, p, q):
-        return FULL
-    found.values[k] = number
-    counts[1], counts[6] = k + 1, q
-    return OK
-
-
-@exact_jit
-def read_features(text: Any, mask: int, found: Any, spans: Any, marks: Any) -> int:
-    """Read the namespaces and features of a line; return how that ended."""
-    counts, hashes = found.counts, spans.ends.shape[0] == 0
-    space = np.zeros(2, np.int64)
-    scale, seed, plain, ended = 1.0, np.int64(0), hashes, OK
-    while ended == OK:
-        p, j = counts[6], counts[8]
-        if plain and scale == 1.0:
-            while marks[j] < p:
-                j += 1
-            if marks[j] == p:
-                j, k = plain_pairs(
-                    text, marks, j, counts[1], _ANY, seed, mask, found.indices, found.values
-                )
-                p, counts[1] = np.int64(marks[j]), k
-        while text[p] in (SPACE, TAB):
-            p += 1
-        counts[6], counts[8] = p, j
-        if text[p] == LINE_END or (text[p] == RETURN and text[p + 1] == LINE_END):
-            return OK
-        if text[p] == BAR:
-            scale, ended = read_space(text, found, space)
-            named = space[1] > space[0]
-            seed = np.int64(murmur3(text, space[0], space[1], 0)) if named else np.int64(0)
-            plain = hashes and not has_caret(text, space)
-        else:
-            ended = read_feature(text, mask, space, scale, seed, found, spans)
-    return ended
-
-
-@exact_jit
 def parse_vw(
-    text: Any, stop: int, mask: int, skip: bool, found: Any, spans: Any, marks: Any
+    text: Any, stop: int, mask: int, keep: bool, skip: bool, found: Any, spans: Any, marks: Any
 ) -> bool:
     """Read lines up to ``stop``; return False if there is no more room for names or rough numbers.
 
-    Names are hashed, or written down if ``spans`` has room for them. After an error the rest of the
-    line is skipped, or reading ends. ``marks`` is room for the places of blanks, colons and line
-    ends.
+    Names are hashed, or with ``keep`` written down. After an error the rest of the line is skipped,
+    or reading ends. ``marks`` is room for the places of blanks, colons and line ends.
     """
-    counts = found.counts
-    first, goes_on = counts[1], True
-    before = np.empty_like(counts)
-    find_marks(text, counts[6], stop, SPACE, COLON, LINE_END, marks)
-    counts[8] = 0
-    while counts[6] < stop and goes_on:
-        before[:] = counts
-        p = counts[6]
-        while text[p] in (SPACE, TAB, RETURN):
-            p += 1
-        if text[p] == LINE_END:
-            counts[6] = p + 1
-            counts[2] += 1
+    indptr, indices, values = found.indptr, found.indices, found.values
+    counts, room = found.counts, found.rough.shape[0]
+    rows, k, lines, rough, p = counts[0], counts[1], counts[2], counts[3], counts[6]
+    first, j = k, 0
+    space = np.zeros(2, np.int64)
+    find_marks(text, p, stop, SPACE, COLON, LINE_END, marks)
+    while p < stop:
+        begin, row_start, rough_start = p, k, rough
+        after = p
+        while text[after] in (SPACE, TAB, RETURN):
+            after += 1
+        if text[after] == LINE_END:
+            p = after + 1
+            lines += 1
             continue
-        counts[6], ended = read_head(text, counts[6], counts[0], found, spans)
-        if ended == OK:
-            ended = read_features(text, mask, found, spans, marks)
-        goes_on = end_line(text, found, ended, before, skip)
-    widest(found, first)
-    return counts[6] >= stop or (counts[4] > 0 and not skip)
+        p, wrong = read_head(text, p, rows, found, spans)
+        at = spans.ends[k - 1] if keep and k else np.int64(0)
+        scale, seed, full, plain = 1.0, np.int64(0), False, not keep
+        space[:] = 0
+        while wrong == OK:
+            if plain and scale == 1.0:
+                while marks[j] < p:
+                    j += 1
+                if marks[j] == p:
+                    j, k = plain_pairs(text, marks, j, k, _ANY, seed, mask, indices, values)
+                    p = np.int64(marks[j])
+            while text[p] in (SPACE, TAB):
+                p += 1
+            letter = text[p]
+            if letter == LINE_END or (letter == RETURN and text[p + 1] == LINE_END):
+                break
+            if letter == BAR:
+                scale, seed, plain = 1.0, np.int64(0), not keep
+                space[0] = p + 1
+                p = end_of_name(text, p + 1)
+                space[1] = p
+                if space[1] > space[0]:
+                    seed = murmur3(text, space[0], space[1], 0)
+                    plain &= not has_caret(text, space)
+                if text[p] == COLON:
+                    scale, q, kind = read_number(text, p + 1)
+                    if kind != IS_NUMBER or not (ends_token(text[q]) or text[q] == BAR):
+                        p, wrong = p + 1, NO_VALUE
+                        break
+                    p = q
+                continue
+            q = end_of_name(text, p)
+            if q == p:
+                wrong = NO_NAME
+                break
+            hashed = np.int64(0) if keep else hash_in_space(text, space, p, q, seed)
+            name, name_end, kind, value = p, q, IS_NUMBER, 1.0
+            if text[q] == COLON:
+                p = q + 1
+                value, q, kind = read_number(text, p)
+            if not (ends_token(text[q]) or text[q] == BAR):
+                kind = NO_NUMBER
+            if kind > IS_ROUGH:
+                wrong = NO_VALUE
+                break
+            if kind == IS_ROUGH and scale != 1.0:
+                wrong = TOO_LARGE
+                break
+            if kind == IS_ROUGH:
+                if rough == room:
+                    full = True
+                    break
+                rough = note_rough(found, rough, k, p, q)
+            number = values.dtype.type(value * scale)
+            if not np.isfinite(number):
+                wrong = TOO_LARGE
+                break
+            if keep:
+                if at + (space[1] - space[0]) + 1 + (name_end - name) > spans.letters.shape[0]:
+                    full = True
+                    break
+                at = keep_name(text, space, name, name_end, at, spans.letters)
+                spans.ends[k] = at
+                indices[k] = 0
+            else:
+                indices[k] = hashed & mask
+            values[k] = number
+            k += 1
+            p = q
+        if full:
+            k, rough, p = row_start, rough_start, begin
+            break
+        if wrong != OK:
+            note_error(found, wrong, p, lines)
+            k, rough = row_start, rough_start
+            if not skip:
+                break
+        else:
+            found.lines[rows] = lines
+            rows += 1
+            indptr[rows] = k
+        p = end_of_line(text, p)
+        lines += 1
+    widest(found, first, k)
+    keep_counts(found, rows, k, lines, rough, p)
+    return p >= stop or (counts[4] > 0 and not skip)

@@ -14,7 +14,7 @@ from rosenblatt.kernels.parsing import LINE_END
 from rosenblatt.learners.blocks import cores, in_background
 from rosenblatt.readers.rooms import Room, letters_of
 
-CHUNK = 1 << 19  # bytes: with what becomes of it, it fits into the second-level cache
+CHUNK = 1 << 20  # bytes: with what becomes of it, it fits into a core's caches
 LONGEST = 1 << 26  # bytes of a line
 _BOM = b"\xef\xbb\xbf"
 _BACK = 1 << 12

@@ -42,7 +42,7 @@ def blocks(
         def kernel() -> bool:
             while True:
                 spans = room.spans(keep)
-                done = parse_vw(room.text, chunk.stop, mask, skip, found, spans, room.marks)
+                done = parse_vw(room.text, chunk.stop, mask, keep, skip, found, spans, room.marks)
                 if done or found.counts[3]:
                     return bool(done)
                 used = int(spans.ends[found.counts[1] - 1]) if found.counts[1] else 0
