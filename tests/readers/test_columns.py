@@ -378,7 +378,7 @@ def test_streams_of_bytes_are_closed():
     assert stream.closed
 
 
-@pytest.mark.parametrize("option", [{"weight": "wieght"}, {"drop": ("c", "di")}, {"text": ("t",)}])
+@pytest.mark.parametrize("option", [{"weight": "heft"}, {"drop": ("c", "di")}, {"text": ("t",)}])
 def test_a_column_that_is_not_there_is_told_when_learning(tmp_path, option):
     path = tmp_path / "f.csv"
     path.write_text("a,c,label\n1,2,x\n3,4,y\n")

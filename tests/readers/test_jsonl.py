@@ -381,10 +381,10 @@ def test_fuzz_random_letters(letters):
         fuzz(jsonl, "".join(chance.choices(letters, k=chance.randrange(60))).encode())
 
 
-@pytest.mark.parametrize("option", [{"weight": "wieght"}, {"drop": ("b", "di")}, {"text": ("t",)}])
+@pytest.mark.parametrize("option", [{"weight": "heft"}, {"drop": ("b", "di")}, {"text": ("t",)}])
 def test_a_key_that_no_row_has_is_told_when_learning(tmp_path, option):
     path = tmp_path / "f.jsonl"
     path.write_text('{"a": 1, "label": "x"}\n{"b": 1, "label": "y"}\n')
-    with pytest.raises(DataError, match=r"no row has the key '(wieght|di|t)'; there are 'a', 'lab"):
+    with pytest.raises(DataError, match=r"no row has the key '(heft|di|t)'; there are 'a', 'lab"):
         list(Reader([path], Reading(labelled=True, **option)))
     assert list(Reader([path], Reading(**option)))  # a model that predicts may do without

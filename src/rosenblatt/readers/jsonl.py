@@ -98,7 +98,7 @@ class _Rows:
         self.file, self.reading, self.names = file, reading, names
         self.known = Known(names)
         self.label = reading.label
-        asked = {reading.weight, *reading.text, *reading.drop} if reading.labelled else set()
+        asked = {reading.weight, *reading.text, *reading.drop} if reading.learning else set()
         self.unseen: set[str] = {key for key in asked if key is not None}
         self.keys: dict[str, None] = {}
         self.labels_are: type | None = None

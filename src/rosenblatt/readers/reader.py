@@ -134,7 +134,8 @@ class Reader:
                 module: Any = import_module(f"rosenblatt.readers.{_MODULES[kind]}")
                 # What was the label's column in one file is so in the next, wherever it stands.
                 label = self.label if number else self.reading.label
-                reading = replace(self.reading, format=kind, label=label)
+                learning = self.reading.labelled and not self.names.frozen
+                reading = replace(self.reading, format=kind, label=label, learning=learning)
                 blocks = module.blocks(stream, source.name, reading, self.names, self.problems)
                 for block in blocks:
                     labels_are.check(block)

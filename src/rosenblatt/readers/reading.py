@@ -37,6 +37,9 @@ class Reading:
         "float32" or "float64", of the values.
     labelled : bool
         Refuse a table without the column of the label, rather than read rows without labels.
+    learning : bool
+        Refuse files without the other columns that are asked for; a reader sets it while names are
+        learned.
     """
 
     format: str = "auto"
@@ -50,11 +53,12 @@ class Reading:
     on_error: str = "stop"
     dtype: str = "float32"
     labelled: bool = False
+    learning: bool = False
 
     def header(self) -> dict[str, Any]:
         """Return what a model file keeps: all but what belongs to one run or one file."""
         kept = asdict(self)
-        for name in ("format", "labels", "on_error", "labelled"):
+        for name in ("format", "labels", "on_error", "labelled", "learning"):
             del kept[name]
         return kept
 
@@ -93,4 +97,5 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "on_error": lambda value: value in ("stop", "skip"),
     "dtype": lambda value: value in ("float32", "float64"),
     "labelled": lambda value: isinstance(value, bool),
+    "learning": lambda value: isinstance(value, bool),
 }

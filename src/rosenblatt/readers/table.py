@@ -48,8 +48,8 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     backwards). A file without that column, or without one for the weights, has no labels or no
     weights: that is as it should be when a model predicts.
     """
-    learning = (reading.weight, *reading.drop) if reading.labelled else ()
-    for name in (*reading.text, *learning):
+    others = (reading.weight, *reading.drop) if reading.learning else ()
+    for name in (*reading.text, *others):
         if name is not None and name not in columns:
             raise DataError(file, None, None, f"there is no column {name!r}; {_listed(columns)}")
     other = {reading.weight, *reading.text, *reading.drop}
