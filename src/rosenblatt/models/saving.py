@@ -60,7 +60,7 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     kind = kind_of(model)
     if kind in STREAMS:
         header, arrays = model.to_parts()
-        extra = model.beside if extra is None else extra
+        extra = getattr(model, "beside", None) if extra is None else extra
         header = {"holds_training_rows": False, **header, "kind": kind}
     else:
         from rosenblatt.models.faces import to_parts
