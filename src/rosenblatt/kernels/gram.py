@@ -1,0 +1,81 @@
+"""What kernel values are made of, beside products: distances, powers, and tables of examples.
+
+A table has a line for each feature and a column for each example; ``out`` has a line for each row.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.kernels.jit import jit
+
+
+@jit
+def count_nonzeros(values: Any, counts: Any) -> None:
+    """Count what each row of an array would store if it were sparse."""
+    for r in range(values.shape[0]):
+        row, count = values[r], 0
+        for j in range(row.shape[0]):
+            count += row[j] != 0
+        counts[r] = count
+
+
+@jit
+def compress(values: Any, indptr: Any, first: int, last: int, indices: Any, stored: Any) -> None:
+    """Write an array's rows as sparse ones, whose places are known."""
+    for r in range(first, last):
+        row, n = values[r], indptr[r]
+        for j in range(row.shape[0]):
+            if row[j] != 0:
+                indices[n], stored[n] = j, row[j]
+                n += 1
+
+
+@jit
+def fill_table(indptr: Any, indices: Any, values: Any, table: Any) -> None:
+    """Write sparse rows into the columns of a table of zeros; what is stored twice is added up."""
+    for c in range(indptr.shape[0] - 1):
+        for n in range(indptr[c], indptr[c + 1]):
+            table[indices[n], c] += values[n]
+
+
+@jit
+def clear_table(indptr: Any, indices: Any, table: Any) -> None:
+    """Take out again what `fill_table` wrote."""
+    for c in range(indptr.shape[0] - 1):
+        for n in range(indptr[c], indptr[c + 1]):
+            table[indices[n], c] = 0
+
+
+@jit
+def manhattan(indptr: Any, indices: Any, values: Any, table: Any, sums: Any, out: Any) -> None:
+    """Do ``out = Σ_j |x_j − z_j|`` for sparse rows x; ``sums`` are ``Σ_j |z_j|`` of each z."""
+    for r in range(indptr.shape[0] - 1):
+        line = out[r]
+        for c in range(line.shape[0]):
+            line[c] = sums[c]
+        for n in range(indptr[r], indptr[r + 1]):
+            lane, value = table[indices[n]], values[n]
+            for c in range(line.shape[0]):
+                line[c] += abs(value - lane[c]) - abs(lane[c])
+
+
+@jit
+def power(products: Any, gamma: Any, coef0: Any, degree: int) -> None:
+    """Turn products into ``(γ x·z + c)^d``, by squaring and multiplying."""
+    base = np.empty(products.shape[1], products.dtype)
+    bits = 0
+    while degree >> (bits + 1):
+        bits += 1
+    for r in range(products.shape[0]):
+        line = products[r]
+        for c in range(line.shape[0]):
+            line[c] = gamma * line[c] + coef0
+            base[c] = line[c]
+        for bit in range(bits - 1, -1, -1):
+            if (degree >> bit) & 1:
+                for c in range(line.shape[0]):
+                    line[c] = line[c] * line[c] * base[c]
+            else:
+                for c in range(line.shape[0]):
+                    line[c] = line[c] * line[c]
