@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.centroid import NearestCentroid as NearestCentroid
     from rosenblatt.estimators.discriminant import LinearDiscriminant as LinearDiscriminant
     from rosenblatt.estimators.gradient import GradientDescent as GradientDescent
+    from rosenblatt.estimators.kernel import KernelPerceptron as KernelPerceptron
     from rosenblatt.estimators.logistic import LogisticRegression as LogisticRegression
     from rosenblatt.estimators.naive_bayes import NaiveBayes as NaiveBayes
     from rosenblatt.estimators.perceptron import Perceptron as Perceptron
@@ -44,6 +45,7 @@ _HOMES = {
     "NearestCentroid": "rosenblatt.estimators.centroid",
     "OnlineClassifier": "rosenblatt.stream.classifier",
     "GradientDescent": "rosenblatt.estimators.gradient",
+    "KernelPerceptron": "rosenblatt.estimators.kernel",
     "LinearRegression": "rosenblatt.estimators.regression",
     "LinearSVM": "rosenblatt.estimators.svm",
     "LogisticRegression": "rosenblatt.estimators.logistic",
@@ -83,6 +85,7 @@ __all__ = [
     "Separable",
     "ThresholdUnit",
     "VotedPerceptron",
+    "KernelPerceptron",
     "compare",
     "load",
     "margin",

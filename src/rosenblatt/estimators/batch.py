@@ -5,7 +5,16 @@ from typing import Any, Self
 
 from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators.linear import LinearPerceptron
-from rosenblatt.estimators.passes import BlockEnd, Cut, Pass, PassEnd, Run, Stop, run_passes
+from rosenblatt.estimators.passes import (
+    BlockEnd,
+    Cut,
+    Pass,
+    PassEnd,
+    Run,
+    Stop,
+    patience,
+    run_passes,
+)
 from rosenblatt.estimators.start import Task
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, online
@@ -139,8 +148,8 @@ class BatchPerceptron(LinearPerceptron):
                 yield BlockEnd(state, part, number, stop, mistakes, stop == len(y))
             return PassEnd(state, mistakes, enough=self.tol is not None and length < self.tol)
 
-        patience = self._patience(len(y), 1_000_000, 50)
-        stop = Stop(self.max_iter, None if self.tol is None else 0.0, patience)
+        wait = patience(self.n_iter_no_change, len(y), 1_000_000, 50)
+        stop = Stop(self.max_iter, None if self.tol is None else 0.0, wait)
         return run_passes(one_pass, task.state, len(y), stop)
 
     def _moves(self, task: Task) -> Moves:

@@ -1,5 +1,6 @@
 """Checking what users hand in, before anything is changed or compiled code runs."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -7,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from rosenblatt.data.checks import check_finite, check_sparse, name_the_column
@@ -100,6 +102,17 @@ def unchanged_on_error(estimator: Any) -> Iterator[None]:
     except BaseException:
         estimator.__dict__ = before
         raise
+
+
+def warn_of_running_out(estimator: Any, why: str) -> None:
+    """Say that the passes ran out before the stopping rule was met."""
+    warnings.warn(
+        f"{type(estimator).__name__} stopped after {estimator.max_iter} passes, none of them "
+        f"clean: {why}. Scale the features, increase max_iter, or set tol=None if that many passes "
+        "are what you want",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
 
 
 def at_least(low: float, kind: Any = Real) -> Callable[[Any], bool]:

@@ -13,6 +13,14 @@ from rosenblatt.geometry import Hyperplane
 from rosenblatt.learners import online
 
 
+def named(scores: Array, classes: Array) -> Array:
+    """Return the class that each row's scores speak for."""
+    if len(classes) == 1:
+        return np.repeat(classes, len(scores))
+    chosen = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    return np.asarray(classes[chosen])
+
+
 class Hyperplanes:
     """Mixin of the classifiers whose model is one hyperplane, or one for each class.
 
@@ -82,11 +90,7 @@ class Hyperplanes:
         array of shape (n_samples,)
             A label of ``classes_`` for each row.
         """
-        scores = self.decision_function(X)
-        if len(self.classes_) == 1:
-            return np.repeat(self.classes_, len(scores))
-        chosen = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[chosen])
+        return named(self.decision_function(X), self.classes_)
 
 
 class Probabilities:

@@ -1,16 +1,14 @@
 """What the linear perceptrons' faces share: labels, states, passes."""
 
-import warnings
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array, Rows, entries, n_rows
-from rosenblatt.estimators.checks import unchanged_on_error
+from rosenblatt.estimators.checks import unchanged_on_error, warn_of_running_out
 from rosenblatt.estimators.hyperplanes import Hyperplanes
 from rosenblatt.estimators.passes import (
     BlockEnd,
@@ -22,6 +20,7 @@ from rosenblatt.estimators.passes import (
     Run,
     Stop,
     drive,
+    patience,
     report_end,
     run_passes,
 )
@@ -32,8 +31,6 @@ from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.theory.ledger import Recorder, log_of
 from rosenblatt.theory.replay import Moves
-
-PATIENT_ROWS = 1_000
 
 
 class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
@@ -53,13 +50,7 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
             self._finish(state, task.rows)
             self._record(outcome, recorder)
         if outcome.ran_out and self.tol is not None:
-            warnings.warn(
-                f"{type(self).__name__} stopped after {self.max_iter} passes, none of them clean: "
-                "the data may not be linearly separable. Scale the features, increase max_iter, "
-                "or set tol=None if that many passes are what you want",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            warn_of_running_out(self, "the data may not be linearly separable")
         return self
 
     def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -146,13 +137,7 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
         return Blocks(n_rows(rows), entries(rows) * online.n_functions(len(self.classes_)))
 
     def _stop(self, n: int) -> Stop:
-        return Stop(self.max_iter, self.tol, self._patience(n, PATIENT_ROWS, 5))
-
-    def _patience(self, n: int, rows: int, least: int) -> int:
-        """Return how many passes to wait for progress: "auto" counts rows rather than passes."""
-        if self.n_iter_no_change == "auto":
-            return min(max(rows // n, least), 500)
-        return int(self.n_iter_no_change)
+        return Stop(self.max_iter, self.tol, patience(self.n_iter_no_change, n))
 
     def _record(self, outcome: Outcome, recorder: Recorder | None) -> None:
         self.mistakes_ = np.array(outcome.mistakes)

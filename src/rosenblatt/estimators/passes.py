@@ -14,6 +14,7 @@ from rosenblatt.estimators.progress import Reporter
 # Short enough that Ctrl-C, a progress bar and a checkpoint never wait long for their turn.
 BLOCK_SECONDS = 0.05
 FIRST_BLOCK = 1 << 20
+PATIENT_ROWS = 1_000
 T = TypeVar("T")
 
 
@@ -23,6 +24,13 @@ class Stop(NamedTuple):
     max_iter: int
     tol: float | None = None
     n_iter_no_change: int = 1
+
+
+def patience(n_iter_no_change: int | str, n: int, rows: int = PATIENT_ROWS, least: int = 5) -> int:
+    """Return how many passes to wait for progress: "auto" counts rows rather than passes."""
+    if n_iter_no_change == "auto":
+        return min(max(rows // n, least), 500)
+    return int(n_iter_no_change)
 
 
 class BlockEnd(NamedTuple):

@@ -60,7 +60,7 @@ class Queue(NamedTuple):
 
 @jit
 def add_changes(values: Any, row: Any, function: Any, change: Any, scores: Any) -> None:
-    """Add to the scores what changes of coefficients mean, where ``values[row]`` are the kernel's."""
+    """Add to the scores what changes of coefficients mean; ``values`` are the kernel's."""
     for n in range(row.shape[0]):
         line, score, factor = values[row[n]], scores[function[n]], np.float64(change[n])
         for c in range(score.shape[0]):

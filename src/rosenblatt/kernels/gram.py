@@ -32,18 +32,18 @@ def compress(values: Any, indptr: Any, first: int, last: int, indices: Any, stor
 
 
 @jit
-def fill_table(indptr: Any, indices: Any, values: Any, table: Any) -> None:
-    """Write sparse rows into the columns of a table of zeros; what is stored twice is added up."""
-    for c in range(indptr.shape[0] - 1):
-        for n in range(indptr[c], indptr[c + 1]):
-            table[indices[n], c] += values[n]
+def fill_table(indptr: Any, indices: Any, values: Any, rows: Any, table: Any) -> None:
+    """Write sparse rows into the columns of a table of zeros."""
+    for c in range(rows.shape[0]):
+        for n in range(indptr[rows[c]], indptr[rows[c] + 1]):
+            table[indices[n], c] = values[n]
 
 
 @jit
-def clear_table(indptr: Any, indices: Any, table: Any) -> None:
+def clear_table(indptr: Any, indices: Any, rows: Any, table: Any) -> None:
     """Take out again what `fill_table` wrote."""
-    for c in range(indptr.shape[0] - 1):
-        for n in range(indptr[c], indptr[c + 1]):
+    for c in range(rows.shape[0]):
+        for n in range(indptr[rows[c]], indptr[rows[c] + 1]):
             table[indices[n], c] = 0
 
 

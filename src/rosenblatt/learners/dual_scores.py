@@ -49,7 +49,9 @@ def scores(
         score = _at_once(state, grams, steps, how == "average")
     else:
         size = max(16, min(size, _BLOCK // known))
-        score = _votes(state, grams, steps) if how == "vote" else _picks(state, grams, steps, n, rng)
+        score = (
+            _votes(state, grams, steps) if how == "vote" else _picks(state, grams, steps, n, rng)
+        )
     for start in range(0, n, size):
         where = slice(start, min(start + size, n))
         lanes = grams.lanes(known + np.arange(where.start, where.stop))

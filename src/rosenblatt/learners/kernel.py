@@ -21,7 +21,9 @@ from rosenblatt.kernels.dual import (
     visit,
     wrong_lanes,
 )
-from rosenblatt.learners.gram import PRECOMPUTED, Grams, HostGrams, Kernel, TableGrams
+from rosenblatt.learners.gram import PRECOMPUTED, Grams, Kernel
+from rosenblatt.learners.gram_host import HostGrams
+from rosenblatt.learners.gram_table import TableGrams
 from rosenblatt.learners.online import TIES, n_functions, too_large
 from rosenblatt.learners.recent import Recent
 
@@ -32,9 +34,9 @@ class State(NamedTuple):
     """Every change of a coefficient, in order, and the rows that have coefficients.
 
     A change says which of the kept rows, in which step, of which function, by how much. ``origin``
-    numbers the kept rows as they came, and ``seen`` counts the rows that came. ``born`` is the step
-    from which each function was there: 1 but for classes that came late. A precomputed kernel
-    keeps rows without columns.
+    numbers the kept rows as they came, ``seen`` counts the rows that came, and ``latest`` those of
+    the latest call. ``born`` is the step from which each function was there: 1 but for classes that
+    came late. A precomputed kernel keeps rows without columns.
     """
 
     row: Array
@@ -47,6 +49,7 @@ class State(NamedTuple):
     steps: int
     updates: int
     seen: int
+    latest: int
     joint: bool
     ties: int
     kernel: str
@@ -66,16 +69,20 @@ def init(
     ties: str = "mistake",
 ) -> State:
     """Start with no coefficient."""
-    log = (np.empty(0, np.int64) for _ in range(4))
+    nothing = np.empty(0, np.int64)
     width = 0 if kernel.name == PRECOMPUTED else n_features
     return State(
-        *log,
+        row=nothing,
+        step=nothing,
+        function=nothing,
+        change=nothing,
         kept=Dense(np.empty((0, width), dtype)),
-        origin=np.empty(0, np.int64),
+        origin=nothing,
         born=np.ones(n_functions(n_classes), np.int64),
         steps=0,
         updates=0,
         seen=0,
+        latest=0,
         joint=joint,
         ties=TIES[ties],
         kernel=kernel.name,
@@ -213,7 +220,8 @@ class Learning:
         """Add those whose kernel values are needed to forget them, now or soon."""
         if self.queue is None:
             return ids
-        oldest, row = [], int(self.queue.newer[-1])
+        oldest: list[int] = []
+        row = int(self.queue.newer[-1])
         while row < len(self.where) and len(oldest) < len(ids) + _AHEAD:
             if self.where[row] == NOT_HERE:
                 oldest.append(row)
@@ -246,13 +254,16 @@ class Learning:
             steps=self.steps,
             updates=state.updates + self.mistakes,
             seen=state.seen + len(self.labels),
+            latest=len(self.labels),
         )
 
 
 def rejoin(state: State) -> State:
-    """Number changes as the rows came, to learn from these very rows once more."""
+    """Give changes the numbers of the rows as they came, to learn from the same rows again."""
     nothing = take(state.kept, state.origin[:0])
-    return state._replace(row=state.origin[state.row], kept=nothing, origin=state.origin[:0], seen=0)
+    return state._replace(
+        row=state.origin[state.row], kept=nothing, origin=state.origin[:0], seen=0
+    )
 
 
 def update(

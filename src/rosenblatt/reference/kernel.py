@@ -1,4 +1,4 @@
-"""The kernel perceptron (Aizerman et al. 1964): weights that are sums of mistakes, never written out.
+"""The kernel perceptron (Aizerman et al. 1964): weights as sums of mistakes, never written out.
 
 With ``w = Σ_i a_i φ(x_i)`` a score is ``w · φ(x) = Σ_i a_i k(x_i, x)``: the features φ(x) need not
 be computed, only the kernel k.
