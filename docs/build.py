@@ -2,8 +2,9 @@
 
 Run it from anywhere: ``python docs/build.py``. A page's blocks run in order, as a reader would type
 them, in a folder that is thrown away. Blocks of Python share one namespace, in which ``IMAGES`` is
-there from the start: the folder for pictures. One that begins with a comment such as ``# log.py``
-is written to that file, too. Blocks of a console are run by bash; see `run_console`.
+there from the start, the folder for pictures, and so is ``PAGE``, the page's own file. A block that
+begins with a comment such as ``# log.py`` is written to that file, too. Blocks of a console are run
+by bash; see `run_console`.
 """
 
 import os
@@ -117,7 +118,7 @@ def run_page(path: Path, images: Path, folder: Path) -> list[str]:
     from rosenblatt import datasets
 
     images.mkdir(parents=True, exist_ok=True)
-    names: dict[str, Any] = {"__name__": path.stem, "IMAGES": images}
+    names: dict[str, Any] = {"__name__": path.stem, "IMAGES": images, "PAGE": path.resolve()}
     missing = []
     with chdir(folder):
         for block in page_blocks(path.read_text(encoding="utf-8")):

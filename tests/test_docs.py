@@ -82,6 +82,12 @@ def test_blocks_share_names_and_errors_name_the_page(tmp_path):
     assert (Path(last.path), last.lineno + 1) == (page, 8)
 
 
+def test_a_page_can_read_itself(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("| 4 | 1.7 |\n\n```python\nassert '| 4 | 1.7 |' in PAGE.read_text()\n```\n")
+    assert build.run_page(page, tmp_path / "images", tmp_path) == []
+
+
 def page_of(tmp_path, *lines):
     page = tmp_path / "page.md"
     page.write_text("\n".join(lines) + "\n")

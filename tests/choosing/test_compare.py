@@ -101,7 +101,7 @@ def test_every_learner_has_its_facts():
     kinds = {name: getattr(rosenblatt, name) for name in rosenblatt.__all__}
     learners = {name for name, kind in kinds.items() if hasattr(kind, "fit")}
     assert set(FACTS) == {name for name in learners if is_classifier(kinds[name]())}
-    assert set(FACTS) == {*ROSTER, "GradientDescent"}
+    assert set(FACTS) == {*ROSTER, "GradientDescent", "KernelPerceptron"}
     assert facts_of(DummyClassifier()) is None
     assert result_of(DummyClassifier(), None) is None
 
@@ -114,6 +114,17 @@ def test_gradient_descent_is_known_by_its_loss():
     assert len({facts_of(GradientDescent(loss=loss)).error for loss in LOSSES}) == len(LOSSES)
     assert result_of(GradientDescent(batch_size=None), None) == "always the same"
     assert result_of(GradientDescent(), None) == "can differ"
+
+
+def test_a_kernel_perceptron_is_compared_if_it_is_named(cancer):
+    assert "KernelPerceptron" not in cancer.models
+    report = compare(X, Y, models=["KernelPerceptron"])
+    assert report["KernelPerceptron"].accuracy > 0.9
+    assert report["KernelPerceptron"].result == "can differ"
+    assert "Σ c sign(Σ a k)" in report.describe()
+    assert max(map(len, report.describe().splitlines())) <= 80
+    xor = compare(*corners("xor"), test=None, models=["Perceptron", "KernelPerceptron"])
+    assert xor["KernelPerceptron"].accuracy == 1
 
 
 def test_what_was_seen_to_differ_is_not_called_the_same():

@@ -36,7 +36,16 @@ def test_a_table_with_the_best_first(ros, folder):
     errors = [float(line.split("(")[0].split()[-1]) for line in rows]
     assert errors == sorted(errors)
     assert len(rows) >= 9
-    assert {line.split()[0] for line in rows} == set(LEARNERS)
+    assert {line.split()[0] for line in rows} == set(LEARNERS) - {"kernel"}
+
+
+def test_a_kernel_perceptron_is_compared_if_it_is_named(ros, folder):
+    for data in ("train.csv", "train.svm"):
+        args = ("compare", data, "--learners", "averaged,kernel")
+        found = {result["learner"]: result for result in ros(*args, "--json").json["learners"]}
+        assert found["kernel"]["error"] < 0.15
+        assert found["kernel"]["mistakes"] > 0
+        assert "kernel" in ros(*args).out
 
 
 def test_json(ros, folder):

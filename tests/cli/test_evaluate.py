@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from rosenblatt import load
+from rosenblatt import KernelPerceptron, load, save
 
 
 def test_json_has_what_scikit_learn_computes(ros, folder):
@@ -95,6 +95,14 @@ def test_rows_without_a_label_are_left_out(ros, folder):
     found = ros("evaluate", "logistic.model", "some.csv", "--json").json
     assert (found["examples"], found["unlabelled"]) == (99, 1)
     assert "1 row without a label" in ros("evaluate", "logistic.model", "some.csv").err
+
+
+def test_a_kernel_perceptron(ros, folder):
+    model = KernelPerceptron().fit(np.load("train.npy"), np.load("train-labels.npy"))
+    save(model, "py.model")
+    found = ros("evaluate", "py.model", "test.npy", "--labels", "test-labels.npy", "--json").json
+    assert found["learner"] == "KernelPerceptron"
+    assert found["accuracy"] == model.score(np.load("test.npy"), np.load("test-labels.npy"))
 
 
 def test_files_without_labels_are_refused(ros, folder):

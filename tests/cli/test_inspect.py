@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from rosenblatt import LinearDiscriminant, NearestCentroid, OnlineClassifier, Perceptron, load, save
+from rosenblatt import (
+    KernelPerceptron,
+    LinearDiscriminant,
+    NearestCentroid,
+    OnlineClassifier,
+    Perceptron,
+    load,
+    save,
+)
 from rosenblatt.cli.options import LEARNERS
 from rosenblatt.models.saving import load_with_extra
 from tests.cli.conftest import WORDS
@@ -87,6 +95,35 @@ def test_models_saved_in_python(ros, folder):
     assert "no weights" in ros("inspect", "x.model", "--all", code=1).err
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"kernel": "linear", "fit_intercept": False}, "linear: x·z"),
+        ({"kernel": "poly", "gamma": 0.5}, "poly: (0.5 x·z + 1)^3, plus 1 for the intercept"),
+        ({"gamma": 0.25}, "rbf: exp(−0.25 ‖x − z‖²), plus 1 for the intercept"),
+        ({"kernel": "laplacian", "gamma": 2}, "laplacian: exp(−2 ‖x − z‖₁), plus 1 for the"),
+        ({"kernel": "precomputed", "fit_intercept": False}, "precomputed: its values are given"),
+    ],
+)
+def test_a_kernel_perceptron(ros, folder, options, told):
+    X, y = np.load("train.npy")[:80], np.load("train-labels.npy")[:80]
+    model = KernelPerceptron(**options)
+    save(model.fit(X @ X.T if model.kernel == "precomputed" else X, y), "x.model")
+    done = ros("inspect", "x.model").out
+    assert f"kernel      {told}" in done
+    assert f"support     {len(model.support_)} of 80 rows\n" in done
+    assert f"mistakes    {model.mistakes_[0]}  " in done
+    assert ("holds training rows" in done) == (model.kernel != "precomputed")
+    assert done.endswith("no weights to show: kernel values with the support rows decide.\n")
+    assert all(len(line) <= 80 for line in done.splitlines())
+    found = ros("inspect", "x.model", "--json").json
+    assert found["kernel"]["name"] == model.kernel
+    assert found["kernel"].get("gamma", model.gamma_) == model.gamma_
+    assert (found["kernel"]["support"], found["kernel"]["rows"]) == (len(model.support_), 80)
+    assert found["weights"] == []
+    assert "no weights" in ros("inspect", "x.model", "--all", code=1).err
+
+
 def test_onnx(ros, folder):
     pytest.importorskip("onnx")
     runtime = pytest.importorskip("onnxruntime")
@@ -100,6 +137,10 @@ def test_onnx(ros, folder):
         assert labels.tolist() == lines
     ros("train", "train.npy", *args[:2], "--learner", "voted", "-o", "x.model", "-q")
     assert "votes are no linear model" in ros("inspect", "x.model", "--onnx", "y", code=1).err
+    save(KernelPerceptron().fit(X, np.load("test-labels.npy")), "x.model")
+    err = ros("inspect", "x.model", "--onnx", "y", code=1).err
+    assert err.startswith("rosenblatt: the rbf kernel makes no linear model")
+    assert err.count("\n") == 1
 
 
 def test_an_empty_model(ros, folder):

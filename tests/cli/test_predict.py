@@ -8,7 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt import LinearRegression, LogisticRegression, NearestCentroid, load, save
+from rosenblatt import (
+    KernelPerceptron,
+    LinearRegression,
+    LogisticRegression,
+    NearestCentroid,
+    load,
+    save,
+)
 
 
 def table(text):
@@ -149,7 +156,7 @@ def test_awkward_labels(ros, folder):
     assert "score:x, y" in rows[0]
 
 
-@pytest.mark.parametrize("make", [LogisticRegression, NearestCentroid])
+@pytest.mark.parametrize("make", [KernelPerceptron, LogisticRegression, NearestCentroid])
 def test_models_saved_in_python(ros, folder, make):
     import pandas as pd
 
@@ -172,6 +179,23 @@ def test_a_model_without_names_has_numbered_columns(ros, folder):
     assert "no probabil" in ros("predict", "py.model", "test.npy", "--probabilities", code=1).err
     save(LinearRegression().fit(X, X[:, 0]), "line.model")
     assert len(table(ros("predict", "line.model", "test.npy").out)) == 100
+
+
+def test_a_kernel_perceptron_of_sparse_rows_or_of_kernel_values(ros, folder):
+    from sklearn.datasets import load_svmlight_file
+
+    X, y = load_svmlight_file("train.svm", n_features=6, zero_based=True)
+    model = KernelPerceptron(kernel="poly", degree=2, predict_with="average").fit(X, y)
+    save(model, "py.model")
+    rows = table(ros("predict", "py.model", "new.svm", "--scores").out)
+    found = [float(row["score:1.0"]) for row in rows]
+    test = load_svmlight_file("new.svm", n_features=6, zero_based=True)[0]
+    np.testing.assert_allclose(found, model.decision_function(test), rtol=1e-5)
+    save(KernelPerceptron(kernel="precomputed").fit(X @ X.T, y), "values.model")
+    np.save("values.npy", (test @ X.T).toarray())
+    assert len(table(ros("predict", "values.model", "values.npy").out)) == 100
+    err = ros("predict", "values.model", "test.npy", code=1).err
+    assert err == "rosenblatt: test.npy: its rows have 2 numbers, and the model's have 300\n"
 
 
 def test_new_features_change_nothing(ros, folder):

@@ -12,6 +12,7 @@ from rosenblatt import (
     AveragedPerceptron,
     BatchPerceptron,
     GradientDescent,
+    KernelPerceptron,
     LinearSVM,
     LogisticRegression,
     Perceptron,
@@ -83,9 +84,9 @@ def bits(model):
 
 
 # The batch perceptron has no partial_fit, and a stream may begin with one class.
-USES = [(estimator, "fit", case) for estimator in ALL for case in BAD] + [
+USES = [(estimator, "fit", case) for estimator in [*ALL, KernelPerceptron] for case in BAD] + [
     (estimator, "partial_fit", case)
-    for estimator in [*ONLINE, *DESCENTS]
+    for estimator in [*ONLINE, *DESCENTS, KernelPerceptron]
     for case in BAD
     if case != "one class"
 ]
@@ -102,7 +103,7 @@ def test_bad_input_is_named_and_changes_nothing(estimator, method, case):
         assert bits(model) == before
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", [*ALL, KernelPerceptron])
 def test_other_columns_at_predict(estimator):
     model = estimator(max_iter=3, tol=None).fit(X, Y)
     before = bits(model)

@@ -8,6 +8,7 @@ import pytest
 from rosenblatt import (
     AveragedPerceptron,
     BatchPerceptron,
+    KernelPerceptron,
     Perceptron,
     VotedPerceptron,
     reference,
@@ -223,6 +224,11 @@ class TestLearner:
     def test_no_learner(self, learner, deck_b):
         with pytest.raises(ValueError, match="learner must be 'perceptron', 'averaged', 'voted'"):
             trace(*deck_b, learner)
+
+    def test_a_kernel_perceptron_has_no_weights(self, deck_b):
+        for model in (KernelPerceptron(), KernelPerceptron(kernel="linear").fit(*deck_b)):
+            with pytest.raises(ValueError, match="has no weights, which are what is traced"):
+                trace(*deck_b, model)
 
     def test_what_is_wrong_is_said_at_once(self, deck_b):
         X, y = deck_b

@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.models import ModelFileError, load
 from rosenblatt.persist import container
@@ -231,7 +232,10 @@ def use(model, tally):
     """Predict and go on learning: whatever is wrong must be said by an exception."""
     if not hasattr(model, "n_features_in_"):
         return
-    rows = np.linspace(-2, 2, 3 * model.n_features_in_).reshape(3, -1)
+    shape = 3, model.n_features_in_
+    # Where the rows in a file are sparse, it may say that there are any number of features.
+    many = shape[1] > 10**5
+    rows = sp.csr_matrix(shape) if many else np.linspace(-2, 2, 3 * shape[1]).reshape(shape)
     labels = model.classes_[:3] if hasattr(model, "classes_") else np.arange(3.0)
     labels = labels[np.arange(3) % len(labels)]
     calls = [("predict", (rows,)), ("predict_proba", (rows,)), ("partial_fit", (rows, labels))]
@@ -239,7 +243,7 @@ def use(model, tally):
         try:
             getattr(model, method)(*args)
             tally[method] += 1
-        except (ValueError, TypeError, AttributeError, ArithmeticError) as error:
+        except (ValueError, TypeError, AttributeError, ArithmeticError, MemoryError) as error:
             tally[f"{method}: {type(error).__name__}"] += 1
 
 

@@ -17,7 +17,15 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import NaiveBayes, NearestCentroid, Perceptron, VotedPerceptron, load, save
+from rosenblatt import (
+    KernelPerceptron,
+    NaiveBayes,
+    NearestCentroid,
+    Perceptron,
+    VotedPerceptron,
+    load,
+    save,
+)
 from rosenblatt.models import load_with_extra, read_header
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError
@@ -29,6 +37,7 @@ from tests.models.zoo import data, fitted, quietly, same, same_model
     [
         (Perceptron(learning_rate=lambda t: 1 / t), "learning_rate", "Name a schedule"),
         (Perceptron(random_state=np.random.RandomState(0)), "random_state", "the seed"),
+        (KernelPerceptron(kernel=np.inner), "kernel", "set the function after load"),
         (NearestCentroid(cv=StratifiedKFold(3)), "cv", "Give a number of folds"),
         (NearestCentroid(priors=pd.Series([0.5, 0.5])), "priors", "numbers or texts"),
         (NearestCentroid(priors={1: 0.5}), "priors", "numbers or texts"),

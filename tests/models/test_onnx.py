@@ -8,6 +8,7 @@ import onnx
 import onnxruntime
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.preprocessing import scale
 
@@ -15,6 +16,7 @@ from rosenblatt import (
     AveragedPerceptron,
     BatchPerceptron,
     GradientDescent,
+    KernelPerceptron,
     LinearDiscriminant,
     LinearRegression,
     LinearSVM,
@@ -33,6 +35,12 @@ MODELS = {
     "VotedPerceptron, average": lambda: VotedPerceptron(max_iter=2, predict_with="average"),
     "VotedPerceptron, last": lambda: VotedPerceptron(max_iter=2, predict_with="last"),
     "BatchPerceptron": lambda: BatchPerceptron(max_iter=50),
+    "KernelPerceptron, average": lambda: KernelPerceptron(
+        kernel="linear", predict_with="average", max_iter=2
+    ),
+    "KernelPerceptron, last": lambda: KernelPerceptron(
+        kernel="linear", predict_with="last", fit_intercept=False, multi_class="joint", max_iter=2
+    ),
     "GradientDescent": lambda: GradientDescent(loss="hinge", max_iter=5),
     "LogisticRegression": lambda: LogisticRegression(max_iter=5),
     "LinearSVM": lambda: LinearSVM(max_iter=5),
@@ -102,6 +110,15 @@ def test_a_float32_model_stays_one(run):
     assert found["scores"].dtype == found["probabilities"].dtype == np.float32
     np.testing.assert_array_equal(found["label"], model.predict(X))
     np.testing.assert_allclose(found["scores"], model.decision_function(X), rtol=1e-4, atol=1e-4)
+
+
+def test_a_kernel_perceptron_that_learned_from_sparse_rows(run):
+    X, y = load_digits(return_X_y=True)
+    model = KernelPerceptron(kernel="linear", predict_with="average", max_iter=2)
+    model.fit(sp.csr_matrix(X), y)
+    found = run(model, X, dtype="float64")
+    np.testing.assert_array_equal(found["label"], model.predict(X))
+    np.testing.assert_allclose(found["scores"], model.decision_function(X), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -190,6 +207,8 @@ def test_the_file_says_what_it_is(tmp_path):
         (VotedPerceptron(max_iter=1), r"predict_with='vote' is no linear model.*set_params"),
         (VotedPerceptron(max_iter=1, predict_with="random"), "predict_with='random'"),
         (NearestCentroid("manhattan"), "has no hyperplanes"),
+        (KernelPerceptron(max_iter=1), "the rbf kernel makes no linear model.*kernel='linear'"),
+        (KernelPerceptron(kernel="linear", max_iter=1), "predict_with='vote' is no linear model"),
     ],
 )
 def test_what_is_not_linear_is_refused(model, why, tmp_path):

@@ -48,6 +48,7 @@ def test_the_zoo_has_every_estimator():
 
 
 FIRST = ["perceptron", "averaged", "voted", "batch", "logistic, average", "bayes", "regression"]
+FIRST += ["kernel", "kernel, joint"]
 CASES = [(s, form, k) for s in SETTINGS for form in ("dense", "sparse float32") for k in (2, 3)]
 CASES += [(s, form, 3) for s in FIRST for form in FORMS.keys() - {"dense", "sparse float32"}]
 
@@ -129,7 +130,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("kind", LABELS)
-@pytest.mark.parametrize("setting", ["perceptron, ledger", "voted", "bayes"])
+@pytest.mark.parametrize("setting", ["perceptron, ledger", "voted", "bayes", "kernel"])
 def test_labels_of_any_type(setting, kind, again):
     X, y = data(setting)
     model = quietly(SETTINGS[setting]().fit, X, LABELS[kind][y])
@@ -157,7 +158,9 @@ def test_labels_that_a_file_cannot_hold(tmp_path):
         save(model, tmp_path / "m.model")
 
 
-@pytest.mark.parametrize("setting", ["perceptron", "voted", "regression", "centroid, hamming"])
+@pytest.mark.parametrize(
+    "setting", ["perceptron", "voted", "kernel", "regression", "centroid, hamming"]
+)
 def test_feature_names_come_back_and_are_checked(setting, again, tmp_path):
     X, y = data(setting)
     frame = pd.DataFrame(X, columns=["a", "b", "ç", "日本", "e f", ""])
@@ -171,7 +174,7 @@ def test_feature_names_come_back_and_are_checked(setting, again, tmp_path):
 
 def test_a_model_of_one_class_so_far(again):
     X, y = data("perceptron", 2)
-    for setting in ("perceptron", "voted", "logistic", "bayes", "discriminant"):
+    for setting in ("perceptron", "voted", "kernel", "logistic", "bayes", "discriminant"):
         model = SETTINGS[setting]().partial_fit(X[y == 0], y[y == 0])
         loaded = again(model)
         same_model(model, loaded)

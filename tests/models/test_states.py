@@ -6,69 +6,7 @@ Compiled loops check no bounds, so a number out of range in a file must not reac
 import numpy as np
 import pytest
 
-from rosenblatt import load, save
-from rosenblatt.persist import container
-from rosenblatt.persist.errors import ModelFileError
-from tests.models.zoo import fitted
-
-
-@pytest.fixture
-def forged(tmp_path):
-    """Save a model, change what is in the file, and try to load it."""
-
-    def load_changed(setting, change, **options):
-        path = tmp_path / "m.model"
-        save(fitted(setting, **options), path)
-        header, arrays = container.read(path)
-        change(header, arrays)
-        container.write(path, header, arrays)
-        return load(path)
-
-    return load_changed
-
-
-def refused(forged, setting, change, why, **options):
-    with pytest.raises(ModelFileError, match=why) as caught:
-        forged(setting, change, **options)
-    assert str(caught.value).startswith("cannot load ")
-    assert "\n" not in str(caught.value)
-
-
-def state(**values):
-    """Change fields of the state."""
-
-    def change(header, arrays):
-        for name, value in values.items():
-            assert name in header["fitted"]["_state"]
-            header["fitted"]["_state"][name] = value
-
-    return change
-
-
-def fitted_values(**values):
-    def change(header, arrays):
-        assert values.keys() <= header["fitted"].keys()
-        header["fitted"].update(values)
-
-    return change
-
-
-def array(name, value):
-    """Replace an array by what a function makes of it."""
-
-    def change(header, arrays):
-        assert name in arrays, arrays.keys()
-        arrays[name] = np.asarray(value(arrays[name].copy()))
-
-    return change
-
-
-def put(place, value):
-    def make(old):
-        old[place] = value
-        return old
-
-    return make
+from tests.models.forging import array, fitted_values, put, refused, state
 
 
 def test_without_a_change_it_loads(forged):

@@ -31,6 +31,10 @@ def models():
         "averaged": "averaged",
         "voted": "voted",
         "batch": "batch",
+        "kernel": "kernel",
+        "kernel-budget": "kernel, budget",
+        "kernel-joint": "kernel, joint",
+        "kernel-precomputed": "kernel, precomputed",
         "descent": "descent, batches",
         "logistic": "logistic, average",
         "logistic-l1": "logistic, l1",
@@ -49,6 +53,7 @@ def models():
     frame = pd.DataFrame(X, columns=["a", "b", "ç", "日本", "e f", ""])
     yield "perceptron-ledger", quietly(SETTINGS["perceptron, ledger"]().fit, frame, NAMES[y])
     yield "voted-sparse", quietly(SETTINGS["voted"]().fit, sp.csr_matrix(X.astype(np.float32)), y)
+    yield "kernel-sparse", SETTINGS["kernel"]().fit(sp.csr_matrix(X.astype(np.float32)), NAMES[y])
     yield "bayes-names", NaiveBayes().fit(frame, NAMES.astype(object)[y])
     yield "centroid-manhattan", NearestCentroid("manhattan").fit(X.round(1), y == 1)
     wide = SETTINGS["discriminant"]().fit(np.hstack([X, X**2])[:9], y[:9])

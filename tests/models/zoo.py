@@ -10,6 +10,7 @@ from rosenblatt import (
     AveragedPerceptron,
     BatchPerceptron,
     GradientDescent,
+    KernelPerceptron,
     LinearDiscriminant,
     LinearRegression,
     LinearSVM,
@@ -38,6 +39,21 @@ SETTINGS = {
     "batch": lambda: BatchPerceptron(max_iter=20),
     "batch, line search": lambda: BatchPerceptron(max_iter=9, learning_rate="line_search"),
     "batch, ledger": lambda: BatchPerceptron(max_iter=5, normalize=False, record=True),
+    "kernel": lambda: KernelPerceptron(max_iter=3),
+    "kernel, joint": lambda: KernelPerceptron(
+        kernel="poly", degree=2, coef0=0.5, multi_class="joint", max_iter=3
+    ),
+    "kernel, average": lambda: KernelPerceptron(
+        kernel="laplacian", gamma=0.1, predict_with="average", max_iter=3
+    ),
+    "kernel, last": lambda: KernelPerceptron(
+        kernel="linear", fit_intercept=False, predict_with="last", shuffle=False, max_iter=3
+    ),
+    "kernel, random": lambda: KernelPerceptron(
+        multi_class="joint", predict_with="random", ties="positive", max_iter=3
+    ),
+    "kernel, budget": lambda: KernelPerceptron(max_support=30, max_iter=3),
+    "kernel, precomputed": lambda: KernelPerceptron(kernel="precomputed", max_iter=3),
     "descent": lambda: GradientDescent(max_iter=5),
     "descent, batches": lambda: GradientDescent(loss="hinge", batch_size=8, max_iter=5),
     "descent, whole": lambda: GradientDescent(loss="squared", batch_size=None, max_iter=9),
@@ -71,6 +87,7 @@ CLASSES = {
     AveragedPerceptron,
     BatchPerceptron,
     GradientDescent,
+    KernelPerceptron,
     LinearDiscriminant,
     LinearRegression,
     LinearSVM,
@@ -96,6 +113,8 @@ def data(setting, n_classes=3, n=90, seed=0):
         X = np.abs(X)
     if "hamming" in setting:
         X = X.round()
+    if "precomputed" in setting:
+        X = X @ X.T  # kernel values of all rows with each other
     return X, (X @ np.arange(1.0, 7.0) if setting.startswith("regression") else y)
 
 

@@ -8,7 +8,13 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from rosenblatt import AveragedPerceptron, BatchPerceptron, Perceptron, trace
+from rosenblatt import (
+    AveragedPerceptron,
+    BatchPerceptron,
+    KernelPerceptron,
+    Perceptron,
+    trace,
+)
 from rosenblatt.plot import animate
 from rosenblatt.plot import animation as module
 
@@ -155,4 +161,6 @@ def test_what_cannot_be_animated(tmp_path):
             animate(X, AND, path=path, **option)
     with pytest.raises(ValueError, match="learner must be"):
         animate(X, AND, "adaline", path)
+    with pytest.raises(ValueError, match="a KernelPerceptron has no weights"):
+        animate(X, AND, KernelPerceptron(), path)
     assert list(tmp_path.iterdir()) == []

@@ -5,10 +5,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from matplotlib.contour import ContourSet
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import Perceptron
+from rosenblatt import KernelPerceptron, Perceptron
 from rosenblatt.plot import plot_boundary
 
 X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
@@ -32,6 +33,15 @@ def test_data_frames_name_the_axes(frame):
     model = make_pipeline(StandardScaler(), Perceptron()).fit(table, [0, 0, 0, 1])
     ax = plot_boundary(model, table, [0, 0, 0, 1])
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("width", "height")
+
+
+@pytest.mark.parametrize("predict_with", ["vote", "average", "last"])
+def test_the_regions_of_a_kernel_perceptron(predict_with):
+    model = KernelPerceptron(gamma=2, predict_with=predict_with)
+    ax = plot_boundary(model.fit(X, [0, 1, 1, 0]), X, [0, 1, 1, 0], resolution=50)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["0", "1"]  # no mistake
+    (lines,) = [c for c in ax.collections if isinstance(c, ContourSet) and not c.filled]
+    assert len(lines.get_paths()[0].to_polygons(closed_only=False)) == 2  # no plane could do it
 
 
 def test_many_classes_have_colours():

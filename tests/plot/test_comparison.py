@@ -39,6 +39,12 @@ def test_rows_are_problems_and_columns_learners():
     assert len(limits) == 1  # the same axes everywhere
 
 
+def test_a_kernel_perceptron_beside_the_linear_ones():
+    xor = compare(*corners("xor"), test=None, models=["Perceptron", "KernelPerceptron"])
+    figure = plot_comparison(xor, **SMALL)
+    assert [rings(ax) > 0 for ax in figure.axes] == [True, False]
+
+
 def test_one_comparison_fills_balanced_rows():
     X, y = corners("and", copies=5, spread=0.1)
     models = {f"learner {k}": BatchPerceptron(max_iter=k + 1, tol=None) for k in range(7)}

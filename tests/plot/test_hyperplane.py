@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from matplotlib.patches import Polygon
 
-from rosenblatt import Hyperplane, Perceptron
+from rosenblatt import Hyperplane, KernelPerceptron, NearestCentroid, Perceptron
 from rosenblatt.plot import plot_boundary, plot_hyperplane, scene
 
 X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
@@ -160,6 +160,11 @@ def test_what_cannot_be_drawn():
         plot_hyperplane(Perceptron(max_iter=3, tol=None).fit(X, [0, 1, 2, 2]), X)
     with pytest.raises(ValueError, match="must be a Hyperplane, weights w, a pair"):
         plot_hyperplane("AND", X, AND)
+    for model in (KernelPerceptron(), NearestCentroid("manhattan")):
+        with pytest.raises(ValueError, match=r"this .* has no hyperplane_: .* no linear model"):
+            plot_hyperplane(model.fit(X, AND), X, AND)
+    with pytest.raises(ValueError, match="this Perceptron has no hyperplane_: it is not fitted"):
+        plot_hyperplane(Perceptron(), X, AND)
     with pytest.raises(ValueError, match="margin must be a distance"):
         plot_hyperplane(PLANE, X, AND, margin=-1)
     with pytest.raises(ValueError, match="this is no plane"):

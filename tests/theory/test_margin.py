@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Hyperplane, Perceptron, margin, separate
+from rosenblatt import Hyperplane, KernelPerceptron, Perceptron, margin, separate
 
 X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
 y = np.array([0, 0, 0, 1])
@@ -49,6 +49,7 @@ def test_of_an_estimator():
         (lambda: margin(X, y[:2], [1.0, 1.0]), "4 rows but y"),
         (lambda: margin(X, [0, 1, 2, 0], [1.0, 1.0]), "two classes"),
         (lambda: margin(X, y, [0.0, 0.0]), "no plane"),
+        (lambda: margin(X, y, KernelPerceptron().fit(X, y)), "KernelPerceptron has no hyperplane_"),
         (lambda: margin(X * np.nan, y, [1.0, 0.0]), "NaN"),
     ],
 )

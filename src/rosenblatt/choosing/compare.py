@@ -65,8 +65,8 @@ def compare(
     models : list or mapping, optional
         Classifiers, or names of Rosenblatt's, to compare instead of all of these. Pipelines get the
         rows as they are; if all are pipelines, anything that has rows will do, such as a list of
-        texts. Unless named, the linear discriminant is left out of sparse features by the thousand,
-        where it would take minutes.
+        texts. Unless named, the kernel perceptron is left out, whose time grows with rows times
+        mistakes, and of sparse features by the thousand the linear discriminant.
     test : float, int, pair (X_test, y_test) or None, default=0.3
         The share of rows to judge by (with its part of each class), or so many, or other rows. None
         judges by the training rows themselves, as the lecture does with OR, AND and XOR.

@@ -22,9 +22,9 @@ class Facts(NamedTuple):
 
 KEY = (
     "All classify; of K classes the one with the largest w·x is predicted. The intercept is part "
-    "of w. M are the mistakes, m the class means, c the number of rows that each w survived; SGD "
-    "is stochastic gradient descent. In brackets: the share of the judging rows that came out "
-    "otherwise in another order of the training rows."
+    "of w. M are the mistakes, m the class means, c the number of rows that each w survived, k the "
+    "kernel, a the mistakes about each row; SGD is stochastic gradient descent. In brackets: the "
+    "share of the judging rows that came out otherwise in another order of the training rows."
 )
 
 _CLASSIFY = "classification"
@@ -41,6 +41,7 @@ FACTS = {
     "Perceptron": Facts(_CLASSIFY, _SIGN, _CRITERION, "SGD"),
     "AveragedPerceptron": Facts(_CLASSIFY, _SIGN, _CRITERION, "SGD, mean of all w"),
     "VotedPerceptron": Facts(_CLASSIFY, "Σ c sign(w·x)", _CRITERION, "SGD, all w vote"),
+    "KernelPerceptron": Facts(_CLASSIFY, "Σ c sign(Σ a k)", _CRITERION, "SGD, all w vote"),
     "BatchPerceptron": Facts(_CLASSIFY, _SIGN, _CRITERION, "gradient descent"),
     "LogisticRegression": Facts(f"{_CLASSIFY}, probabilities", "σ(w·x)", "cross-entropy", "SGD"),
     "LinearSVM": Facts(_CLASSIFY, _SIGN, f"{_HINGE}, and ‖w‖²", "SGD"),

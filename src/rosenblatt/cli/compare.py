@@ -43,6 +43,7 @@ LEARNERS = (
     "batch",
     "logistic",
     "svm",
+    "kernel",
 )
 PICTURES = (".png", ".svg", ".pdf")
 _COMPARING = "Comparing"
@@ -67,7 +68,11 @@ Folds = Annotated[
 ]
 Learners = Annotated[
     str | None,
-    _option("--learners", metavar="A,B,...", help=f"Some of {', '.join(LEARNERS)}."),
+    _option(
+        "--learners",
+        metavar="A,B,...",
+        help=f"Some of {', '.join(LEARNERS)} [default: all but kernel].",
+    ),
 ]
 Orders = Annotated[
     int,

@@ -28,6 +28,7 @@ CLASSES = {
     "batch": "BatchPerceptron",
     "logistic": "LogisticRegression",
     "svm": "LinearSVM",
+    "kernel": "KernelPerceptron",
 }
 LARGE = 100.0  # a number such as a year or a price, by the side of which others do not count
 

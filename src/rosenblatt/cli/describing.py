@@ -15,6 +15,14 @@ _NAME = 26  # letters of a feature's name
 _BAR = 17  # letters of a bar to one side
 _MOST_CLASSES = 8
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
+_KERNELS = {
+    "linear": "x·z",
+    "poly": "({gamma:.4g} x·z + {coef0:.4g})^{degree}",
+    "rbf": "exp(−{gamma:.4g} ‖x − z‖²)",
+    "laplacian": "exp(−{gamma:.4g} ‖x − z‖₁)",
+    "precomputed": "its values are given in place of rows",
+    "callable": "a function, which is not in the file",
+}
 
 
 def described(opened: Opened, top: int) -> dict[str, Any]:
@@ -35,6 +43,7 @@ def described(opened: Opened, top: int) -> dict[str, Any]:
         "holds_training_rows": header.get("holds_training_rows", False),
         "reading": opened.extra.get("reading"),
         "training": _training(opened, header),
+        "kernel": _kernel(predictor.model),
         "weights": [
             {
                 "class": function.label,
@@ -57,6 +66,21 @@ def _parameters(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
         unused = ("ties",) if descends else ("eta0", "average")
         return {name: value for name, value in params.items() if name not in unused}
     return dict(opened.predictor.model.get_params(deep=False))
+
+
+def _kernel(model: Any) -> dict[str, Any] | None:
+    """Return what a kernel perceptron decides by; None of others, which have no kernel."""
+    if not hasattr(model, "dual_coef_"):
+        return None
+    state = model._state
+    names = [name for name in ("gamma", "coef0", "degree") if f"{{{name}" in _KERNELS[state.kernel]]
+    return {
+        "name": state.kernel,
+        **{name: getattr(state, name) for name in names},
+        "intercept": bool(state.bias),
+        "support": len(model.support_),
+        "rows": state.seen,
+    }
 
 
 def _training(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
@@ -87,18 +111,32 @@ def _sound(training: dict[str, Any]) -> bool:
 def facts_of(opened: Opened) -> list[tuple[str, str]]:
     """Return what there is to say of a model, for people."""
     told = described(opened, 0)
+    # Of several classes' kernel functions, each may be mistaken about a row.
+    once = told["kernel"] is None or len(told["classes"]) < 3
     facts = [
         ("model", f"{opened.path}, {size(told['bytes'])}"),
         ("learner", f"{told['learner']} ({told['kind']})"),
         ("parameters", _listed(told["parameters"])),
         ("data", _data(told["training"])),
-        ("mistakes", _mistakes(told["training"])),
+        *_kernel_facts(told["kernel"]),
+        ("mistakes", _mistakes(told["training"], once)),
         ("classes", _classes(told["classes"])),
         ("features", _features(opened)),
         ("format", f"{told['format']}, written by version {told['version']}"),
         ("privacy", "holds training rows" if told["holds_training_rows"] else ""),
     ]
     return [(name, fact) for name, fact in facts if fact]
+
+
+def _kernel_facts(kernel: dict[str, Any] | None) -> list[tuple[str, str]]:
+    if kernel is None:
+        return []
+    formula = _KERNELS[kernel["name"]].format(**kernel)
+    plus = ", plus 1 for the intercept" if kernel["intercept"] else ""
+    return [
+        ("kernel", f"{kernel['name']}: {formula}{plus}"),
+        ("support", f"{kernel['support']:,} of {count(kernel['rows'], 'row')}"),
+    ]
 
 
 def _listed(values: dict[str, Any]) -> str:
@@ -118,12 +156,13 @@ def _data(training: dict[str, Any]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _mistakes(training: dict[str, Any]) -> str:
+def _mistakes(training: dict[str, Any], once: bool) -> str:
+    """List the mistakes; and their share of the rows, if each counts once at most."""
     mistakes = training.get("mistakes") or []
     if not mistakes:
         return ""
     examples = training.get("examples")
-    share = f"({percent(mistakes[-1] / examples)})" if examples else ""
+    share = f"({percent(mistakes[-1] / examples)})" if examples and once else ""
     where = "in each pass " if len(mistakes) > 1 else ""
     return several([f"{number:,}" for number in mistakes], where + share)
 
@@ -147,7 +186,9 @@ def charts(opened: Opened, top: int) -> Iterator[str]:
     """Draw the strongest weights of each class, or of each side for two."""
     found = functions(opened.predictor)
     if not found:
-        yield "\nThere are no weights to show: distances to centres decide."
+        dual = hasattr(opened.predictor.model, "dual_coef_")
+        what = "kernel values with the support rows" if dual else "distances to centres"
+        yield f"\nThere are no weights to show: {what} decide."
     for function in found[:_MOST_CLASSES]:
         yield ""
         yield from chart(function, strongest(opened.predictor, function, top))

@@ -17,6 +17,7 @@ GRIDS: dict[str, dict[str, list[Any]]] = {
     "naive-bayes": {"alpha": [1.0, 0.1, 0.01]},
     "centroid": {"shrink_threshold": [None, 0.5, 1.0, 2.0, 4.0]},
     "discriminant": {"shrinkage": [0.0, 0.01, 0.1, 0.5, 1.0]},
+    "kernel": {"gamma": ["scale", 0.01, 0.1, 1.0]},
     "batch": {"learning_rate": ["constant", "inverse"], "normalize": [True, False]},
 }
 _DESCENT, _PERCEPTRONS = ("logistic", "svm"), ("averaged", "perceptron", "voted")

@@ -35,7 +35,7 @@ EXAMPLES = (
     "rosenblatt tune train.csv --learner svm --folds 3 --grid eta0=auto,0.1",
     "rosenblatt tune train.csv --learner centroid --validation 0.2 --json",
 )
-LEARNERS = (*ONLINE, *CLOSED_FORMS, "batch")
+LEARNERS = (*ONLINE, *CLOSED_FORMS, "batch", "kernel")
 _CHOOSING, _JUDGING = "Choosing", "Judging"
 
 

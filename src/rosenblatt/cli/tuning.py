@@ -227,6 +227,10 @@ def _estimator(asked: Asked, table: Table) -> Any:
         from rosenblatt.estimators.batch import BatchPerceptron
 
         return BatchPerceptron()
+    if asked.learner == "kernel":
+        from rosenblatt.estimators.kernel import KernelPerceptron
+
+        return KernelPerceptron()
     from rosenblatt.estimators.naive_bayes import NaiveBayes
 
     return NaiveBayes(distribution_of(table.X))

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.labels import encode, positions, union
+from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array, as_matrix
 from rosenblatt.estimators.checks import (
     check_params,
@@ -17,15 +17,8 @@ from rosenblatt.estimators.checks import (
     warn_of_running_out,
 )
 from rosenblatt.estimators.hyperplanes import named
-from rosenblatt.estimators.kernel_data import (
-    RULES,
-    Given,
-    as_fitted,
-    as_given,
-    given,
-    kernel_for,
-    same_rows,
-)
+from rosenblatt.estimators.kernel_data import RULES, as_given, given
+from rosenblatt.estimators.kernel_start import as_fitted, begin
 from rosenblatt.estimators.passes import (
     BlockEnd,
     Outcome,
@@ -41,8 +34,7 @@ from rosenblatt.estimators.progress import reporting
 from rosenblatt.estimators.start import generator, refuse_one_class, told
 from rosenblatt.learners import kernel as learner
 from rosenblatt.learners.dual_scores import scores
-from rosenblatt.learners.gram import PRECOMPUTED, Kernel
-from rosenblatt.learners.online import TIES
+from rosenblatt.learners.gram import PRECOMPUTED
 
 
 def _has_rows(estimator: Any) -> bool:
@@ -93,14 +85,14 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         How many passes to wait for that: "auto" is as many as look at 1,000 rows, but at least 5
         and at most 500.
     shuffle : bool, default=True
-        Visit the rows in a random order: they are dealt into blocks of 512 once, and each pass
-        visits blocks, and rows within a block, in a new order.
+        Visit the rows in a random order: they are dealt into blocks of 512 once (on a GPU, 2,048),
+        and each pass visits blocks, and rows within a block, in a new order.
     ties : {"mistake", "positive"}, default="mistake"
         What a score of exactly zero is: a mistake, or a prediction of the positive class.
     max_support : int or None, default=None
         The most rows that may have coefficients. When one more needs them, the row whose
-        coefficients were not changed for longest is forgotten first: it leaves every hypothesis,
-        those of the past as well.
+        coefficients were not changed for longest is forgotten first. Hypotheses of before cannot
+        be computed after that, so only those since vote, and count in the mean.
     device : {None, "cpu", "cuda", "cuda:0", …}, default=None
         Where products are computed. "cuda" needs PyTorch (the extra ``gpu``) and a GPU. X may also
         be a tensor that lies on one.
@@ -224,12 +216,11 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             check_params(self)
             warm = self.warm_start and hasattr(self, "_state")
             data = given(self, X, reset=not warm)
-            self._refuse_other_table(data)
             classes, codes = encode(check_y(self, as_given(y), data.n))
             refuse_one_class(classes)
             steps = self._state.steps if warm else 0
             rng = generator(self.random_state, steps) if self.shuffle else None
-            task = self._begin(data, classes, codes, warm, rng, again=True)
+            task = begin(self, data, classes, codes, warm, rng, again=True)
             n = data.n
 
             def one_pass(_: Any, number: int, clean: bool) -> Pass:
@@ -267,73 +258,13 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             data = given(self, X, reset=first)
             labels = check_y(self, as_given(y), data.n)
             seen, codes = encode(labels) if classes is None else told(classes, labels)
-            task = self._begin(data, seen, codes, not first)
+            task = begin(self, data, seen, codes, not first)
             mistakes = 0
             if len(self.classes_) > 1:  # of one class there is nothing to learn
                 with reporting(type(self).__name__, 1, self.verbose) as report:
                     mistakes = drive(self._visit(task, 1, None), data.n, report).mistakes
             self._finish(task, Outcome([mistakes], mistakes == 0, False))
         return self
-
-    def _refuse_other_table(self, data: Given) -> None:
-        """Raise ``ValueError`` unless a matrix of kernel values is square."""
-        if self.kernel == PRECOMPUTED and data.n != data.n_features:
-            raise ValueError(
-                f"X has shape {(data.n, data.n_features)}; with kernel='precomputed' it must be a "
-                "square matrix, the kernel values of all rows with each other"
-            )
-
-    def _begin(
-        self,
-        data: Given,
-        classes: Array,
-        codes: Array,
-        warm: bool,
-        rng: np.random.Generator | None = None,
-        again: bool = False,
-    ) -> learner.Learning:
-        """Start from zero or from where it stands; ``again`` if these may be the rows of before."""
-        if warm:
-            state, codes = self._widened(classes, codes)
-            kernel = as_fitted(self, state)
-            state = state._replace(ties=TIES[self.ties], joint=self.multi_class == "joint")
-            if again and self._come_again(data, kernel, state):
-                state = learner.rejoin(state)
-        else:
-            self.classes_ = classes
-            kernel = kernel_for(self, data)
-            state = learner.init(
-                data.n_features,
-                len(classes),
-                kernel=kernel,
-                dtype=data.dtype,
-                joint=self.multi_class == "joint",
-                ties=self.ties,
-            )
-        grams = data.grams(kernel, state)
-        blocks = learner.deal(data.n, grams.block_size, rng)
-        return learner.Learning(state, grams, codes, blocks, self.max_support)
-
-    def _widened(self, classes: Array, codes: Array) -> tuple[learner.State, Array]:
-        """Make room in the state for classes not known yet, and number the labels anew."""
-        known, state = self.classes_, self._state
-        if positions(known, classes) is None:
-            self.classes_ = union(known, classes)
-            places = np.searchsorted(self.classes_, known)
-            state = learner.grow(state, places, len(self.classes_))
-        return state, np.searchsorted(self.classes_, classes)[codes]
-
-    def _come_again(self, data: Given, kernel: Kernel, state: learner.State) -> bool:
-        """Say whether these are the rows that were learned from before: none is stored twice."""
-        if data.n != state.seen:
-            if self.kernel == PRECOMPUTED:
-                raise ValueError(
-                    f"this model learned from {state.seen} rows, but X has {data.n}: a warm start "
-                    "with kernel='precomputed' needs the kernel values of the same rows"
-                )
-            return False
-        rows = data.grams(kernel, state).rows_of(len(state.origin) + state.origin)
-        return same_rows(rows, state.kept)
 
     def _visit(self, task: learner.Learning, number: int, rng: np.random.Generator | None) -> Pass:
         """Make a pass: blocks, and rows within a block, as dealt or in a new order."""
@@ -411,7 +342,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             The rows to score.
         steps : list of int, optional
             Numbers of steps, each larger than the one before; a step is a row looked at. The ends
-            of the passes by default.
+            of the passes by default. With ``max_support``, those after a row was last forgotten.
 
         Yields
         ------
@@ -437,13 +368,17 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             yield named(table, self.classes_)
 
     def _stages(self, steps: Sequence[int] | None) -> list[int]:
+        state = self._state
+        least = 0 if state.first == 1 else state.first
         if steps is None:
-            behind = self._state.latest * np.arange(self.n_iter_ - 1, -1, -1)
-            return [int(step) for step in self.t_ - behind]
+            ends = self.t_ - state.latest * np.arange(self.n_iter_ - 1, -1, -1)
+            return [int(step) for step in ends if step >= least]
         stages = [int(step) for step in steps]
-        if not stages or min(stages) < 0 or max(stages) > self.t_ or sorted(set(stages)) != stages:
+        known = stages and min(stages) >= least and max(stages) <= self.t_
+        if not known or sorted(set(stages)) != stages:
+            lost = " (rows were forgotten before)" if least else ""
             raise ValueError(
-                f"steps must be whole numbers from 0 to {self.t_} (the steps made so far), each "
-                f"larger than the one before; got {stages[:10]}"
+                f"steps must be whole numbers from {least}{lost} to {self.t_}, the steps made so "
+                f"far, each larger than the one before; got {stages[:10]}"
             )
         return stages

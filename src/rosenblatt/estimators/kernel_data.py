@@ -6,19 +6,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.rows import as_rows
 from rosenblatt.estimators.checks import Rules, at_least, check_X, flag, one_of, positive
 from rosenblatt.learners import gram_cuda
 from rosenblatt.learners import kernel as learner
 from rosenblatt.learners.gram import CALLABLE, PRECOMPUTED, Grams, Kernel
+from rosenblatt.learners.online import too_large
 
 NAMES = ("linear", "poly", "polynomial", "rbf", "laplacian", PRECOMPUTED)
+_HIGHEST = 1_000  # degree, far beyond what numbers can hold
 _NO_FEATURES = 1.0  # a stand-in where gamma is not looked at
 
 
 def _device(value: Any) -> bool:
-    kind, _, number = str(value).partition(":")
-    return value is None or value == "cpu" or (kind == "cuda" and (not number or number.isdigit()))
+    kind, colon, number = str(value).partition(":")
+    return value is None or value == "cpu" or (kind == "cuda" and (not colon or number.isdigit()))
 
 
 RULES: Rules = {
@@ -26,7 +28,10 @@ RULES: Rules = {
         lambda v: callable(v) or one_of(*NAMES)(v),
         "'linear', 'poly', 'rbf', 'laplacian', 'precomputed' or a function of two matrices",
     ),
-    "degree": (at_least(1, Integral), "a whole number, 1 or more"),
+    "degree": (
+        lambda v: at_least(1, Integral)(v) and v <= _HIGHEST,
+        f"a whole number from 1 to {_HIGHEST}",
+    ),
     "gamma": (
         lambda v: one_of("scale", "auto")(v) or positive(v),
         "'scale', 'auto' or a positive number",
@@ -87,7 +92,7 @@ def given(estimator: Any, X: Any, *, reset: bool) -> Given:
         )
     if tensor_of:
         gram_cuda.check_tensor(X)
-        check_X(estimator, X[:1].cpu().numpy(), reset=reset)
+        check_X(estimator, X[:1].detach().cpu().numpy(), reset=reset)
         return Given(X, device)
     X = check_X(estimator, X, reset=reset)
     if sp.issparse(X):
@@ -127,7 +132,10 @@ def kernel_for(estimator: Any, data: Given) -> Kernel:
 def _gamma(gamma: Any, data: Given, kernel: str) -> float:
     if not isinstance(gamma, str):
         return float(gamma)
-    spread = float(_variance(data)) if gamma == "scale" else 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = float(_variance(data)) if gamma == "scale" else 1.0
+    if not np.isfinite(spread):
+        raise too_large("squares of the features are", data.dtype)
     if kernel == "laplacian":
         spread **= 0.5  # its distances grow as the features do, not as their squares
     return 1 / (data.n_features * spread) if spread > 0 else 1.0
@@ -136,33 +144,10 @@ def _gamma(gamma: Any, data: Given, kernel: str) -> float:
 def _variance(data: Given) -> Any:
     X = data.matrix
     if sp.issparse(X):
-        return X.multiply(X).mean() - X.mean() ** 2
-    return X.var(unbiased=False) if data.device else X.var(dtype=np.float64)
-
-
-def as_fitted(estimator: Any, state: learner.State) -> Kernel:
-    """Return the kernel that a model was learned with, or raise if other parameters are set."""
-    wanted = kernel_for(estimator, Given(np.zeros((1, 1)), None))
-    function = wanted.function
-    kernel = learner.kernel_of(state, function)
-    names = {"kernel": "name", "degree": "degree", "coef0": "coef0", "gamma": "gamma"}
-    if isinstance(estimator.gamma, str):
-        del names["gamma"]
-    for name, field in names.items():
-        old, new = getattr(kernel, field), getattr(wanted, field)
-        if old != new:
-            raise ValueError(
-                f"this model learned with {name}={old!r}, which cannot be changed to {new!r} "
-                "halfway; fit it anew with warm_start=False"
-            )
-    if kernel.bias != wanted.bias:
-        raise ValueError(
-            f"this model learned with fit_intercept={bool(kernel.bias)}, which cannot be changed "
-            "halfway; fit it anew with warm_start=False"
-        )
-    return kernel
-
-
-def same_rows(first: Rows, second: Rows) -> bool:
-    """Say whether rows are the same, number for number."""
-    return type(first) is type(second) and all(map(np.array_equal, first, second))
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        # Not as a difference of means, which rounding may leave below zero.
+        size, mean = data.n * data.n_features, X.sum(dtype=np.float64) / (data.n * data.n_features)
+        return (np.square(X.data - mean).sum() + (size - X.nnz) * mean**2) / size
+    return X.double().var(unbiased=False) if data.device else X.var(dtype=np.float64)

@@ -8,6 +8,7 @@ from sklearn.base import clone
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.averaged import AveragedPerceptron
 from rosenblatt.estimators.batch import BatchPerceptron
+from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.linear import LinearPerceptron
 from rosenblatt.estimators.passes import Run, row_by_row
 from rosenblatt.estimators.perceptron import Perceptron
@@ -116,6 +117,11 @@ def _unfitted(learner: Any) -> LinearPerceptron:
     if isinstance(learner, str) and learner in _NAMES:
         kind, options = _NAMES[learner]
         return kind(**options)
+    if isinstance(learner, KernelPerceptron):
+        raise ValueError(
+            "a KernelPerceptron has no weights, which are what is traced; with kernel='linear' it "
+            "learns as a Perceptron does, which has"
+        )
     if not isinstance(learner, LinearPerceptron):
         names = ", ".join(map(repr, _NAMES))
         raise ValueError(f"learner must be {names}, or an estimator of these, got {learner!r}")

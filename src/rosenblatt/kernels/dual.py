@@ -34,7 +34,7 @@ class Block(NamedTuple):
 class Changes(NamedTuple):
     """Room for changes of coefficients: of which example, in which step, which function, how much.
 
-    A step of 0 means that the example was forgotten.
+    In a negative step an example was forgotten, and another one learned from.
     """
 
     row: Any
@@ -111,18 +111,30 @@ def _judge(block: Block, lane: int, joint: bool, ties: int, function: Any, chang
 
 
 @jit
-def wrong_lanes(block: Block, start: int, joint: bool, ties: int, out: Any) -> int:
-    """List the lanes that are wrong as things stand, and whose kernel values are not here."""
-    room = max(2, block.scores.shape[0])
-    function, change = np.empty(room, np.int64), np.empty(room, np.int64)
-    found = 0
+def margins(block: Block, start: int, joint: bool, ties: int, out: Any) -> int:
+    """Say how far each lane is from being wrong, −∞ if it is; return how many are.
+
+    Lanes before ``start``, and those whose kernel values are here, count as infinitely far.
+    """
+    scores, wrong, binary = block.scores, 0, block.scores.shape[0] == 1
+    out[:] = np.inf
     for lane in range(start, block.ids.shape[0]):
         if block.where[block.ids[lane]] != NOT_HERE:
             continue
-        if _judge(block, lane, joint, ties, function, change):
-            out[found] = lane
-            found += 1
-    return found
+        label, amiss = block.labels[lane], False
+        if joint:
+            rival = _rival(scores, lane, label)
+            out[lane] = scores[label, lane] - scores[rival, lane]
+            amiss = _loses(scores, lane, label, rival, ties)
+        else:
+            for k in range(scores.shape[0]):
+                right, score = label == (1 if binary else k), scores[k, lane]
+                out[lane] = min(out[lane], score if right else -score)
+                amiss = amiss or _is_wrong(right, score, ties)
+        if amiss:
+            out[lane] = -np.inf
+            wrong += 1
+    return wrong
 
 
 @jit
@@ -153,7 +165,7 @@ def visit(
             if full and block.where[oldest] == NOT_HERE:
                 return lane, used, mistakes, oldest
             if full:
-                used = _forget(block, queue, oldest, log, used)
+                used = _forget(block, queue, oldest, step + lane + 1, log, used)
             _to_the_end(queue, row)
             for n in range(count):
                 queue.coef[row, function[n]] += change[n]
@@ -177,11 +189,11 @@ def _write(
 
 
 @jit
-def _forget(block: Block, queue: Queue, row: int, log: Changes, used: int) -> int:
+def _forget(block: Block, queue: Queue, row: int, step: int, log: Changes, used: int) -> int:
     coef = queue.coef[row]
     for k in range(coef.shape[0]):
-        if coef[k] != 0:
-            _write(block, row, 0, k, -coef[k], log, used)
+        if coef[k] != 0 or k == 0:  # one at least, even if new labels made all of them zero
+            _write(block, row, -step, k, -coef[k], log, used)
             coef[k] = 0
             used += 1
     _leave(queue, row)
@@ -280,9 +292,9 @@ def vote_jointly_now(end: int, since: Any, born: Any, scores: Any, votes: Any) -
 
 
 @jit
-def score_at(values: Any, log: Changes, pick: Any, scores: Any) -> None:
-    """Score each lane by the hypotheses of a step of its own."""
-    for n in range(log.row.shape[0]):
+def score_at(values: Any, log: Changes, last: int, pick: Any, scores: Any) -> None:
+    """Score each lane by the hypotheses of a step of its own; ``last`` changes lead to them all."""
+    for n in range(last):
         line, score, factor = values[log.row[n]], scores[log.function[n]], np.float64(log.change[n])
         step = log.step[n]
         for c in range(score.shape[0]):

@@ -32,6 +32,18 @@ def compress(values: Any, indptr: Any, first: int, last: int, indices: Any, stor
 
 
 @jit
+def gather_rows(
+    indptr: Any, indices: Any, values: Any, rows: Any, starts: Any, columns: Any, out: Any
+) -> None:
+    """Copy sparse rows to their places behind each other."""
+    for r in range(rows.shape[0]):
+        at = starts[r]
+        for n in range(indptr[rows[r]], indptr[rows[r] + 1]):
+            columns[at], out[at] = indices[n], values[n]
+            at += 1
+
+
+@jit
 def fill_table(indptr: Any, indices: Any, values: Any, rows: Any, table: Any) -> None:
     """Write sparse rows into the columns of a table of zeros."""
     for c in range(rows.shape[0]):

@@ -18,7 +18,7 @@ from rosenblatt.kernels.dual import (
     vote_now,
 )
 from rosenblatt.learners.gram import Grams
-from rosenblatt.learners.kernel import State, changes_of, kernel_of
+from rosenblatt.learners.kernel import State, changes_of, kernel_of, known_steps
 from rosenblatt.learners.online import too_large
 from rosenblatt.learners.recent import Recent
 
@@ -65,7 +65,7 @@ def _at_once(state: State, grams: Grams, steps: list[int], averaged: bool) -> Sc
     coef = np.zeros(shape)
     for table, step in zip(coef, steps, strict=True):
         lived = np.maximum(step + 1 - state.step, 0)
-        weight = lived / max(step, 1) if averaged else lived > 0
+        weight = lived / known_steps(state, step) if averaged else lived > 0
         np.add.at(table, (state.function, state.row), state.change * weight)
     recent = Recent(grams)
     stage, function, row = np.nonzero(coef)
@@ -84,11 +84,12 @@ def _votes(state: State, grams: Grams, steps: list[int]) -> Scorer:
     log, taken = changes_of(state), grams.take(np.arange(n_rows(state.kept)))
     ends = np.searchsorted(state.step, steps, side="right").tolist()
     joint = state.joint and len(state.born) > 1
+    start = np.array([state.first]) if joint else np.maximum(state.born, state.first)
 
     def score(lanes: Any, where: slice, out: Array) -> None:
         values = _finite(grams.values(taken, lanes), state)
         running, votes = np.zeros(out.shape[1:]), np.zeros(out.shape[1:])
-        since, first = np.ones(1, np.int64) if joint else state.born.copy(), 0
+        since, first = start.copy(), 0
         for stage, step, last in zip(out, steps, ends, strict=True):
             if joint:
                 vote_jointly(values, log, first, last, since, state.born, running, votes)
@@ -96,7 +97,7 @@ def _votes(state: State, grams: Grams, steps: list[int]) -> Scorer:
             else:
                 vote_each(values, log, first, last, since, running, votes)
                 vote_now(step, since, running, votes)
-            stage[:] = votes / max(step, 1)
+            stage[:] = votes / known_steps(state, step)
             first = last
 
     return score
@@ -108,14 +109,16 @@ def _picks(
     """Score each example by the hypotheses of one step, drawn for it at random."""
     log, taken = changes_of(state), grams.take(np.arange(n_rows(state.kept)))
     rng = rng or np.random.default_rng()
-    picks = [rng.integers(1, max(step, 1) + 1, size=n) for step in steps]
+    ends = np.searchsorted(state.step, steps, side="right").tolist()
+    picks = [rng.integers(min(step, state.first), step + 1, size=n) for step in steps]
 
     def score(lanes: Any, where: slice, out: Array) -> None:
         values = _finite(grams.values(taken, lanes), state)
-        for stage, pick in zip(out, picks, strict=True):
+        for stage, pick, last in zip(out, picks, ends, strict=True):
             sums = np.zeros(stage.shape)
-            score_at(values, log, pick[where], sums)
-            sums[state.born[:, None] > pick[where]] = -np.inf  # that class was not there yet
+            score_at(values, log, last, pick[where], sums)
+            there = np.maximum(pick[where], 1)  # before the first step are those of the first
+            sums[state.born[:, None] > there] = -np.inf  # that class was not there yet
             stage[:] = sums
 
     return score
@@ -123,5 +126,5 @@ def _picks(
 
 def _finite(values: Array, state: State) -> Array:
     if not all_finite(values):
-        raise too_large(f"values of {kernel_of(state)} are", values.dtype)
+        raise too_large(f"values of {kernel_of(state)} are", state.kept.values.dtype)
     return values

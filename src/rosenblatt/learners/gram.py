@@ -47,10 +47,14 @@ class Part(NamedTuple):
 class Grams(Protocol):
     """Where rows lie and their kernel values are computed: in main memory, or on a device.
 
-    The rows kept from earlier have the numbers 0…S−1, those learned from now S…S+n−1.
+    The rows kept from earlier have the numbers 0…S−1, those learned from now S…S+n−1. Examples are
+    visited in blocks, and rows that changed are multiplied with them in tiles, of the sizes that
+    suit it; ``ahead`` is how many kernel values it pays to compute before they are needed.
     """
 
     block_size: int
+    tile_size: int
+    ahead: int
 
     def take(self, ids: Array) -> Any:
         """Get rows ready to be multiplied with many blocks."""

@@ -53,7 +53,9 @@ def to_device(X: Array, device: str) -> Any:
     """Copy an array to a GPU."""
     import torch
 
-    return torch.as_tensor(X).to(device)
+    X = np.ascontiguousarray(X)
+    # Of memory that may not be written to, a tensor would warn.
+    return torch.as_tensor(X if X.flags.writeable else X.copy()).to(device)
 
 
 class Table(NamedTuple):
@@ -66,32 +68,40 @@ class Table(NamedTuple):
 class DeviceGrams:
     """Kernel values computed on a GPU; scores and lists of changes come from main memory."""
 
-    block_size = 2048
+    block_size, tile_size, ahead = 2048, 8192, 16
 
     def __init__(self, kernel: Kernel, rows: Any, kept: Rows, device: str) -> None:
         import torch
 
-        self.torch, self.kernel, self.rows, self.device = torch, kernel, rows.contiguous(), device
-        self.known = n_rows(kept)
+        self.torch, self.kernel, self.device = torch, kernel, device
+        self.rows, self.known = rows.detach().contiguous(), n_rows(kept)
         matrix = as_matrix(kept, rows.shape[1])
-        self.kept = torch.as_tensor(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
-        self.kept = self.kept.to(device)
+        matrix = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+        self.kept = to_device(matrix, device)
+        self.constant = torch.tensor(kernel.coef0, dtype=torch.float64, device=device)
+        # Distances taken from about the mean row lose no digits to it.
+        self.center = (self.kept if self.known else self.rows)[:1000].double().mean(0)
 
     def take(self, ids: Array) -> Table:
         """Copy rows, kept ones or new ones or both."""
+        return self._table(self._rows(ids))
+
+    def _rows(self, ids: Array) -> Any:
         index = self.torch.as_tensor(ids, device=self.device)
-        old = index < self.known
         if not self.known:
-            return self._table(self.rows[index])
+            return self.rows[index]
+        old = index < self.known
         dtype = self.torch.promote_types(self.kept.dtype, self.rows.dtype)
         values = self.torch.empty((len(ids), self.rows.shape[1]), dtype=dtype, device=self.device)
         values[old] = self.kept[index[old]].to(dtype)
         values[~old] = self.rows[index[~old] - self.known].to(dtype)
-        return self._table(values)
+        return values
 
     def _table(self, values: Any) -> Table:
-        lengths = (values * values).sum(1) if self.kernel.name == "rbf" else None
-        return Table(values, lengths)
+        if self.kernel.name != "rbf":
+            return Table(values, None)
+        values = values - self.center.to(values.dtype)
+        return Table(values, (values * values).sum(1))
 
     def cut(self, taken: Table, start: int) -> Table:
         """View all but the first of the rows that were taken."""
@@ -100,7 +110,7 @@ class DeviceGrams:
 
     def rows_of(self, ids: Array) -> Rows:
         """Copy rows to main memory, to be kept."""
-        return Dense(self.take(ids).values.cpu().numpy())
+        return Dense(self._rows(ids).cpu().numpy())
 
     def lanes(self, ids: Array) -> Table:
         """Copy the rows of a block."""
@@ -120,10 +130,10 @@ class DeviceGrams:
         torch, total = self.torch, None
         with _full_precision(torch):
             for taken, row, function, change in parts:
-                coef = np.zeros((len(scores), len(taken.values)))
-                np.add.at(coef, (function, row), change)
-                on_device = torch.as_tensor(coef, device=self.device)
-                sums = on_device @ self._values(taken, lanes).double()
+                size = len(taken.values)
+                coef = np.bincount(function * size + row, change, len(scores) * size)
+                table = torch.as_tensor(coef.reshape(-1, size), device=self.device)
+                sums = table @ self._values(taken, lanes).double()
                 total = sums if total is None else total + sums
         if total is not None:
             scores += total.cpu().numpy()
@@ -132,10 +142,16 @@ class DeviceGrams:
         kernel, torch = self.kernel, self.torch
         dtype = torch.promote_types(taken.values.dtype, lanes.values.dtype)
         left, right = taken.values.to(dtype), lanes.values.to(dtype)
-        out = torch.cdist(left, right, p=1) if kernel.name == "laplacian" else left @ right.T
         if kernel.name == "poly":
-            out = _power(out.mul_(kernel.gamma).add_(kernel.coef0), kernel.degree)
-        elif kernel.name == "rbf":
+            out = _power(
+                torch.addmm(self.constant.to(dtype), left, right.T, alpha=kernel.gamma),
+                kernel.degree,
+            )
+        elif kernel.name == "laplacian":
+            out = torch.cdist(left, right, p=1)
+        else:
+            out = left @ right.T
+        if kernel.name == "rbf":
             out = out.mul_(-2).add_(taken.lengths[:, None]).add_(lanes.lengths).clamp_(min=0)
         if kernel.name in ("rbf", "laplacian"):
             out = out.mul_(-kernel.gamma).exp_()
@@ -144,9 +160,10 @@ class DeviceGrams:
 
 def _power(base: Any, degree: int) -> Any:
     """Raise to a power by squaring and multiplying, as in main memory."""
-    out = base
-    for bit in bin(degree)[3:]:
-        out = out * out
+    bits = bin(degree)[3:]
+    out = base.clone() if "1" in bits else base
+    for bit in bits:
+        out = out.square_()
         if bit == "1":
             out = out.mul_(base)
     return out

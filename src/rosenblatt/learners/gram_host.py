@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,20 +22,26 @@ from rosenblatt.kernels.dual import add_changes
 from rosenblatt.kernels.strips import sparse_products
 from rosenblatt.learners.blocks import block, cores, in_turn
 from rosenblatt.learners.gram import CALLABLE, Kernel, Part
+from rosenblatt.learners.zeros import as_dense, as_sparse, gather, mostly_zero, squares
 
+T = TypeVar("T")
 _WIDTH = 128  # of a strip; its products with many rows stay in a core's own cache
-_DENSE = 0.25  # the share of numbers that are not zero, from which on zeros are not skipped
+_WIDE = 1 << 18  # features, from which on a table has lines only for those that occur in a strip
 
 
 class Strip(NamedTuple):
     """Some examples of a block: which rows they are, and which columns of the block's scores.
 
-    ``table`` has a line for each feature and a column for each example, and maybe more columns.
+    ``table`` has a line for each feature and a column for each example, and maybe more columns. If
+    there are too many features for that, it has lines for those that these examples have, a last
+    one of zeros for all others, and ``place`` says which is whose. ``lengths`` are squared ones.
     """
 
     row: Array
     where: slice
     table: Array
+    place: Array | None = None
+    lengths: Array | None = None
 
 
 class HostGrams:
@@ -45,7 +51,7 @@ class HostGrams:
     zeros, are multiplied by a loop that skips the zeros; threads share out the strips of a block.
     """
 
-    block_size = 512
+    block_size, tile_size, ahead = 512, 1024, 4
 
     def __init__(self, kernel: Kernel, rows: Rows, kept: Rows, n_features: int) -> None:
         self.kernel, self.rows, self.kept, self.n_features = kernel, rows, kept, n_features
@@ -53,10 +59,9 @@ class HostGrams:
         # A function gets the rows as they are.
         self.skips = kernel.name != CALLABLE and (kernel.name == "laplacian" or mostly_zero(rows))
         self._rows, self._kept = self._alike(rows), self._alike(kept)
-        if self.skips:  # the table of a block stays below 128 MiB or so
-            fitting = (1 << 25) // n_features // _WIDTH * _WIDTH
-            self.block_size = int(np.clip(fitting, _WIDTH, self.block_size))
-        self._lengths = squares(self._rows) if kernel.name == "rbf" else np.empty(0)
+        self.wide = self.skips and n_features > _WIDE
+        self._center = self._middle() if kernel.name == "rbf" and not self.skips else None
+        self._lengths = squares(self._rows) if kernel.name == "rbf" and self.skips else np.empty(0)
         self._tables: dict[int, tuple[Array, Array]] = {}
         self._out: dict[int, Array] = {}
 
@@ -66,8 +71,23 @@ class HostGrams:
             return rows
         return as_sparse(rows) if self.skips else as_dense(rows, self.n_features)
 
+    def _middle(self) -> Array:
+        """Return about the mean row: distances taken from there lose no digits to it."""
+        rows = self._kept if self.known else self._rows
+        some = rows.values[:: max(1, n_rows(rows) // 1000)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(some.mean(axis=0, dtype=np.float64).astype(some.dtype))
+
+    def _centered(self, values: Array) -> Dense:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return Dense(values - self._center)
+
     def take(self, ids: Array) -> Rows:
         """Copy rows, kept ones or new ones or both."""
+        if self._center is not None:
+            return self._centered(self._take(ids, self._kept, self._rows).values)
+        if isinstance(self._rows, Sparse) and ids.min(initial=self.known) >= self.known:
+            return gather(self._rows, ids - self.known)
         return self._take(ids, self._kept, self._rows)
 
     def rows_of(self, ids: Array) -> Rows:
@@ -86,31 +106,54 @@ class HostGrams:
 
     def cut(self, taken: Rows, start: int) -> Rows:
         """View all but the first of the rows that were taken."""
-        return block(taken, start, n_rows(taken))
+        rest = block(taken, start, n_rows(taken))
+        if isinstance(rest, Dense):
+            return rest
+        first = rest.indptr[0]  # SciPy, and a caller's kernel, want it to be 0
+        return Sparse(rest.indptr - first, rest.indices[first:], rest.values[first:])
 
     def lanes(self, ids: Array) -> list[Strip]:
         """View a block that lies in one piece; copy it otherwise, and if zeros are skipped."""
         index, size = ids - self.known, len(ids)
         if self.skips:
-            starts = enumerate(range(0, size, _WIDTH))
-            return [self._strip(n, index[start : start + _WIDTH]) for n, start in starts]
+            return _each(partial(self._strip, index), -(-size // _WIDTH))
         everything = slice(0, size)
         if self.kernel.name == CALLABLE:
             return [Strip(index, everything, np.empty(0))]
         in_a_piece = index[-1] - index[0] == size - 1 and np.all(index[1:] > index[:-1])
         values = self._rows.values[slice(index[0], index[-1] + 1) if in_a_piece else index]
-        return [Strip(index, everything, values.T)]
+        if self._center is None:
+            return [Strip(index, everything, values.T)]
+        rows = self._centered(values)
+        return [Strip(index, everything, rows.values.T, lengths=squares(rows))]
 
-    def _strip(self, number: int, index: Array) -> Strip:
+    def _strip(self, index: Array, number: int) -> Strip:
+        """Write a strip's examples into its table, where those of the block before were."""
         assert isinstance(self._rows, Sparse)
+        start = number * _WIDTH
+        row = index[start : start + _WIDTH]
+        where = slice(start, start + len(row))
+        if self.wide:
+            return self._narrow(row, where)
         indptr, indices, values = self._rows
         if number not in self._tables:
-            self._tables[number] = np.zeros((self.n_features, _WIDTH), values.dtype), index[:0]
+            self._tables[number] = np.zeros((self.n_features, _WIDTH), values.dtype), row[:0]
         table, written = self._tables[number]
         loops.clear_table(indptr, indices, written, table)
-        loops.fill_table(indptr, indices, values, index, table)
-        self._tables[number] = table, index
-        return Strip(index, slice(number * _WIDTH, number * _WIDTH + len(index)), table)
+        loops.fill_table(indptr, indices, values, row, table)
+        self._tables[number] = table, row
+        return Strip(row, where, table)
+
+    def _narrow(self, row: Array, where: slice) -> Strip:
+        """Make a table of those features only that the examples of a strip have."""
+        assert isinstance(self._rows, Sparse)
+        rows = gather(self._rows, row)
+        found, columns = np.unique(rows.indices, return_inverse=True)
+        place = np.full(self.n_features, len(found), rows.indices.dtype)
+        place[found] = np.arange(len(found))
+        table = np.zeros((len(found) + 1, _WIDTH), rows.values.dtype)
+        loops.fill_table(rows.indptr, columns, rows.values, np.arange(len(row)), table)
+        return Strip(row, where, table, place)
 
     def add(self, parts: Iterable[Part], lanes: list[Strip], scores: Array) -> None:
         """Add to a block's scores what changes of coefficients mean for them."""
@@ -123,7 +166,7 @@ class HostGrams:
                 add_changes(self._values(taken, number, strip), row, function, change, sums)
             scores[:, strip.where] = sums
 
-        self._for_each(one, lanes)
+        _each(one, len(lanes))
 
     def values(self, taken: Rows, lanes: list[Strip]) -> Array:
         """Return the kernel values, a line for each row taken and a column for each example."""
@@ -137,17 +180,16 @@ class HostGrams:
             width = strip.where.stop - strip.where.start
             out[:, strip.where] = self._values(taken, number, strip)[:, :width]
 
-        self._for_each(one, lanes)
+        _each(one, len(lanes))
         return out
-
-    def _for_each(self, work: Callable[[int], None], lanes: list[Strip]) -> None:
-        list(in_turn(work, range(len(lanes))) if len(lanes) > 1 else map(work, range(len(lanes))))
 
     def _values(self, taken: Rows, number: int, strip: Strip) -> Array:
         """Compute kernel values where the last ones were: fresh memory takes longer."""
         if self.kernel.name == CALLABLE:
             return self._ask(taken, take(self._rows, strip.row))
         dtype, table = np.result_type(taken.values, strip.table), strip.table
+        if strip.place is not None and isinstance(taken, Sparse):
+            taken = taken._replace(indices=strip.place[taken.indices])
         size = n_rows(taken) * table.shape[1]
         out = self._out.get(number)
         if out is None or out.dtype != dtype or out.size < size:
@@ -172,7 +214,8 @@ class HostGrams:
         elif kernel.name == "rbf":
             out *= -2
             out += squares(taken)[:, None]
-            out[:, : len(strip.row)] += self._lengths[strip.row]
+            own = strip.lengths
+            out[:, : len(strip.row)] += self._lengths[strip.row] if own is None else own
             np.maximum(out, 0, out=out)
         if kernel.name in ("rbf", "laplacian"):
             out *= number(-kernel.gamma)
@@ -206,51 +249,10 @@ class HostGrams:
         return values
 
 
-def mostly_zero(rows: Rows) -> bool:
-    """Say whether skipping zeros is faster than multiplying by them."""
-    if isinstance(rows, Sparse):
-        return True
-    some = rows.values[:: max(1, n_rows(rows) // 1000)]
-    return bool(np.count_nonzero(some) < _DENSE * some.size)
-
-
-def as_sparse(rows: Rows) -> Sparse:
-    """Return rows without their zeros, and each number in one piece."""
-    if isinstance(rows, Sparse):
-        matrix = as_matrix(rows, int(rows.indices.max(initial=0)) + 1)
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-        return Sparse(matrix.indptr, matrix.indices, matrix.data)
-    n = n_rows(rows)
-    values = np.ascontiguousarray(rows.values)
-    counts = np.empty(n, np.int64)
-    loops.count_nonzeros(values, counts)
-    indptr = np.concatenate([[0], np.cumsum(counts)])
-    indices, stored = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], values.dtype)
-    indptr = indptr.astype(np.int32) if indptr[-1] < 1 << 31 else indptr
-    cuts = [n * part // (cores() * 4) for part in range(cores() * 4 + 1)]
-    work = partial(_compress, values, indptr, indices, stored)
-    list(in_turn(work, cuts[:-1], cuts[1:]))
-    return Sparse(indptr, indices, stored)
-
-
-def _compress(
-    values: Array, indptr: Array, indices: Array, stored: Array, first: int, last: int
-) -> None:
-    loops.compress(values, indptr, first, last, indices, stored)
-
-
-def as_dense(rows: Rows, n_features: int) -> Dense:
-    """Return rows with their zeros."""
-    if isinstance(rows, Dense):
-        return rows
-    return Dense(as_matrix(rows, n_features).toarray())
-
-
-def squares(rows: Rows) -> Array:
-    """Return the squared length of each row."""
-    if isinstance(rows, Dense):
-        return np.asarray(np.einsum("ij,ij->i", rows.values, rows.values))
-    matrix = as_matrix(rows, int(rows.indices.max(initial=0)) + 1)
-    return np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()
+def _each(work: Callable[[int], T], count: int) -> list[T]:
+    """Return what the work makes of 0…count − 1; each core has a share of them."""
+    width = min(cores(), count)
+    if width < 2:
+        return [work(number) for number in range(count)]
+    shares = list(in_turn(lambda first: [*map(work, range(first, count, width))], range(width)))
+    return [shares[number % width][number // width] for number in range(count)]

@@ -18,16 +18,14 @@ from rosenblatt.kernels.dual import (
     Block,
     Changes,
     Queue,
+    margins,
     visit,
-    wrong_lanes,
 )
 from rosenblatt.learners.gram import PRECOMPUTED, Grams, Kernel
 from rosenblatt.learners.gram_host import HostGrams
 from rosenblatt.learners.gram_table import TableGrams
 from rosenblatt.learners.online import TIES, n_functions, too_large
 from rosenblatt.learners.recent import Recent
-
-_AHEAD = 8  # rows about to be forgotten, whose kernel values are fetched with those of the mistaken
 
 
 class State(NamedTuple):
@@ -36,7 +34,8 @@ class State(NamedTuple):
     A change says which of the kept rows, in which step, of which function, by how much. ``origin``
     numbers the kept rows as they came, ``seen`` counts the rows that came, and ``latest`` those of
     the latest call. ``born`` is the step from which each function was there: 1 but for classes that
-    came late. A precomputed kernel keeps rows without columns.
+    came late. ``first`` is the step from which hypotheses are known: 1, or the last one in which a
+    row was forgotten. A precomputed kernel keeps rows without columns.
     """
 
     row: Array
@@ -46,6 +45,7 @@ class State(NamedTuple):
     kept: Rows
     origin: Array
     born: Array
+    first: int
     steps: int
     updates: int
     seen: int
@@ -79,6 +79,7 @@ def init(
         kept=Dense(np.empty((0, width), dtype)),
         origin=nothing,
         born=np.ones(n_functions(n_classes), np.int64),
+        first=1,
         steps=0,
         updates=0,
         seen=0,
@@ -106,9 +107,14 @@ def changes_of(state: State) -> Changes:
 def coefficients(state: State, averaged: bool = False) -> Array:
     """Return the coefficients, a line for each function: the last ones, or their mean."""
     table = np.zeros((len(state.born), n_rows(state.kept)))
-    lived = (state.steps + 1 - state.step) / max(state.steps, 1) if averaged else 1
+    lived = (state.steps + 1 - state.step) / known_steps(state) if averaged else 1
     np.add.at(table, (state.function, state.row), state.change * lived)
     return table
+
+
+def known_steps(state: State, step: int | None = None) -> int:
+    """Count the steps up to one, or to the last, whose hypotheses are known; at least 1."""
+    return max((state.steps if step is None else step) + 1 - state.first, 1)
 
 
 def on_host(kernel: Kernel, state: State, rows: Rows, n_features: int) -> Grams:
@@ -149,12 +155,13 @@ class Learning:
         # Of each example, all functions may change, and all of the one that is forgotten for it.
         room = widest * max(2, len(state.born)) * (1 if max_support is None else 2)
         self.room = Changes(*(np.empty(room, np.int64) for _ in range(4)))
-        self.lanes_found = np.empty(widest, np.int64)
+        self.margins = np.empty(widest)
+        self.values = np.empty(0, state.kept.values.dtype)
         coef = self._standing()
+        self.queue = None if max_support is None else self._line_up(max_support, coef)
         if len(state.row):
             row, function = np.nonzero(coef)
             self.recent.add(row, function, coef[row, function])
-        self.queue = None if max_support is None else self._line_up(max_support, coef)
 
     def _standing(self) -> Array:
         """Return the coefficients to start from, a line for each example."""
@@ -168,19 +175,31 @@ class Learning:
         last = np.full(size, -1)
         np.maximum.at(last, state.row, np.arange(len(state.row)))
         line = np.argsort(last, kind="stable")[np.count_nonzero(last < 0) :]
+        gone, line = np.split(line, [max(len(line) - limit, 0)])  # the limit may have been lowered
+        self.log.append(self._without(gone, coef))
         ring = np.concatenate([[size], line])
         newer, older = np.arange(size + 1), np.arange(size + 1)
         newer[ring], older[ring] = np.roll(ring, -1), np.roll(ring, 1)
-        return Queue(newer, older, coef, np.array([len(line)]), limit)
+        return Queue(newer, older, coef, np.array([len(line)]), min(limit, size))
+
+    def _without(self, gone: Array, coef: Array) -> Changes:
+        """Take coefficients away, as of the last step."""
+        listed = coef[gone] != 0
+        listed[:, :1] = True  # one at least, even if new labels made all of them zero
+        place, function = np.nonzero(listed)
+        row = gone[place]
+        change = -coef[row, function]
+        coef[gone] = 0
+        return Changes(row, np.full(len(row), -self.steps), function, change)
 
     def visit(self, number: int, order: Array | None = None) -> int:
         """Learn from a block, in the order given or in another one; return the mistakes."""
         index = self.blocks[number] if order is None else self.blocks[number][order]
         lanes = self.grams.lanes(self.known + index)
-        scores = self.scores[:, index]
+        scores = np.take(self.scores, index, axis=1)  # and not [:, index], which is in F order
         self.grams.add(self.recent.since(int(self.included[number])), lanes, scores)
-        self._check(scores)
         changes, mistakes = self._learn(index, lanes, scores)
+        self._check(scores)
         self.log.append(changes)
         if len(changes.row):
             self.recent.add(changes.row, changes.function, changes.change)
@@ -192,12 +211,11 @@ class Learning:
         return mistakes
 
     def _learn(self, index: Array, lanes: Any, scores: Array) -> tuple[Changes, int]:
-        nothing = np.empty((0, len(index)), self.state.kept.values.dtype)
-        ids, labels = self.known + index, self.labels[index]
-        block = Block(ids, labels, scores, nothing, self.where)
-        rules = self.joint, self.state.ties
+        """Visit a block's examples one by one; the scores change with what is learned."""
+        ids, rules = self.known + index, (self.joint, self.state.ties)
+        block = Block(ids, self.labels[index], scores, self._room_for(0, len(ids)), self.where)
         fetched: list[Array] = []
-        lane = used = mistakes = 0
+        lane = used = mistakes = count = 0
         while True:
             lane, used, more, need = visit(
                 block, lane, *rules, self.steps, self.queue, self.room, used
@@ -205,16 +223,28 @@ class Learning:
             mistakes += more
             if need == DONE:
                 break
-            found = wrong_lanes(block, lane, *rules, self.lanes_found)
-            wanted = self._with_oldest(ids[self.lanes_found[:found]], need)
+            far = self.margins[: len(ids)]
+            wrong = margins(block, lane, *rules, far)
+            wanted = self._with_oldest(ids[_nearest(far, wrong, self.grams.ahead)], need)
             values = self.grams.values(self.grams.take(wanted), lanes)
-            self._check(values)
-            self.where[wanted] = len(block.values) + np.arange(len(wanted))
-            block = block._replace(values=np.concatenate([block.values, values]))
+            block = block._replace(values=self._room_for(count + len(wanted), len(ids), values))
+            block.values[count : count + len(wanted)] = values
+            self.where[wanted] = count + np.arange(len(wanted))
+            count += len(wanted)
             fetched.append(wanted)
-        for ids in fetched:
-            self.where[ids] = NOT_HERE
+        for rows in fetched:
+            self.where[rows] = NOT_HERE
         return Changes(*(part[:used].copy() for part in self.room)), mistakes
+
+    def _room_for(self, count: int, width: int, like: Array | None = None) -> Array:
+        """Return lines for kernel values; memory used before is used again, as fresh is slow."""
+        dtype = self.values.dtype if like is None else np.result_type(self.values, like)
+        if self.values.dtype != dtype or len(self.values) < count * width:
+            larger = np.empty(max(2 * count * width, len(self.values)), dtype)
+            larger[: len(self.values)] = self.values
+            self.values = larger
+        lines = len(self.values) // width
+        return self.values[: lines * width].reshape(lines, width)
 
     def _with_oldest(self, ids: Array, need: int) -> Array:
         """Add those whose kernel values are needed to forget them, now or soon."""
@@ -222,40 +252,67 @@ class Learning:
             return ids
         oldest: list[int] = []
         row = int(self.queue.newer[-1])
-        while row < len(self.where) and len(oldest) < len(ids) + _AHEAD:
+        while row < len(self.where) and len(oldest) < len(ids) + self.grams.ahead:
             if self.where[row] == NOT_HERE:
                 oldest.append(row)
             row = int(self.queue.newer[row])
         return np.unique(np.concatenate([ids, oldest, [need]]).astype(np.int64))
 
-    def _check(self, values: Array) -> None:
-        if not all_finite(values):
-            kernel = kernel_of(self.state)
-            raise too_large(f"values of {kernel} are", self.state.kept.values.dtype)
+    def _check(self, scores: Array) -> None:
+        """Raise ``ValueError`` if a kernel value overflowed: no score is finite after that."""
+        if not all_finite(scores):
+            raise too_large(f"values of {kernel_of(self.state)} are", self.state.kept.values.dtype)
 
     def finish(self) -> State:
         """Return the state that was reached; the rows it needs are copied."""
         row, step, function, change = (
             np.concatenate(parts) for parts in zip(*self.log, strict=True)
         )
-        # Whoever is forgotten leaves every hypothesis, those of the past, too.
-        left = np.full(len(self.where), -1)
-        gone = np.flatnonzero(step == 0)
-        left[row[gone]] = gone
-        stays = (np.arange(len(row)) > left[row]) & (step > 0)
-        log = Changes(row[stays], step[stays], function[stays], change[stays])
+        log, first = _since_forgetting(Changes(row, step, function, change), self.state.first)
         used, place = np.unique(log.row, return_inverse=True)
         old, new = used[used < self.known], used[used >= self.known] - self.known
         state = self.state
+        origin = np.concatenate([state.origin[old], state.seen + new])
+        origin.flags.writeable = False  # a model shows it
         return state._replace(
             **log._replace(row=place)._asdict(),
             kept=self.grams.rows_of(used),
-            origin=np.concatenate([state.origin[old], state.seen + new]),
+            origin=origin,
+            first=first,
             steps=self.steps,
             updates=state.updates + self.mistakes,
             seen=state.seen + len(self.labels),
             latest=len(self.labels),
         )
+
+
+def _since_forgetting(log: Changes, first: int) -> tuple[Changes, int]:
+    """Sum up the changes to where a row was last forgotten: hypotheses before that are lost."""
+    gone = np.flatnonzero(log.step < 0)
+    if not len(gone):
+        return log, first
+    end, first = int(gone[-1]) + 1, -int(log.step[gone[-1]])
+    rows, place = np.unique(log.row[:end], return_inverse=True)
+    coef = np.zeros((len(rows), log.function.max() + 1), np.int64)
+    np.add.at(coef, (place, log.function[:end]), log.change[:end])
+    last = np.zeros(len(rows), np.int64)
+    last[place] = np.arange(end)
+    stays = np.argsort(last)[log.step[np.sort(last)] > 0]
+    coef = coef[stays]
+    # A row whose coefficients cancel out is still there, and it counts.
+    listed = coef != 0
+    listed[~listed.any(axis=1), 0] = True
+    at, function = np.nonzero(listed)
+    summed = Changes(rows[stays[at]], np.full(len(at), first), function, coef[at, function])
+    parts = (np.concatenate([a, b[end:]]) for a, b in zip(summed, log, strict=True))
+    return Changes(*parts), first
+
+
+def _nearest(far: Array, wrong: int, ahead: int) -> Array:
+    """List the lanes that are wrong, and some of those that will be wrong soonest."""
+    count = min(wrong + wrong // 2 + ahead, len(far))
+    lanes = np.argpartition(far, count - 1)[:count]
+    return np.sort(lanes[far[lanes] < np.inf])
 
 
 def rejoin(state: State) -> State:
@@ -270,12 +327,19 @@ def update(
     state: State, rows: Rows, y: Array, function: Any = None, max_support: int | None = None
 ) -> State:
     """Learn from rows of classes 0…K−1, in order, once."""
-    n, n_features = n_rows(rows), state.kept.values.shape[1]
+    n, n_features = n_rows(rows), max(_width(state.kept), _width(rows), 1)
     grams = on_host(kernel_of(state, function), state, rows, n_features)
     learning = Learning(state, grams, y, deal(n, grams.block_size), max_support)
     for number in range(len(learning.blocks)):
         learning.visit(number)
     return learning.finish()
+
+
+def _width(rows: Rows) -> int:
+    """Count the features, of sparse rows up to the last one that is there."""
+    if isinstance(rows, Dense):
+        return int(rows.values.shape[1])
+    return int(rows.indices.max(initial=-1)) + 1
 
 
 def deal(n: int, size: int, rng: np.random.Generator | None = None) -> list[Array]:

@@ -13,8 +13,6 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.gram import Grams, Part
 
-TILE = 1024
-
 
 class Tile(NamedTuple):
     """Rows in one piece: the number of the first one, how many they are, and they themselves."""
@@ -44,10 +42,11 @@ class Recent:
         self._change = np.concatenate([self._change, change[order]])
         self._open, self._taken = np.concatenate([self._open, rows]), None
         self.total += len(rows)
-        while len(self._open) >= TILE:
+        size = self.grams.tile_size
+        while len(self._open) >= size:
             start = self.total - len(self._open)
-            self._tiles.append(Tile(start, TILE, self.grams.take(self._open[:TILE])))
-            self._open = self._open[TILE:]
+            self._tiles.append(Tile(start, size, self.grams.take(self._open[:size])))
+            self._open = self._open[size:]
 
     def since(self, number: int) -> Iterator[Part]:
         """Yield what was remembered from a number on."""

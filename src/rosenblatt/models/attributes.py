@@ -11,6 +11,7 @@ from rosenblatt.learners import (
     counts,
     descent,
     discriminant,
+    kernel,
     moments,
     perceptron,
     values,
@@ -51,6 +52,12 @@ KINDS = {
     "AveragedPerceptron": Kind(f"classes_ {_ONLINE}", "ledger_", (averaged.State,)),
     "VotedPerceptron": Kind(f"classes_ {_ONLINE} counts_", "ledger_", (voted.State,)),
     "BatchPerceptron": Kind(f"classes_ {_ONLINE}", "ledger_", (batch.State,)),
+    "KernelPerceptron": Kind(
+        "classes_ support_ dual_coef_ mean_dual_coef_ gamma_ mistakes_ n_mistakes_ n_iter_ "
+        "converged_ t_",
+        "",
+        (kernel.State,),
+    ),
     "GradientDescent": _DESCENT,
     "LogisticRegression": _DESCENT,
     "LinearSVM": _DESCENT,
@@ -102,6 +109,22 @@ def check_fitted(kind: str, fitted: dict[str, Any]) -> None:
         need({"coef_", "intercept_"} <= fitted.keys(), "coef_ and intercept_ are missing")
     if "counts_" in fitted:
         check_array(fitted["counts_"], "counts_", (fitted["_state"].updates + 1,), WHOLE)
+    if isinstance(fitted["_state"], kernel.State):
+        _check_dual(fitted, fitted["_state"], sizes.functions)
+
+
+def _check_dual(fitted: dict[str, Any], state: kernel.State, functions: int) -> None:
+    """Check what a kernel perceptron has for each row that is kept, and its stages."""
+    n_support = len(state.origin)
+    check_array(fitted["support_"], "support_", (n_support,), WHOLE)
+    for name in ("dual_coef_", "mean_dual_coef_"):
+        check_finite(fitted[name], name, (functions, n_support))
+    need(fitted["t_"] == state.steps, "t_ is not the number of steps")
+    n_iter = int(fitted["n_iter_"])
+    need(n_iter == len(fitted["mistakes_"]), "mistakes_ must have a number for each pass")
+    # Passes end at these steps, each after the one before.
+    before = (n_iter - 1) * int(state.latest)
+    need(n_iter == 1 or 0 < before <= state.steps, "there are more passes than steps")
 
 
 Rule = Callable[[Any, str, Sizes], Any]
@@ -174,6 +197,7 @@ _RULES: dict[str, Rule] = {
     "loss_curve_": lambda value, name, sizes: check_vector(value, name, DOUBLE),
     "validation_curve_": lambda value, name, sizes: check_vector(value, name, DOUBLE),
     "eta0_": _number,
+    "gamma_": _number,
     "means_": _for_both,
     "priors_": _for_classes,
     "shrinkage_": _shrinkage,

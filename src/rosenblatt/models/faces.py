@@ -18,6 +18,7 @@ _ADVICE = {
     "learning_rate": "Name a schedule, for example 'inverse'",
     "random_state": "Give a whole number, the seed, or None",
     "cv": "Give a number of folds",
+    "kernel": "Save it after model.set_params(kernel='linear'), then set the function after load",
 }
 _SUMMARY = ("n_features_in_", "n_iter_", "n_mistakes_", "mistakes_", "converged_", "t_")
 Parts = tuple[dict[str, Any], dict[str, Array]]

@@ -7,6 +7,7 @@ ESTIMATORS = {
     "AveragedPerceptron": "rosenblatt.estimators.averaged",
     "BatchPerceptron": "rosenblatt.estimators.batch",
     "GradientDescent": "rosenblatt.estimators.gradient",
+    "KernelPerceptron": "rosenblatt.estimators.kernel",
     "LinearDiscriminant": "rosenblatt.estimators.discriminant",
     "LinearRegression": "rosenblatt.estimators.regression",
     "LinearSVM": "rosenblatt.estimators.svm",

@@ -19,6 +19,7 @@ _HOMES = {
     "counts.State": ("rosenblatt.learners.counts", "State"),
     "values.State": ("rosenblatt.learners.values", "State"),
     "discriminant.State": ("rosenblatt.learners.discriminant", "State"),
+    "kernel.State": ("rosenblatt.learners.kernel", "State"),
     "path.Path": ("rosenblatt.learners.path", "Path"),
     "rows.Dense": ("rosenblatt.data.rows", "Dense"),
     "rows.Sparse": ("rosenblatt.data.rows", "Sparse"),

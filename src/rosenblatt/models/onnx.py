@@ -29,7 +29,8 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: str = "float32")
     ----------
     model : estimator
         Fitted, with ``coef_`` and ``intercept_``. A voted perceptron needs
-        ``predict_with="average"`` or ``"last"``, as votes are not linear.
+        ``predict_with="average"`` or ``"last"``, as votes are not linear; so does a kernel
+        perceptron, whose kernel must be the linear one.
     path : str or path
         The file. An old one is replaced as a whole or not at all.
     dtype : {"float32", "float64"}, default="float32"
@@ -89,7 +90,15 @@ def _planes(model: Any, kind: str) -> _Planes:
     """Return the linear functions that a model predicts with, or say why there are none."""
     if kind not in ESTIMATORS or not hasattr(model, "n_features_in_"):
         raise ValueError(f"this {kind} cannot be exported to ONNX: it must be a fitted estimator")
+    dual = kind == "KernelPerceptron"
+    if dual and model._state.kernel != "linear":
+        raise ValueError(
+            f"the {model._state.kernel} kernel makes no linear model, so ONNX's operators cannot "
+            "be that; of kernel perceptrons only those with kernel='linear' can be exported"
+        )
     how = getattr(model, "predict_with", "average")
+    if dual and how in ("average", "last"):
+        return _sums(model, model.dual_coef_ if how == "last" else model.mean_dual_coef_)
     if how == "last":
         return _Planes(model._state.weights, model._state.intercept)
     if how != "average":
@@ -104,6 +113,11 @@ def _planes(model: Any, kind: str) -> _Planes:
         )
     coef = np.atleast_2d(model.coef_)
     return _Planes(coef, np.atleast_1d(np.asarray(model.intercept_, coef.dtype)))
+
+
+def _sums(model: Any, dual: Array) -> _Planes:
+    """Return what sums of products with rows come to: products with sums of rows."""
+    return _Planes(np.asarray(dual @ model.support_vectors_), model._state.bias * dual.sum(axis=1))
 
 
 class _Graph:

@@ -41,9 +41,9 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
 
     Notes
     -----
-    A voted perceptron holds the training rows that it was mistaken about, and a linear discriminant
-    all rows while they are fewer than the features; so do their files. The header says so in
-    ``holds_training_rows``.
+    A voted or a kernel perceptron holds the training rows that it was mistaken about, and a linear
+    discriminant all rows while they are fewer than the features; so do their files. The header says
+    so in ``holds_training_rows``. Of a precomputed kernel only the rows' numbers are stored.
 
     Examples
     --------

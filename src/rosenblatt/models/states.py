@@ -5,18 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.rows import n_rows
+from rosenblatt.data.rows import Dense, n_rows
 from rosenblatt.learners import (
     averaged,
     batch,
     counts,
     descent,
     discriminant,
+    kernel,
     moments,
     perceptron,
     values,
     voted,
 )
+from rosenblatt.learners.gram import CALLABLE, PRECOMPUTED
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import TIES
 from rosenblatt.models.checks import (
@@ -37,6 +39,8 @@ from rosenblatt.models.checks import (
     need,
 )
 
+_KERNELS = ("linear", "poly", "rbf", "laplacian", CALLABLE, PRECOMPUTED)
+
 
 def check_state(state: Any, allowed: tuple[type, ...], sizes: Sizes) -> None:
     """Raise ``ModelFileError`` unless a state is of an allowed type, and sound."""
@@ -46,7 +50,11 @@ def check_state(state: Any, allowed: tuple[type, ...], sizes: Sizes) -> None:
 
 def holds_training_rows(state: Any) -> bool:
     """Say whether a state keeps rows that were learned from."""
-    return n_rows(state.kept) > 0 if hasattr(state, "kept") else False
+    if not hasattr(state, "kept"):
+        return False
+    # Of a precomputed kernel there are rows without columns: only their numbers are known.
+    kept = state.kept
+    return bool(kept.values.size) if isinstance(kept, Dense) else n_rows(kept) > 0
 
 
 def _linear(state: Any, sizes: Sizes) -> None:
@@ -87,6 +95,46 @@ def _voted(state: voted.State, sizes: Sizes) -> None:
     check_count(state.zero, "zero", classes - 1)
     step = check_array(state.step, "step", size, WHOLE)
     check_rising(np.concatenate([[1], step, [state.steps + 1]]), "step", 1, state.steps + 1)
+
+
+def _kernel(state: kernel.State, sizes: Sizes) -> None:
+    for name in ("steps", "updates", "seen"):
+        check_count(getattr(state, name), name)
+    check_count(state.latest, "latest", state.seen)
+    check_count(state.ties, "ties", max(TIES.values()))
+    check_flag(state.joint, "joint")
+    _check_kernel(state)
+    table = state.kernel == PRECOMPUTED
+    need(not table or state.seen == sizes.features, "seen is not the number of kernel values")
+    need(not table or isinstance(state.kept, Dense), "kept must be rows without columns")
+    kept = check_rows(state.kept, "kept", 0 if table else sizes.features)
+    origin = check_array(state.origin, "origin", (kept,), WHOLE)
+    check_range(origin, "origin", state.seen)
+    need(np.all(origin[1:] > origin[:-1]), "origin must rise, each row once")
+    born = check_array(state.born, "born", (sizes.functions,), WHOLE)
+    need(np.all((born >= 1) & (born <= state.steps + 1)), f"born must lie in 1…{state.steps + 1}")
+    first = check_count(state.first, "first", max(state.steps, 1))
+    need(first, "first must not be 0")
+    step = check_vector(state.step, "step", WHOLE)
+    last = state.steps if len(step) else first
+    check_rising(np.concatenate([[first], step, [last]]), "step", first, last)
+    check_range(check_array(state.row, "row", step.shape, WHOLE), "row", kept)
+    function = check_array(state.function, "function", step.shape, WHOLE)
+    check_range(function, "function", sizes.functions)
+    change = check_array(state.change, "change", step.shape, WHOLE)
+    # The first step's may be sums of earlier ones, of which each step made one at most.
+    most = np.where(step > first, 1, first)
+    need(np.all((change >= -most) & (change <= most)), "change is larger than steps can make it")
+
+
+def _check_kernel(state: kernel.State) -> None:
+    need(isinstance(state.kernel, str) and state.kernel in _KERNELS, "there is no such kernel")
+    need(check_count(state.degree, "degree"), "degree must not be 0")
+    for name in ("gamma", "coef0", "bias"):
+        check_number(getattr(state, name), name)
+    need(0 < state.gamma < np.inf, "gamma must be positive and finite")
+    need(np.isfinite(state.coef0), "coef0 must be finite")
+    need(state.bias in (0, 1), "bias must be 0 or 1")
 
 
 def _descent(state: descent.State, sizes: Sizes) -> None:
@@ -155,6 +203,7 @@ _CHECKS: dict[type, Callable[[Any, Sizes], None]] = {
     averaged.State: _averaged,
     voted.State: _voted,
     batch.State: _batch,
+    kernel.State: _kernel,
     descent.State: _descent,
     moments.State: _moments,
     counts.State: _counts,

@@ -17,6 +17,7 @@ from rosenblatt.plot.learning_rates import plot_learning_rates
 from rosenblatt.plot.loss_curve import plot_loss_curve
 from rosenblatt.plot.losses import plot_losses
 from rosenblatt.plot.mistakes import plot_mistakes
+from rosenblatt.plot.passes import plot_passes
 from rosenblatt.plot.path import plot_path
 from rosenblatt.plot.proof import plot_proof
 
@@ -30,6 +31,7 @@ __all__ = [
     "plot_losses",
     "plot_loss_curve",
     "plot_mistakes",
+    "plot_passes",
     "plot_path",
     "plot_proof",
     "animate",

@@ -17,6 +17,7 @@ from rosenblatt.reference.centroid import (
 from rosenblatt.reference.descent import descent
 from rosenblatt.reference.discriminant import discriminant
 from rosenblatt.reference.gradient import perceptron_criterion_sgd
+from rosenblatt.reference.kernel import joint, kernel_perceptron, one_against_all
 from rosenblatt.reference.multiclass import multiclass
 from rosenblatt.reference.naive_bayes import bernoulli, gaussian, multinomial
 from rosenblatt.reference.nearest_points import nearest_points
@@ -35,9 +36,12 @@ __all__ = [
     "medians",
     "modes",
     "descent",
+    "joint",
+    "kernel_perceptron",
     "multiclass",
     "multinomial",
     "nearest_points",
+    "one_against_all",
     "perceptron",
     "perceptron_criterion_sgd",
     "shrunken",

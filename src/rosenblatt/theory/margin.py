@@ -70,6 +70,10 @@ def as_hyperplane(plane: Any, n_features: int) -> Hyperplane:
         plane = given
     elif pair or (isinstance(given, list | tuple | np.ndarray) and np.ndim(given) == 1):
         plane = Hyperplane(*given) if pair else Hyperplane(given, 0.0)
+    elif hasattr(given, "predict"):
+        raise ValueError(
+            f"this {type(given).__name__} has no hyperplane_: it is not fitted, or no linear model"
+        )
     else:
         raise ValueError(
             "plane must be a Hyperplane, weights w, a pair (w, b) or a fitted estimator, "
