@@ -85,8 +85,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         How many passes to wait for that: "auto" is as many as look at 1,000 rows, but at least 5
         and at most 500.
     shuffle : bool, default=True
-        Visit the rows in a random order: they are dealt into blocks of 512 once (on a GPU, 2,048),
-        and each pass visits blocks, and rows within a block, in a new order.
+        Visit the rows in a random order: they are dealt into blocks once (of 1,024; on a GPU, of
+        2,048), and each pass visits blocks, and rows within a block, in a new order.
     ties : {"mistake", "positive"}, default="mistake"
         What a score of exactly zero is: a mistake, or a prediction of the positive class.
     max_support : int or None, default=None

@@ -26,7 +26,7 @@ from rosenblatt.learners.zeros import as_dense, as_sparse, gather, mostly_zero, 
 
 T = TypeVar("T")
 _WIDTH = 128  # of a strip; its products with many rows stay in a core's own cache
-_WIDE = 1 << 18  # features, from which on a table has lines only for those that occur in a strip
+_WIDE = 1 << 15  # features, from which on a table has lines only for those that occur in a strip
 
 
 class Strip(NamedTuple):
@@ -51,7 +51,7 @@ class HostGrams:
     zeros, are multiplied by a loop that skips the zeros; threads share out the strips of a block.
     """
 
-    block_size, tile_size, ahead = 512, 1024, 4
+    block_size, tile_size, ahead = 1024, 512, 8
 
     def __init__(self, kernel: Kernel, rows: Rows, kept: Rows, n_features: int) -> None:
         self.kernel, self.rows, self.kept, self.n_features = kernel, rows, kept, n_features

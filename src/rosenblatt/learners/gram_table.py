@@ -13,7 +13,7 @@ from rosenblatt.learners.gram import Kernel, Part
 class TableGrams:
     """Kernel values that the caller computed: a line for each example, a column for each row."""
 
-    block_size, tile_size, ahead = 512, 1024, 4
+    block_size, tile_size, ahead = 1024, 512, 8  # as in main memory, for the same orders
 
     def __init__(self, kernel: Kernel, table: Rows, columns: Array, n_features: int) -> None:
         self.kernel, self.columns = kernel, columns
