@@ -80,6 +80,7 @@ class Given(NamedTuple):
 def given(estimator: Any, X: Any, *, reset: bool) -> Given:
     """Check rows, and bring them where the work will be done."""
     tensor_of = _tensor_device(X)
+    X = X if tensor_of else as_given(X)
     device = tensor_of or estimator.device
     if device in (None, "cpu"):
         X = check_X(estimator, X, reset=reset)
@@ -108,9 +109,9 @@ def _tensor_device(X: Any) -> str | None:
     return str(X.device) if getattr(X, "is_cuda", False) else None
 
 
-def as_given(y: Any) -> Any:
-    """Bring labels here that lie on a device."""
-    return y.cpu().numpy() if hasattr(y, "is_cuda") else y
+def as_given(data: Any) -> Any:
+    """Make an array of a tensor, wherever that lies."""
+    return data.detach().cpu().numpy() if hasattr(data, "is_cuda") else data
 
 
 def kernel_for(estimator: Any, data: Given) -> Kernel:
