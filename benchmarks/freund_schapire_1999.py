@@ -260,10 +260,12 @@ def main(words=None):
     passes = [T for T in PASSES if options.passes >= T]
     if not passes:
         parser.error(f"--passes must be {PASSES[0]} or more")
+    if not 100 <= options.digits <= 60_000 or min(options.degrees) < 1:
+        parser.error("--digits must lie in 100 to 60000, and --degrees be 1 or more")
     options.folder.mkdir(parents=True, exist_ok=True)
-    data = digits(options.digits)
     results = []
     try:
+        data = digits(options.digits)
         with progress(max(passes)) as tell:
             for degree in options.degrees:
                 study = Study(degree, passes, data, options.folder, options.device)
@@ -273,6 +275,9 @@ def main(words=None):
     except KeyboardInterrupt:
         print("\nstopped; the same command, without --fresh, goes on from here", file=sys.stderr)
         return 130
+    except (OSError, ValueError) as error:  # no data, or no GPU: the message says it
+        print(error, file=sys.stderr)
+        return 1
     print(as_markdown(results) if options.markdown else as_text(results))
     try:
         draw(results, options.folder / "errors.png")

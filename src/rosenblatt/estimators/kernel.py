@@ -92,7 +92,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     max_support : int or None, default=None
         The most rows that may have coefficients. When one more needs them, the row whose
         coefficients were not changed for longest is forgotten first. Hypotheses of before cannot
-        be computed after that, so only those since vote, and count in the mean.
+        be computed after that, so only those since vote, and count in the mean. Few voters often
+        tie: with more than two classes take ``predict_with="average"``.
     device : {None, "cpu", "cuda", "cuda:0", …}, default=None
         Where products are computed. "cuda" needs PyTorch (the extra ``gpu``) and a GPU. X may also
         be a tensor that lies on one.
@@ -373,12 +374,17 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         if steps is None:
             ends = self.t_ - state.latest * np.arange(self.n_iter_ - 1, -1, -1)
             return [int(step) for step in ends if step >= least]
-        stages = [int(step) for step in steps]
-        known = stages and min(stages) >= least and max(stages) <= self.t_
-        if not known or sorted(set(stages)) != stages:
+        stages = np.atleast_1d(np.asarray(steps))
+        whole = stages.dtype.kind in "iu" and stages.ndim == 1
+        if (
+            not whole
+            or stages.min() < least
+            or stages.max() > self.t_
+            or np.any(np.diff(stages) < 1)
+        ):
             lost = " (rows were forgotten before)" if least else ""
             raise ValueError(
                 f"steps must be whole numbers from {least}{lost} to {self.t_}, the steps made so "
-                f"far, each larger than the one before; got {stages[:10]}"
+                f"far, each larger than the one before; got {stages[:10].tolist()}"
             )
-        return stages
+        return [int(step) for step in stages]
