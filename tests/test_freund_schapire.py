@@ -12,9 +12,15 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron
+from rosenblatt.learners.gram_host import HostGrams
 
 ROOT = Path(__file__).parents[1]
 PASSES = [0.1, 1, 2, 3, 4]
+
+
+@pytest.fixture(autouse=True)
+def blocks_of_512(monkeypatch):
+    monkeypatch.setattr(HostGrams, "block_size", 512)
 
 
 def load_script():

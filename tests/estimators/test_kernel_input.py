@@ -171,7 +171,7 @@ def test_huge_values_end_in_finite_scores_or_an_error(kernel, dtype, power, kind
 @pytest.mark.parametrize("fitted", [False, True])
 @pytest.mark.parametrize("calls", [1, 2, 3, 5])
 def test_an_interrupted_fit_leaves_everything_as_it_was(method, fitted, calls):
-    data, labels = whole_numbers(seed=2, n=700, noise=0.5)
+    data, labels = whole_numbers(seed=2, n=5000, noise=0.5)
     left = [np.inf]
 
     def slow(A, B):
@@ -277,3 +277,38 @@ def test_without_a_device_pytorch_is_never_loaded():
     ).stdout.split()
     assert "rosenblatt.learners.gram_cuda" in loaded
     assert not {"torch", "matplotlib", "IPython"} & set(loaded)
+
+
+def test_a_kernel_that_writes_to_its_rows_is_stopped():
+    data, labels = whole_numbers(seed=2)
+
+    def careless(A, B):
+        A -= 1
+        return A @ B.T
+
+    with pytest.raises(ValueError, match="read-only"):
+        KernelPerceptron(kernel=careless).fit(data, labels)
+
+
+def test_rows_that_are_shown_cannot_be_written_to():
+    data, labels = whole_numbers(seed=2)
+    model = KernelPerceptron().fit(data, labels)
+    for shown in (model.support_vectors_, model.support_):
+        with pytest.raises(ValueError, match="read-only"):
+            shown[:] = 0
+
+
+def test_a_gamma_that_the_type_cannot_hold_is_named():
+    data, labels = whole_numbers(seed=2)
+    tiny = (data * 1e-30).astype(np.float32)
+    with pytest.raises(
+        ValueError, match=r"gamma is .* too large for float32: scale the features up"
+    ):
+        KernelPerceptron().fit(tiny, labels)
+
+
+@pytest.mark.parametrize("steps", [[0.5, 1.5], "12", [], [3, 2], [[1, 2]]])
+def test_stages_must_be_whole_numbers(steps):
+    data, labels = whole_numbers(seed=2)
+    with pytest.raises(ValueError, match="steps must be whole numbers"):
+        next(KernelPerceptron().fit(data, labels).staged_predict(data, steps))

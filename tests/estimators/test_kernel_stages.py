@@ -221,7 +221,7 @@ def test_stages_begin_where_a_row_was_last_forgotten(how):
     stopped = KernelPerceptron(**CUBIC, max_support=25, predict_with=how)
     stopped.partial_fit(X[:first], y[:first])
     np.testing.assert_allclose(stage, stopped.decision_function(X), rtol=1e-12, atol=1e-12)
-    with pytest.raises(ValueError, match=f"from {first}, as rows were forgotten until then"):
+    with pytest.raises(ValueError, match=rf"from {first} \(rows were forgotten before\)"):
         next(model.staged_decision_function(X, [first - 1]))
 
 

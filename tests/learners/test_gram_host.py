@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import (
     rbf_kernel,
 )
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.rows import Dense, as_rows
 from rosenblatt.learners import gram_host
 from rosenblatt.learners.gram import CALLABLE, Kernel
 from rosenblatt.learners.gram_host import HostGrams, as_sparse, mostly_zero
@@ -104,3 +104,16 @@ def test_rows_are_mostly_zero_if_three_quarters_are():
     X[:1000, 0] = 0
     assert mostly_zero(as_rows(X))
     assert mostly_zero(as_rows(sp.csr_matrix(np.ones((2, 2)))))
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_one_large_feature_among_zeros_costs_no_digits(kernel, form):
+    rng = np.random.default_rng(0)
+    day, hot = 738_000 + rng.integers(0, 300, 200), np.eye(20)[rng.integers(20, size=200)]
+    X = np.column_stack([day, hot]).astype(np.float32)
+    pairwise = {"rbf": rbf_kernel, "laplacian": laplacian_kernel}[kernel]
+    grams = HostGrams(Kernel(kernel, gamma=1e-3), as_rows(form(X)), Dense(X[:0]), 21)
+    found = grams.values(grams.take(np.arange(50)), grams.lanes(np.arange(50, 200)))
+    expected = pairwise(X[:50].astype(float), X[50:].astype(float), gamma=1e-3)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)

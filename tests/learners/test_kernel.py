@@ -116,7 +116,7 @@ def test_sizes_of_blocks_and_tiles_change_nothing(rule, block, tile, layout, bud
 @pytest.mark.parametrize("layout", ["C order", "CSR, 32-bit"])
 @pytest.mark.parametrize("rule", RULES)
 def test_blocks_and_tiles_of_their_own_sizes(rule, layout):
-    X, y = data(4, rule, n=1300, noise=0.9)
+    X, y = data(4, rule, n=2200, noise=0.9)
     orders = [range(len(X))] * 2
     mistakes, changed = 0, 0
     for step in steps_of(gram(CUBIC, X, X), y, rule, orders):

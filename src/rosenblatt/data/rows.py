@@ -33,7 +33,7 @@ def as_rows(X: Any) -> Rows:
     """
     if not hasattr(X, "indptr"):
         contiguous = X.flags.c_contiguous or X.flags.f_contiguous
-        return Dense(_frozen(X if contiguous else np.ascontiguousarray(X)))
+        return Dense(frozen(X if contiguous else np.ascontiguousarray(X)))
     indices = X.indices
     if indices.dtype not in (np.int32, np.int64):
         indices = indices.astype(np.int64)
@@ -42,10 +42,11 @@ def as_rows(X: Any) -> Rows:
         if indptr[-1] > np.iinfo(indices.dtype).max:
             indices = indices.astype(np.int64)
         indptr = indptr.astype(indices.dtype)
-    return Sparse(*(_frozen(np.ascontiguousarray(part)) for part in (indptr, indices, X.data)))
+    return Sparse(*(frozen(np.ascontiguousarray(part)) for part in (indptr, indices, X.data)))
 
 
-def _frozen(array: Array) -> Array:
+def frozen(array: Array) -> Array:
+    """View an array so that nobody can write to it."""
     view = array.view()
     view.flags.writeable = False
     return view

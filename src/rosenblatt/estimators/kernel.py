@@ -9,7 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import encode
-from rosenblatt.data.rows import Array, as_matrix
+from rosenblatt.data.rows import Array, as_matrix, frozen
 from rosenblatt.estimators.checks import (
     check_params,
     check_y,
@@ -56,7 +56,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf", "laplacian", "precomputed"} or callable, default="rbf"
-        ``x·z``, ``(γ x·z + c)^d``, ``exp(−γ ‖x − z‖²)``, ``exp(−γ ‖x − z‖₁)``; a square matrix of
+        ``x·z``, ``(γ x·z + c)^d`` (also "polynomial"), ``exp(−γ ‖x − z‖²)``,
+        ``exp(−γ ‖x − z‖₁)``; a square matrix of
         kernel values in place of X; or a function of two matrices that returns the values for
         each row of the one and each row of the other.
     degree : int, default=3
@@ -95,8 +96,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         be computed after that, so only those since vote, and count in the mean. Few voters often
         tie: with more than two classes take ``predict_with="average"``.
     device : {None, "cpu", "cuda", "cuda:0", …}, default=None
-        Where products are computed. "cuda" needs PyTorch (the extra ``gpu``) and a GPU. X may also
-        be a tensor that lies on one.
+        Where products are computed. "cuda" needs PyTorch (the extra ``gpu``) and a GPU. If X is a
+        tensor that lies on one, they are computed there, whatever this says.
     warm_start : bool, default=False
         Let ``fit`` go on from where it stands.
     random_state : int, RandomState or None, default=0
@@ -294,11 +295,12 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
     @property
     def support_vectors_(self) -> Any:
-        """The rows that have coefficients."""
+        """The rows that have coefficients, to be read only."""
         check_is_fitted(self)
         if self._state.kernel == PRECOMPUTED:
             raise AttributeError("a precomputed kernel keeps no rows; support_ has their numbers")
-        return as_matrix(self._state.kept, self.n_features_in_)
+        kept = self._state.kept
+        return as_matrix(type(kept)(*map(frozen, kept)), self.n_features_in_)
 
     def decision_function(self, X: Any) -> Array:
         """Return the signed scores of rows: one each for two classes, else one for each class.

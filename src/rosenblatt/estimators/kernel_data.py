@@ -15,7 +15,7 @@ from rosenblatt.learners.online import too_large
 
 NAMES = ("linear", "poly", "polynomial", "rbf", "laplacian", PRECOMPUTED)
 _HIGHEST = 1_000  # degree, far beyond what numbers can hold
-_NO_FEATURES = 1.0  # a stand-in where gamma is not looked at
+_NOT_LOOKED_AT = 1.0  # what stands for γ in a kernel without it
 
 
 def _device(value: Any) -> bool:
@@ -121,9 +121,9 @@ def kernel_for(estimator: Any, data: Given) -> Kernel:
     return Kernel(
         name,
         int(estimator.degree),
-        _gamma(estimator.gamma, data, name)
+        _check_gamma(_gamma(estimator.gamma, data, name), data.dtype)
         if name in ("poly", "rbf", "laplacian")
-        else _NO_FEATURES,
+        else _NOT_LOOKED_AT,
         float(estimator.coef0),
         float(estimator.fit_intercept),
         kernel if name == CALLABLE else None,
@@ -140,6 +140,16 @@ def _gamma(gamma: Any, data: Given, kernel: str) -> float:
     if kernel == "laplacian":
         spread **= 0.5  # its distances grow as the features do, not as their squares
     return 1 / (data.n_features * spread) if spread > 0 else 1.0
+
+
+def _check_gamma(gamma: float, dtype: Any) -> float:
+    with np.errstate(over="ignore"):
+        if not np.isfinite(dtype.type(gamma)):
+            raise ValueError(
+                f"gamma is {gamma:.3g}, which is too large for {dtype}: scale the features up, or "
+                "set gamma to a smaller number"
+            )
+    return gamma
 
 
 def _variance(data: Given) -> Any:

@@ -13,6 +13,8 @@ from rosenblatt.data.rows import (
     Sparse,
     all_finite,
     as_matrix,
+    entries,
+    frozen,
     n_rows,
     stack,
     take,
@@ -26,7 +28,7 @@ from rosenblatt.learners.zeros import as_dense, as_sparse, gather, mostly_zero, 
 
 T = TypeVar("T")
 _WIDTH = 128  # of a strip; its products with many rows stay in a core's own cache
-_WIDE = 1 << 15  # features, from which on a table has lines only for those that occur in a strip
+_WIDE = 1 << 12  # features, from which on a table has lines only for those that occur in a strip
 
 
 class Strip(NamedTuple):
@@ -60,6 +62,8 @@ class HostGrams:
         self.skips = kernel.name != CALLABLE and (kernel.name == "laplacian" or mostly_zero(rows))
         self._rows, self._kept = self._alike(rows), self._alike(kept)
         self.wide = self.skips and n_features > _WIDE
+        if self.skips:
+            self.block_size = min(self.block_size, _WIDTH * self._strips_that_fit())
         self._center = self._middle() if kernel.name == "rbf" and not self.skips else None
         self._lengths = squares(self._rows) if kernel.name == "rbf" and self.skips else np.empty(0)
         self._tables: dict[int, tuple[Array, Array]] = {}
@@ -69,7 +73,19 @@ class HostGrams:
         """Return rows in the form in which they are multiplied."""
         if self.kernel.name == CALLABLE:
             return rows
-        return as_sparse(rows) if self.skips else as_dense(rows, self.n_features)
+        if not self.skips:
+            return as_dense(rows, self.n_features)
+        rows = as_sparse(rows)
+        if self.kernel.name in ("rbf", "laplacian"):
+            # Distances are differences of large numbers here, which float32 has too few digits for.
+            rows = rows._replace(values=rows.values.astype(np.float64, copy=False))
+        return rows
+
+    def _strips_that_fit(self) -> int:
+        """Count the strips whose tables take up 128 MiB together; at least one."""
+        per_strip = -(-entries(self._rows) * _WIDTH // max(n_rows(self._rows), 1)) + 1
+        lines = min(self.n_features, per_strip) if self.wide else self.n_features
+        return max((1 << 27) // (lines * _WIDTH * self._rows.values.itemsize), 1)
 
     def _middle(self) -> Array:
         """Return about the mean row: distances taken from there lose no digits to it."""
@@ -216,8 +232,8 @@ class HostGrams:
             out += squares(taken)[:, None]
             own = strip.lengths
             out[:, : len(strip.row)] += self._lengths[strip.row] if own is None else own
-            np.maximum(out, 0, out=out)
         if kernel.name in ("rbf", "laplacian"):
+            np.maximum(out, 0, out=out)
             out *= number(-kernel.gamma)
             np.exp(out, out=out)
         if kernel.bias:
@@ -226,7 +242,8 @@ class HostGrams:
     def _ask(self, taken: Rows, examples: Rows) -> Array:
         """Let the caller's function compute them, and look at what it returns."""
         assert self.kernel.function is not None
-        left, right = (as_matrix(rows, self.n_features) for rows in (taken, examples))
+        given = (type(rows)(*map(frozen, rows)) for rows in (taken, examples))
+        left, right = (as_matrix(rows, self.n_features) for rows in given)
         answer = self.kernel.function(left, right)
         answer = answer.toarray() if hasattr(answer, "toarray") else np.asarray(answer)
         shape = n_rows(taken), n_rows(examples)

@@ -17,10 +17,10 @@ from rosenblatt.kernels.dual import (
     NOT_HERE,
     Block,
     Changes,
-    Queue,
     margins,
     visit,
 )
+from rosenblatt.learners.forgetting import line_up, since_forgetting
 from rosenblatt.learners.gram import PRECOMPUTED, Grams, Kernel
 from rosenblatt.learners.gram_host import HostGrams
 from rosenblatt.learners.gram_table import TableGrams
@@ -158,7 +158,10 @@ class Learning:
         self.margins = np.empty(widest)
         self.values = np.empty(0, state.kept.values.dtype)
         coef = self._standing()
-        self.queue = None if max_support is None else self._line_up(max_support, coef)
+        self.queue = None
+        if max_support is not None:
+            self.queue, forgotten = line_up(state.row, coef, max_support, self.steps)
+            self.log.append(forgotten)
         if len(state.row):
             row, function = np.nonzero(coef)
             self.recent.add(row, function, coef[row, function])
@@ -168,29 +171,6 @@ class Learning:
         coef = np.zeros((len(self.where), len(self.state.born)), np.int64)
         np.add.at(coef, (self.state.row, self.state.function), self.state.change)
         return coef
-
-    def _line_up(self, limit: int, coef: Array) -> Queue:
-        """Line the support up to be forgotten: those whose coefficients changed last come last."""
-        state, size = self.state, len(coef)
-        last = np.full(size, -1)
-        np.maximum.at(last, state.row, np.arange(len(state.row)))
-        line = np.argsort(last, kind="stable")[np.count_nonzero(last < 0) :]
-        gone, line = np.split(line, [max(len(line) - limit, 0)])  # the limit may have been lowered
-        self.log.append(self._without(gone, coef))
-        ring = np.concatenate([[size], line])
-        newer, older = np.arange(size + 1), np.arange(size + 1)
-        newer[ring], older[ring] = np.roll(ring, -1), np.roll(ring, 1)
-        return Queue(newer, older, coef, np.array([len(line)]), min(limit, size))
-
-    def _without(self, gone: Array, coef: Array) -> Changes:
-        """Take coefficients away, as of the last step."""
-        listed = coef[gone] != 0
-        listed[:, :1] = True  # one at least, even if new labels made all of them zero
-        place, function = np.nonzero(listed)
-        row = gone[place]
-        change = -coef[row, function]
-        coef[gone] = 0
-        return Changes(row, np.full(len(row), -self.steps), function, change)
 
     def visit(self, number: int, order: Array | None = None) -> int:
         """Learn from a block, in the order given or in another one; return the mistakes."""
@@ -268,7 +248,7 @@ class Learning:
         row, step, function, change = (
             np.concatenate(parts) for parts in zip(*self.log, strict=True)
         )
-        log, first = _since_forgetting(Changes(row, step, function, change), self.state.first)
+        log, first = since_forgetting(Changes(row, step, function, change), self.state.first)
         used, place = np.unique(log.row, return_inverse=True)
         old, new = used[used < self.known], used[used >= self.known] - self.known
         state = self.state
@@ -284,28 +264,6 @@ class Learning:
             seen=state.seen + len(self.labels),
             latest=len(self.labels),
         )
-
-
-def _since_forgetting(log: Changes, first: int) -> tuple[Changes, int]:
-    """Sum up the changes to where a row was last forgotten: hypotheses before that are lost."""
-    gone = np.flatnonzero(log.step < 0)
-    if not len(gone):
-        return log, first
-    end, first = int(gone[-1]) + 1, -int(log.step[gone[-1]])
-    rows, place = np.unique(log.row[:end], return_inverse=True)
-    coef = np.zeros((len(rows), log.function.max() + 1), np.int64)
-    np.add.at(coef, (place, log.function[:end]), log.change[:end])
-    last = np.zeros(len(rows), np.int64)
-    last[place] = np.arange(end)
-    stays = np.argsort(last)[log.step[np.sort(last)] > 0]
-    coef = coef[stays]
-    # A row whose coefficients cancel out is still there, and it counts.
-    listed = coef != 0
-    listed[~listed.any(axis=1), 0] = True
-    at, function = np.nonzero(listed)
-    summed = Changes(rows[stays[at]], np.full(len(at), first), function, coef[at, function])
-    parts = (np.concatenate([a, b[end:]]) for a, b in zip(summed, log, strict=True))
-    return Changes(*parts), first
 
 
 def _nearest(far: Array, wrong: int, ahead: int) -> Array:
