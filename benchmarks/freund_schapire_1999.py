@@ -22,20 +22,14 @@ from pathlib import Path
 
 import numpy as np
 from freund_schapire_table import WAYS, as_markdown, as_text, draw
+from kernel import digits
 
-from rosenblatt import KernelPerceptron, datasets, load, save
+from rosenblatt import KernelPerceptron, load, save
 from rosenblatt.learners.kernel import Learning
 from rosenblatt.persist.atomic import write_atomically
 
 PASSES = (0.1, 1, 2, 3, 4, 10, 30)
 SAVE_AFTER = 60.0  # seconds, about. Going on after that costs as much as an early pass
-
-
-def digits(n):
-    """Return n digits of MNIST to learn from, and 10,000 to test with: pixels from 0 to 1."""
-    data = datasets.load("mnist")
-    X, X_test = (np.asarray(part, np.float32) / 255 for part in (data.X[:n], data.X_test))
-    return X, data.y[:n], X_test, data.y_test
 
 
 class Study:

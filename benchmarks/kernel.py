@@ -23,6 +23,7 @@ from rosenblatt import KernelPerceptron, datasets
 DIGITS = 60_000
 PASSES = 10
 KERNEL = {"degree": 4, "gamma": 1, "coef0": 1}
+SUITS_AN_SVM = 0.02  # the γ with which an SVM errs least, of those tried on 12,000 digits
 SKETCH = Path(__file__).resolve().parents[2] / "shared" / "prototypes" / "kernel_blocks.py"
 
 
@@ -80,10 +81,11 @@ def errors(n):
     return found
 
 
-def against_svm(n):
+def against_svm(n, gamma=KERNEL["gamma"]):
     """Return the seconds of an SVM's fit and of ours, and both test errors, ours by average."""
     X, y, X_test, y_test = digits(n)
-    theirs, svm = clock(lambda: SVC(kernel="poly", **KERNEL).fit(X, y))
+    svm = SVC(kernel="poly", **{**KERNEL, "gamma": gamma}, cache_size=2_000)
+    theirs, svm = clock(lambda: svm.fit(X, y))
     wrong = np.mean(svm.predict(X_test) != y_test)
     return theirs, fits(n)[1], (wrong, errors(n)["average"])
 
@@ -123,8 +125,10 @@ def main():
     for name, seconds in products.items():
         if name != "ours":
             print(f"  {name} {seconds:.2f} s: {products['ours'] / seconds:.2f}×")
-    theirs, mine, (wrong, own) = against_svm(n)
-    print(f"SVC {theirs:.2f} s: {theirs / mine:.1f}×; {wrong:.2%} wrong, ours {own:.2%}")
+    for gamma in (KERNEL["gamma"], SUITS_AN_SVM):
+        theirs, mine, (wrong, own) = against_svm(n, gamma)
+        shown = f"{theirs:.2f} s: {theirs / mine:.1f}×; {wrong:.2%} wrong, ours {own:.2%}"
+        print(f"SVC with gamma={gamma} {shown}")
 
 
 if __name__ == "__main__":

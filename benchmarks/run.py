@@ -1,6 +1,6 @@
 """Measure Rosenblatt against its peers, side by side in one run, and print ratios.
 
-    python benchmarks/run.py            everything, about twelve minutes
+    python benchmarks/run.py            everything, about twenty minutes
     python benchmarks/run.py sparse     the workloads whose name contains a word
     python benchmarks/run.py --markdown the table as the README shows it
 
@@ -234,8 +234,11 @@ def kernel_machines(word):
     n = kernel.DIGITS
     about = f"kernel perceptron, degree 4, {n:,} digits"
     fit, test = f"{about}, 10 passes", f"{about}, error by vote, average, last"
-    svm, voted = f"{about}, against an SVM", "kernel perceptron, voted prediction of 10,000 digits"
-    wanted = [name for name in (fit, test, svm, voted) if word in name]
+    test = f"{test}: the better of the first two"
+    svms = {f"{about}, against an SVM": kernel.KERNEL["gamma"]}
+    svms[f"{about}, against an SVM with γ = {kernel.SUITS_AN_SVM}"] = kernel.SUITS_AN_SVM
+    voted = "kernel perceptron, voted prediction of 10,000 digits"
+    wanted = [name for name in (fit, test, *svms, voted) if word in name]
     if wanted and kernel.missing():
         print(f"left out: the kernel perceptron; {kernel.missing()}", file=sys.stderr)
         return
@@ -251,11 +254,12 @@ def kernel_machines(word):
         shown = " / ".join(f"{100 * error:.2f}" for error in wrong.values()) + "%"
         met = min(wrong["vote"], wrong["average"]) <= 0.017
         yield test, "", None, None, shown, "≤ 1.7%", met, ""
-    if svm in wanted:
-        theirs, mine, (wrong, own) = kernel.against_svm(n)
-        ratio, accuracy = theirs / mine, f"{1 - wrong:.2%} / {1 - own:.2%}"
-        met = ratio >= 10 and own <= wrong + 0.003
-        yield svm, "SVC", theirs, mine, f"{ratio:.1f}×", "≥ 10×", met, accuracy
+    for svm, gamma in svms.items():
+        if svm in wanted:
+            theirs, mine, (wrong, own) = kernel.against_svm(n, gamma)
+            ratio, accuracy = theirs / mine, f"{1 - wrong:.2%} / {1 - own:.2%}"
+            met = ratio >= 10 and own <= wrong + 0.003
+            yield svm, "SVC", theirs, mine, f"{ratio:.1f}×", "≥ 10×", met, accuracy
     if voted in wanted:
         products = kernel.against_products(n)
         mine = products.pop("ours")
