@@ -1,6 +1,6 @@
 """Two views of a matrix's rows, dense and CSR: what the compiled loops see of the data."""
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ class Sparse(NamedTuple):
 
 
 Rows: TypeAlias = Dense | Sparse
+R = TypeVar("R", bound=Dense | Sparse)
 
 
 def as_rows(X: Any) -> Rows:
@@ -33,7 +34,7 @@ def as_rows(X: Any) -> Rows:
     """
     if not hasattr(X, "indptr"):
         contiguous = X.flags.c_contiguous or X.flags.f_contiguous
-        return Dense(frozen(X if contiguous else np.ascontiguousarray(X)))
+        return Dense(_read_only(X if contiguous else np.ascontiguousarray(X)))
     indices = X.indices
     if indices.dtype not in (np.int32, np.int64):
         indices = indices.astype(np.int64)
@@ -42,11 +43,15 @@ def as_rows(X: Any) -> Rows:
         if indptr[-1] > np.iinfo(indices.dtype).max:
             indices = indices.astype(np.int64)
         indptr = indptr.astype(indices.dtype)
-    return Sparse(*(frozen(np.ascontiguousarray(part)) for part in (indptr, indices, X.data)))
+    return Sparse(*(_read_only(np.ascontiguousarray(part)) for part in (indptr, indices, X.data)))
 
 
-def frozen(array: Array) -> Array:
-    """View an array so that nobody can write to it."""
+def frozen(rows: R) -> R:
+    """View rows so that nobody can write to them."""
+    return type(rows)(*map(_read_only, rows))
+
+
+def _read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.labels import positions, union
 from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators.kernel_data import Given, kernel_for
+from rosenblatt.estimators.start import widened
 from rosenblatt.learners import kernel as learner
 from rosenblatt.learners.gram import PRECOMPUTED, Kernel
 from rosenblatt.learners.online import TIES
@@ -31,7 +31,7 @@ def begin(
         )
     joint = estimator.multi_class == "joint"
     if warm:
-        state, codes = _widened(estimator, classes, codes)
+        state, codes = widened(estimator, classes, codes)
         kernel = as_fitted(estimator, state)
         if state.joint != joint and len(estimator._state.born) > 1:
             raise _fixed("multi_class", "joint" if state.joint else "ovr")
@@ -52,16 +52,6 @@ def begin(
     grams = data.grams(kernel, state)
     blocks = learner.deal(data.n, grams.block_size, rng)
     return learner.Learning(state, grams, codes, blocks, estimator.max_support)
-
-
-def _widened(estimator: Any, classes: Array, codes: Array) -> tuple[learner.State, Array]:
-    """Make room in the state for classes not known yet, and number the labels anew."""
-    known, state = estimator.classes_, estimator._state
-    if positions(known, classes) is None:
-        estimator.classes_ = union(known, classes)
-        places = np.searchsorted(estimator.classes_, known)
-        state = learner.grow(state, places, len(estimator.classes_))
-    return state, np.searchsorted(estimator.classes_, classes)[codes]
 
 
 def _come_again(data: Given, kernel: Kernel, state: learner.State) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from rosenblatt.data.rows import Array, Rows
 
 CALLABLE, PRECOMPUTED = "callable", "precomputed"
+IN_MEMORY = 1024, 512, 8  # sizes of a block and a tile, and how many ahead: the same orders for all
 
 
 class Kernel(NamedTuple):

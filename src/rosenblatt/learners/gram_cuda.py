@@ -79,9 +79,9 @@ class DeviceGrams:
         matrix = matrix.toarray() if hasattr(matrix, "toarray") else matrix
         self.kept = to_device(matrix, device)
         self.constant = torch.tensor(kernel.coef0, dtype=torch.float64, device=device)
-        # Distances taken from about the mean row lose no digits to it.
-        some = self.kept if self.known else self.rows
-        self.center = some[:: max(1, len(some) // 1000)].double().mean(0)
+        if kernel.name == "rbf":  # distances taken from about the mean row lose no digits to it
+            some = self.kept if self.known else self.rows
+            self.center = some[:: max(1, len(some) // 1000)].double().mean(0)
 
     def take(self, ids: Array) -> Table:
         """Copy rows, kept ones or new ones or both."""

@@ -23,7 +23,7 @@ from rosenblatt.kernels import gram as loops
 from rosenblatt.kernels.dual import add_changes
 from rosenblatt.kernels.strips import sparse_products
 from rosenblatt.learners.blocks import block, cores, in_turn
-from rosenblatt.learners.gram import CALLABLE, Kernel, Part
+from rosenblatt.learners.gram import CALLABLE, IN_MEMORY, Kernel, Part
 from rosenblatt.learners.zeros import as_dense, as_sparse, gather, mostly_zero, squares
 
 T = TypeVar("T")
@@ -37,6 +37,7 @@ class Strip(NamedTuple):
     ``table`` has a line for each feature and a column for each example, and maybe more columns. If
     there are too many features for that, it has lines for those that these examples have, a last
     one of zeros for all others, and ``place`` says which is whose. ``lengths`` are squared ones.
+    A caller's kernel gets the ``rows`` themselves instead of a table.
     """
 
     row: Array
@@ -44,6 +45,7 @@ class Strip(NamedTuple):
     table: Array
     place: Array | None = None
     lengths: Array | None = None
+    rows: Rows | None = None
 
 
 class HostGrams:
@@ -53,7 +55,7 @@ class HostGrams:
     zeros, are multiplied by a loop that skips the zeros; threads share out the strips of a block.
     """
 
-    block_size, tile_size, ahead = 1024, 512, 8
+    block_size, tile_size, ahead = IN_MEMORY
 
     def __init__(self, kernel: Kernel, rows: Rows, kept: Rows, n_features: int) -> None:
         self.kernel, self.rows, self.kept, self.n_features = kernel, rows, kept, n_features
@@ -135,7 +137,7 @@ class HostGrams:
             return _each(partial(self._strip, index), -(-size // _WIDTH))
         everything = slice(0, size)
         if self.kernel.name == CALLABLE:
-            return [Strip(index, everything, np.empty(0))]
+            return [Strip(index, everything, np.empty(0), rows=take(self._rows, index))]
         in_a_piece = index[-1] - index[0] == size - 1 and np.all(index[1:] > index[:-1])
         values = self._rows.values[slice(index[0], index[-1] + 1) if in_a_piece else index]
         if self._center is None:
@@ -202,7 +204,7 @@ class HostGrams:
     def _values(self, taken: Rows, number: int, strip: Strip) -> Array:
         """Compute kernel values where the last ones were: fresh memory takes longer."""
         if self.kernel.name == CALLABLE:
-            return self._ask(taken, take(self._rows, strip.row))
+            return self._ask(taken, strip.rows)
         dtype, table = np.result_type(taken.values, strip.table), strip.table
         if strip.place is not None and isinstance(taken, Sparse):
             taken = taken._replace(indices=strip.place[taken.indices])
@@ -239,11 +241,11 @@ class HostGrams:
         if kernel.bias:
             out += number(kernel.bias)
 
-    def _ask(self, taken: Rows, examples: Rows) -> Array:
+    def _ask(self, taken: Rows, examples: Rows | None) -> Array:
         """Let the caller's function compute them, and look at what it returns."""
         assert self.kernel.function is not None
-        given = (type(rows)(*map(frozen, rows)) for rows in (taken, examples))
-        left, right = (as_matrix(rows, self.n_features) for rows in given)
+        assert examples is not None
+        left, right = (as_matrix(frozen(rows), self.n_features) for rows in (taken, examples))
         answer = self.kernel.function(left, right)
         answer = answer.toarray() if hasattr(answer, "toarray") else np.asarray(answer)
         shape = n_rows(taken), n_rows(examples)

@@ -7,13 +7,13 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix
 from rosenblatt.kernels.dual import add_changes
-from rosenblatt.learners.gram import Kernel, Part
+from rosenblatt.learners.gram import IN_MEMORY, Kernel, Part
 
 
 class TableGrams:
     """Kernel values that the caller computed: a line for each example, a column for each row."""
 
-    block_size, tile_size, ahead = 1024, 512, 8  # as in main memory, for the same orders
+    block_size, tile_size, ahead = IN_MEMORY
 
     def __init__(self, kernel: Kernel, table: Rows, columns: Array, n_features: int) -> None:
         self.kernel, self.columns = kernel, columns

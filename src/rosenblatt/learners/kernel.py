@@ -193,7 +193,7 @@ class Learning:
     def _learn(self, index: Array, lanes: Any, scores: Array) -> tuple[Changes, int]:
         """Visit a block's examples one by one; the scores change with what is learned."""
         ids, rules = self.known + index, (self.joint, self.state.ties)
-        block = Block(ids, self.labels[index], scores, self._room_for(0, len(ids)), self.where)
+        block = Block(ids, self.labels[index], scores, self._room_for(0, 0, len(ids)), self.where)
         fetched: list[Array] = []
         lane = used = mistakes = count = 0
         while True:
@@ -207,7 +207,9 @@ class Learning:
             wrong = margins(block, lane, *rules, far)
             wanted = self._with_oldest(ids[_nearest(far, wrong, self.grams.ahead)], need)
             values = self.grams.values(self.grams.take(wanted), lanes)
-            block = block._replace(values=self._room_for(count + len(wanted), len(ids), values))
+            block = block._replace(
+                values=self._room_for(count, count + len(wanted), len(ids), values)
+            )
             block.values[count : count + len(wanted)] = values
             self.where[wanted] = count + np.arange(len(wanted))
             count += len(wanted)
@@ -216,12 +218,12 @@ class Learning:
             self.where[rows] = NOT_HERE
         return Changes(*(part[:used].copy() for part in self.room)), mistakes
 
-    def _room_for(self, count: int, width: int, like: Array | None = None) -> Array:
+    def _room_for(self, filled: int, count: int, width: int, like: Array | None = None) -> Array:
         """Return lines for kernel values; memory used before is used again, as fresh is slow."""
         dtype = self.values.dtype if like is None else np.result_type(self.values, like)
         if self.values.dtype != dtype or len(self.values) < count * width:
-            larger = np.empty(max(2 * count * width, len(self.values)), dtype)
-            larger[: len(self.values)] = self.values
+            larger = np.empty(2 * count * width, dtype)
+            larger[: filled * width] = self.values[: filled * width]
             self.values = larger
         lines = len(self.values) // width
         return self.values[: lines * width].reshape(lines, width)

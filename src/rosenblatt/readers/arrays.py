@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen
 from rosenblatt.readers.blocks import Block, DataError, Problems
 from rosenblatt.readers.formats import NUMBER
 from rosenblatt.readers.jsonl import whole_lines
 from rosenblatt.readers.names import Names, Numbered
-from rosenblatt.readers.parts import frozen
 from rosenblatt.readers.reading import Reading
 from rosenblatt.readers.sources import Stream, expand, open_stream
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse, take
+from rosenblatt.data.rows import Array, Sparse, frozen, take
 from rosenblatt.kernels import parsing
 from rosenblatt.kernels.parsing import Found
 from rosenblatt.readers.blocks import DataError, Problems
@@ -108,9 +108,7 @@ def rows_of(found: Found) -> Sparse:
     """View the rows that were found."""
     rows, numbers = int(found.counts[0]), int(found.counts[1])
     parts = found.indptr[: rows + 1], found.indices[:numbers], found.values[:numbers]
-    for part in parts:
-        part.flags.writeable = False
-    return Sparse(*parts)
+    return frozen(Sparse(*parts))
 
 
 def tell(parsed: Parsed, chunk: Chunk, file: str, lines: int, problems: Problems) -> int:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse, all_finite, take
+from rosenblatt.data.rows import Array, Sparse, all_finite, frozen, take
 from rosenblatt.readers.blocks import Block, DataError, Problems
 from rosenblatt.readers.names import Names
 
@@ -128,13 +128,6 @@ def _with_columns(part: Part) -> Part:
 def _cast(values: Array, dtype: Any) -> Array:
     with np.errstate(over="ignore"):  # what became infinite is found later, with its name
         return values.astype(dtype, copy=False)
-
-
-def frozen(rows: Sparse) -> Sparse:
-    """Make rows read-only, as the compiled loops expect them."""
-    for part in rows:
-        part.flags.writeable = False
-    return rows
 
 
 def _line(error: DataError) -> int:

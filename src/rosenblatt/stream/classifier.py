@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse
+from rosenblatt.data.rows import Array, Sparse, frozen
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream.model import StreamModel, classes_of, label_array
@@ -221,7 +221,7 @@ class OnlineClassifier(StreamModel):
         if not known.all():
             columns, numbers = columns[known], numbers[known]
         indptr = np.array([0, len(columns)], np.int32)
-        return _frozen(Sparse(indptr, columns.astype(np.int32), numbers))
+        return frozen(Sparse(indptr, columns.astype(np.int32), numbers))
 
 
 def _one_label(y: Any) -> Any:
@@ -236,9 +236,3 @@ def _one_label(y: Any) -> Any:
     if isinstance(label, int) and not -(1 << 63) <= label < 1 << 63:
         raise ValueError(f"the label {label} is too large for a whole number of 64 bits")
     return label
-
-
-def _frozen(rows: Sparse) -> Sparse:
-    for part in rows:
-        part.flags.writeable = False
-    return rows

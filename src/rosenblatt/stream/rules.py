@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, n_rows
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, n_rows
 from rosenblatt.kernels.descent import Linear, Mean, Rule, binary_descent, multiclass_descent
 from rosenblatt.kernels.lengths import add_lengths
 from rosenblatt.learners import averaged, descent, online, perceptron, voted
@@ -135,10 +135,7 @@ def no_narrower(rows: Rows, width: int) -> Rows:
         return rows
     n, d = rows.values.shape
     parts = np.arange(n + 1) * d, np.tile(np.arange(d, dtype=np.int32), n), rows.values.ravel()
-    frozen = Sparse(parts[0].astype(np.int32), parts[1], parts[2].view())
-    for part in frozen:
-        part.flags.writeable = False
-    return frozen
+    return frozen(Sparse(parts[0].astype(np.int32), parts[1], parts[2]))
 
 
 def planes(options: Options, state: Any) -> tuple[Array, Array]:
