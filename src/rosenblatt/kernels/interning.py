@@ -74,24 +74,26 @@ def add(dictionary: Any, text: Any, start: int, stop: int, hashed: int, slot: in
 
 
 @jit
-def intern(dictionary: Any, text: Any, ends: Any, first: int, grow: bool, columns: Any) -> Any:
-    """Give numbers to names that lie one after the other in a text, from the ``first`` on.
+def intern(
+    dictionary: Any, text: Any, starts: Any, stops: Any, first: int, grow: bool, columns: Any
+) -> Any:
+    """Give numbers to names that are slices of a text, from the ``first`` on.
 
     Stop where the dictionary has no room for a new name, and return how many are done. Without
-    ``grow`` unknown names get −1.
+    ``grow`` unknown names get −1, and always what begins below zero.
     """
-    start = ends[first - 1] if first else 0
-    for k in range(first, ends.shape[0]):
-        stop = ends[k]
-        hashed = murmur3(text, start, stop, 0)
-        number, slot = find(dictionary, text, start, stop, hashed)
-        if number < 0 and grow:
-            number = add(dictionary, text, start, stop, hashed, slot)
-            if number == NO_ROOM:
-                return k
+    for k in range(first, stops.shape[0]):
+        start, stop = starts[k], stops[k]
+        number = -1
+        if start >= 0:
+            hashed = murmur3(text, start, stop, 0)
+            number, slot = find(dictionary, text, start, stop, hashed)
+            if number < 0 and grow:
+                number = add(dictionary, text, start, stop, hashed, slot)
+                if number == NO_ROOM:
+                    return k
         columns[k] = number
-        start = stop
-    return ends.shape[0]
+    return stops.shape[0]
 
 
 @jit

@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.hashing import MOST_DIGITS, hash_names
-from rosenblatt.kernels.interning import Dictionary, intern, rebuild
+from rosenblatt.sequence.vocabulary import Vocabulary
 
 MOST_COLUMNS = 1 << 27
 MOST_BITS = 30
@@ -124,7 +124,7 @@ class Hashed:
         return {}
 
 
-class Kept:
+class Kept(Vocabulary):
     """Names are kept in a dictionary: each new one gets the next column.
 
     >>> names = Kept()
@@ -133,83 +133,30 @@ class Kept:
     """
 
     kind = "kept"
-
-    def __init__(self) -> None:
-        self.frozen = False
-        self.dictionary = _empty(1024, 1 << 14)
+    _too_many = (
+        "there are more than {:,} different features: too many to keep their names; "
+        "hash them (bits=22)"
+    )
 
     @property
     def n_features(self) -> int:
         """Count the names."""
-        return int(self.dictionary.size[0])
+        return self.size
 
     def columns(self, names: Sequence[str]) -> Array:
         """Return each name's number, giving new ones the next."""
         return self.intern(*joined(names))
-
-    def intern(self, text: Array, ends: Array) -> Array:
-        """Do so for names in UTF-8 that lie one after the other, and end at ``ends``."""
-        found, done = np.empty(len(ends), np.int64), 0
-        while True:
-            done = intern(self.dictionary, text, ends, done, not self.frozen, found)
-            if done == len(ends):
-                return found
-            self.make_room(int(ends[done] - (ends[done - 1] if done else 0)))
-
-    def make_room(self, letters: int) -> None:
-        """Make room for as many names again, and at least for one with so many letters."""
-        old, size = self.dictionary, self.n_features
-        if size >= MOST_COLUMNS // 4:
-            raise ValueError(
-                f"there are more than {size:,} different features: too many to keep their names; "
-                "hash them (bits=22)"
-            )
-        used = int(old.ends[size - 1]) if size else 0
-        room = _empty(max(2 * size, 1024), max(2 * used, 1 << 14) + letters)
-        room.letters[:used], room.ends[:size] = old.letters[:used], old.ends[:size]
-        room.hashes[:size], room.size[0] = old.hashes[:size], size
-        rebuild(room, False)
-        self.dictionary = room
 
     def seen(self, n_features: int) -> None:
         """Ignore it: columns come from names alone."""
 
     def name(self, column: int) -> str | None:
         """Return the name of a column."""
-        if not 0 <= column < self.n_features:
-            return None
-        start = int(self.dictionary.ends[column - 1]) if column else 0
-        stop = int(self.dictionary.ends[column])
-        return bytes(self.dictionary.letters[start:stop]).decode(errors="backslashreplace")
+        return self.text(column) if 0 <= column < self.size else None
 
     def header(self) -> dict[str, Any]:
         """Describe it for a model file."""
         return {"kind": self.kind, "n_features": self.n_features}
-
-    def arrays(self) -> dict[str, Array]:
-        """Return the letters of all names, and where each ends."""
-        ends = self.dictionary.ends[: self.n_features].copy()
-        return {
-            "letters": self.dictionary.letters[: int(ends[-1]) if len(ends) else 0],
-            "ends": ends,
-        }
-
-    @classmethod
-    def from_arrays(cls, letters: Array, ends: Array) -> "Kept":
-        """Undo `arrays`; raise ``ValueError`` if they are no names."""
-        whole = letters.dtype == np.uint8 and letters.ndim == 1 and ends.dtype == np.int64
-        if not whole or ends.ndim != 1 or (ends[:1] < 0).any() or (ends[1:] < ends[:-1]).any():
-            raise ValueError("the names of the features are damaged")
-        if (int(ends[-1]) if len(ends) else 0) != len(letters):
-            raise ValueError("the names of the features are damaged: letters are missing")
-        names = cls()
-        room = _empty(max(len(ends), 512), max(len(letters), 1 << 13))
-        room.letters[: len(letters)], room.ends[: len(ends)] = letters, ends
-        room.size[0] = len(ends)
-        if not rebuild(room, True):
-            raise ValueError("the names of the features are damaged: one stands twice")
-        names.dictionary = room
-        return names
 
 
 def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
@@ -222,7 +169,7 @@ def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
         if kind == "numbered":
             return Numbered(n_features)
         if kind == "kept" and {"letters", "ends"} <= set(arrays):
-            names = Kept.from_arrays(arrays["letters"], arrays["ends"])
+            names = Kept.from_arrays(arrays["letters"], arrays["ends"], "names of the features")
             if names.n_features == n_features:
                 return names
     raise ValueError(f"features are named in a way that is not known: {header}")
@@ -240,15 +187,3 @@ def split(text: Array, ends: Array) -> list[str]:
     whole, starts = bytes(text), [0, *ends[:-1].tolist()]
     spans = zip(starts, ends.tolist(), strict=True) if len(ends) else ()
     return [whole[start:end].decode(errors="backslashreplace") for start, end in spans]
-
-
-def _empty(names: int, letters: int) -> Dictionary:
-    """Make room for so many names with so many letters."""
-    slots = 1 << (2 * names + 1).bit_length()
-    return Dictionary(
-        np.empty(letters, np.uint8),
-        np.empty(names, np.int64),
-        np.empty(names, np.uint32),
-        np.full(slots, -1, np.int32),
-        np.zeros(1, np.int64),
-    )

@@ -1,0 +1,1 @@
+"""Sequences of tokens: their columns, features by templates, tag schemes, spans."""
