@@ -1,0 +1,134 @@
+"""The best sequence of labels, by dynamic programming (Viterbi 1967), and how close others come.
+
+Labels stand in lanes: rows are padded to a multiple of `LANES`, and a padded lane is −∞. The
+weights of a feature stand in blocks of `LANES` labels: ``places[f, b]`` is the row of block b.
+Feature 0 is none, and row 0 is zeros: that of blocks without weights.
+
+``bigrams[i, j]`` is the weight of label j after label i, the last row is for the start; −∞ forbids
+a transition. ``trigrams[h, i, j]`` (None in first-order chains) is that of j after h and i; h and i
+may be the start. ``last`` is 0, or −∞ where a label cannot be the last.
+
+Of paths with equal scores the one whose last label comes first in ``rank`` is the best, then the
+one whose last but one does, and so on.
+"""
+
+from typing import Any
+
+from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.lanes import best_before, sum_rows
+
+
+@jit
+def score_tokens(features: Any, first: int, n: int, places: Any, blocks: Any, out: Any) -> None:
+    """Write each token's score of each label: the sum of its features' weights."""
+    for t in range(n):
+        sum_rows(features, first + t, places, blocks, out, t)
+
+
+@jit
+def first_order_path(
+    E: Any, n: int, bigrams: Any, last: Any, rank: Any, scores: Any, back: Any, path: Any
+) -> Any:
+    """Write the best path of a first-order chain; see `best_path`."""
+    K, width = rank.shape[0], E.shape[1]
+    for j in range(width):
+        scores[0, 0, j] = bigrams[K, j] + E[0, j]
+    for t in range(1, n):
+        odd = t & 1
+        best_before(
+            scores, (1 - odd) * width, 1, bigrams, 0, width, rank, E, t * width, scores,
+            odd * width, back, t * width,
+        )  # fmt: skip
+    odd = (n - 1) & 1
+    label = rank[0]
+    top = scores[odd, 0, label] + last[label]
+    for r in range(1, K):
+        j = rank[r]
+        if scores[odd, 0, j] + last[j] > top:
+            label, top = j, scores[odd, 0, j] + last[j]
+    path[n - 1] = label
+    for t in range(n - 1, 0, -1):
+        label = back[t, 0, label]
+        path[t - 1] = label
+    return top
+
+
+@jit
+def second_order_path(
+    E: Any,
+    n: int,
+    bigrams: Any,
+    trigrams: Any,
+    last: Any,
+    rank: Any,
+    scores: Any,
+    back: Any,
+    path: Any,
+) -> Any:
+    """Write the best path of a second-order chain: scores and arrows are those of pairs (i, j)."""
+    K, width = rank.shape[0], E.shape[1]
+    if n == 1:
+        label = rank[0]
+        top = bigrams[K, label] + trigrams[K, K, label] + E[0, label] + last[label]
+        for r in range(1, K):
+            j = rank[r]
+            score = bigrams[K, j] + trigrams[K, K, j] + E[0, j] + last[j]
+            if score > top:
+                label, top = j, score
+        path[0] = label
+        return top
+    for i in range(K):
+        alone = bigrams[K, i] + trigrams[K, K, i] + E[0, i]
+        for j in range(width):
+            scores[1, i, j] = alone + bigrams[i, j] + trigrams[K, i, j] + E[1, j]
+    side = K * width
+    for t in range(2, n):
+        odd = t & 1
+        for i in range(K):
+            best_before(
+                scores, (1 - odd) * side + i, width, trigrams, i * width, (K + 1) * width, rank,
+                bigrams, i * width, scores, odd * side + i * width, back, t * side + i * width,
+            )  # fmt: skip
+            for j in range(width):
+                scores[odd, i, j] += E[t, j]
+    return trace_pairs(scores[(n - 1) & 1], n, last, rank, back, path)
+
+
+@jit
+def trace_pairs(pairs: Any, n: int, last: Any, rank: Any, back: Any, path: Any) -> Any:
+    """Find the best last pair of labels, and go back from there."""
+    label, before = rank[0], rank[0]
+    top = pairs[before, label] + last[label]
+    for r in range(rank.shape[0]):
+        for q in range(rank.shape[0]):
+            i, j = rank[q], rank[r]
+            if pairs[i, j] + last[j] > top:
+                before, label, top = i, j, pairs[i, j] + last[j]
+    path[n - 1], path[n - 2] = label, before
+    for t in range(n - 1, 1, -1):
+        earlier = back[t, before, label]
+        label, before = before, earlier
+        path[t - 2] = before
+    return top
+
+
+@jit
+def best_path(
+    E: Any,
+    n: int,
+    bigrams: Any,
+    trigrams: Any,
+    last: Any,
+    rank: Any,
+    scores: Any,
+    back: Any,
+    path: Any,
+) -> Any:
+    """Write the best path for the scores E of n tokens; return its score.
+
+    ``scores`` and ``back`` are room for what is needed on the way: of shape (2, 1, width) and
+    (n, 1, width), or (2, K, width) and (n, K, width) in second-order chains.
+    """
+    if trigrams is None:
+        return first_order_path(E, n, bigrams, last, rank, scores, back, path)
+    return second_order_path(E, n, bigrams, trigrams, last, rank, scores, back, path)

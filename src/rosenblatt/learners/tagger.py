@@ -1,0 +1,150 @@
+"""A tagger of sequences: the averaged structured perceptron over chains (Collins 2002).
+
+A path y of labels for tokens x has the score ``Σ_t w·φ(x, t, y_t) + v(y_{t−1}, y_t)``, and in
+second-order chains ``+ u(y_{t−2}, y_{t−1}, y_t)``. If the best path is not the right one, the
+features of the right one are added to the weights, and those of the best one are subtracted.
+
+Weights are whole numbers while it learns, so no order of sums matters. A feature has weights for a
+block of labels once one of them is updated; most features never are.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.kernels.lanes import LANES
+from rosenblatt.kernels.tagging import Chain, Room, Totals, Weights, tag, tagger_pass
+
+_FIRST_BLOCKS = 1 << 12
+_TYPE = np.float32
+
+
+class State(NamedTuple):
+    """Weights in blocks of labels, what they are averaged with, and what was done so far.
+
+    Labels are in the order of ``rank`` inverted: ``rank[k]`` is the lane of class k.
+    """
+
+    places: Array
+    blocks: Array
+    used: Array
+    bigrams: Array
+    trigrams: Array | None
+    last: Array
+    rank: Array
+    totals: Array
+    total_bigrams: Array
+    total_trigrams: Array | None
+    steps: int
+    updates: int
+
+
+class Allowed(NamedTuple):
+    """Which classes may be the first, follow one another (i, then j), and be the last."""
+
+    first: Array
+    pairs: Array
+    last: Array
+
+
+def init(
+    n_features: int, n_labels: int, *, order: int = 1, rank: Array | None = None,
+    allowed: Allowed | None = None,
+) -> State:  # fmt: skip
+    """Start from zero weights."""
+    K, width = n_labels, -(-n_labels // LANES) * LANES
+    rank = np.arange(K) if rank is None else rank
+    free = Allowed(np.ones(K, bool), np.ones((K, K), bool), np.ones(K, bool))
+    first, pairs, last = free if allowed is None else allowed
+    bigrams = np.full((K + 1, width), -np.inf, _TYPE)
+    bigrams[rank[:, None], rank[None, :]] = np.where(pairs, 0.0, -np.inf)
+    bigrams[K, rank] = np.where(first, 0.0, -np.inf)
+    end = np.full(width, -np.inf, _TYPE)
+    end[rank] = np.where(last, 0.0, -np.inf)
+    shape = (K + 1, K + 1, width)
+    return State(
+        np.zeros((n_features + 1, width // LANES), np.int32),
+        np.zeros((_FIRST_BLOCKS, LANES), _TYPE),
+        np.ones(1, np.int64),
+        bigrams,
+        np.zeros(shape, _TYPE) if order == 2 else None,
+        end,
+        np.asarray(rank, np.int32),
+        np.zeros((_FIRST_BLOCKS, LANES)),
+        np.zeros(bigrams.shape),
+        np.zeros(shape) if order == 2 else None,
+        0,
+        0,
+    )
+
+
+def update(
+    state: State, features: Array, gold: Array, offsets: Array, order: Array
+) -> tuple[State, int]:
+    """Learn from sequences in order; return how many tokens were wrong, too.
+
+    ``gold`` has the class of each token; the state is taken over.
+    """
+    lanes = state.rank[gold].astype(np.int64)
+    room = _room(state, offsets)
+    done = mistakes = tokens = 0
+    while True:
+        visited, wrong, wrong_tokens = tagger_pass(
+            features, lanes, offsets, order[done:], _weights(state),
+            Totals(state.totals, state.total_bigrams, state.total_trigrams), _chain(state),
+            state.steps + done, room,
+        )  # fmt: skip
+        done, mistakes, tokens = done + visited, mistakes + wrong, tokens + wrong_tokens
+        if done == len(order):
+            break
+        state = _enlarge(state)
+    counted = state._replace(steps=state.steps + done, updates=state.updates + mistakes)
+    return counted, tokens
+
+
+def _enlarge(state: State) -> State:
+    size, used = len(state.blocks), int(state.used[0])
+    blocks, totals = np.zeros((2 * size, LANES), _TYPE), np.zeros((2 * size, LANES))
+    blocks[:used], totals[:used] = state.blocks[:used], state.totals[:used]
+    return state._replace(blocks=blocks, totals=totals)
+
+
+def average(state: State) -> State:
+    """Return the state with the mean of its weights over all steps, which cannot learn on."""
+    steps, used = max(state.steps, 1), int(state.used[0])
+
+    def mean(weights: Any, totals: Any) -> Any:
+        return None if weights is None else (weights - totals / steps).astype(_TYPE)
+
+    return state._replace(
+        blocks=mean(state.blocks[:used], state.totals[:used]),
+        bigrams=mean(state.bigrams, state.total_bigrams),
+        trigrams=mean(state.trigrams, state.total_trigrams),
+    )
+
+
+def tags(state: State, features: Array, offsets: Array) -> Array:
+    """Return the class of each token on the best path of its sequence."""
+    lanes = np.empty(int(offsets[-1]), np.int32)
+    tag(features, offsets, _weights(state), _chain(state), _room(state, offsets), lanes)
+    return np.argsort(state.rank)[lanes]
+
+
+def _weights(state: State) -> Weights:
+    return Weights(state.places, state.blocks, state.used)
+
+
+def _chain(state: State) -> Chain:
+    return Chain(state.bigrams, state.trigrams, state.last, state.rank)
+
+
+def _room(state: State, offsets: Array) -> Room:
+    longest, width = int(np.diff(offsets).max(initial=1)), state.bigrams.shape[1]
+    pairs = 1 if state.trigrams is None else len(state.rank)
+    return Room(
+        np.empty((longest, width), _TYPE),
+        np.empty((2, pairs, width), _TYPE),
+        np.empty((longest, pairs, width), np.int16),
+        np.empty(longest, np.int32),
+    )

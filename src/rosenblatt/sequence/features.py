@@ -1,0 +1,249 @@
+"""Tokens as features: templates applied to whole corpora, column by column."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.kernels.templates import fill_slots, find_features, number_keys
+from rosenblatt.sequence import values
+from rosenblatt.sequence.corpus import Corpus
+from rosenblatt.sequence.templates import Template, Value
+from rosenblatt.sequence.vocabulary import Vocabulary
+
+_SHIFT = 2  # for the values before and behind a sequence
+_IN_LIST = ("B", "I")
+Lists = Mapping[str, Sequence[Sequence[str]]]
+
+
+class Plan(NamedTuple):
+    """Templates as arrays: the distinct values they look at, and each template's parts."""
+
+    values: tuple[Value, ...]
+    rows: Array
+    places: Array
+    parts: Array
+
+
+def plan_of(templates: Sequence[Template]) -> Plan:
+    """Take templates apart."""
+    distinct = list(dict.fromkeys(part.value for template in templates for part in template.parts))
+    row = {value: number for number, value in enumerate(distinct)}
+    parts = [part for template in templates for part in template.parts]
+    return Plan(
+        tuple(distinct),
+        np.array([row[part.value] for part in parts], np.int64),
+        np.array([part.place for part in parts], np.int64),
+        np.cumsum([0, *(len(template.parts) for template in templates)]),
+    )
+
+
+class Features:
+    """The features that a tagger knows, and which of them each token has.
+
+    Parameters
+    ----------
+    templates : list of Template
+        What is looked at.
+    lists : dict of str to list of entries
+        Word lists by name; an entry is a sequence of words.
+    vocabularies : list of Vocabulary
+        The texts of each value of the plan.
+    keys : array of int64
+        The key of each feature, template by template.
+    counts : array of shape (n_templates,)
+        How many features each template has.
+    """
+
+    def __init__(
+        self,
+        templates: Sequence[Template],
+        lists: Lists,
+        vocabularies: Sequence[Vocabulary],
+        keys: Array,
+        counts: Array,
+    ) -> None:
+        self.templates, self.lists = tuple(templates), dict(lists)
+        self.plan = plan_of(templates)
+        self.vocabularies = list(vocabularies)
+        self.keys, self.counts = keys, counts
+        for vocabulary in self.vocabularies:
+            vocabulary.frozen = True
+        slots = [1 << int(2 * n + 1).bit_length() for n in counts.tolist()]
+        self._starts = np.zeros((len(counts) + 1, 2), np.int64)
+        self._starts[1:, 0], self._starts[1:, 1] = np.cumsum(counts), np.cumsum(slots)
+        self._slots = np.empty(int(self._starts[-1, 1]), np.int64)
+        self._numbers = np.empty(len(self._slots), np.int32)
+        if not fill_slots(keys, self._starts, self._slots, self._numbers):
+            raise ValueError("a feature stands twice")
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def of(self, corpus: Corpus) -> Array:
+        """Return the number of each token's feature of each template: (n_tokens, n_templates).
+
+        They count from 1; 0 is none.
+        """
+        rows = _rows(self.plan.values, corpus, self.lists, self.vocabularies)
+        out = np.empty((corpus.n_tokens, len(self.templates)), np.int32)
+        find_features(
+            rows,
+            _sizes(self.vocabularies),
+            self.plan.rows,
+            self.plan.places,
+            self.plan.parts,
+            corpus.offsets,
+            self._starts,
+            self._slots,
+            self._numbers,
+            out,
+        )
+        return out
+
+    def names(self, features: Array) -> list[str]:
+        """Write features, counted from 0, as people read them, such as ``word[-1]=the & pos=NN``."""
+        template = np.searchsorted(self._starts[1:, 0], features, "right")
+        sizes = _sizes(self.vocabularies) + _SHIFT
+        named = []
+        for q, key in zip(template.tolist(), self.keys[features].tolist(), strict=True):
+            shown = []
+            for part in reversed(self.templates[q].parts):
+                row = self.plan.values.index(part.value)
+                key, code = divmod(key, int(sizes[row]))
+                shown.append(f"{part}={self._text(row, code)}")
+            named.append(" & ".join(reversed(shown)) or str(self.templates[q]))
+        return named
+
+    def _text(self, row: int, code: int) -> str:
+        if code < _SHIFT:
+            return ("<start>", "<end>")[code]
+        return self.vocabularies[row].text(code - _SHIFT)
+
+    def only(self, kept: Array) -> "Features":
+        """Return some of the features (given by a mask), and of the texts those that they need."""
+        template = np.repeat(np.arange(len(self.counts)), self.counts)[kept]
+        counts = np.bincount(template, minlength=len(self.counts)).astype(np.int64)
+        sizes = _sizes(self.vocabularies) + _SHIFT
+        codes = self._codes(self.keys[kept], template, sizes)
+        used = [np.zeros(size - _SHIFT, bool) for size in sizes.tolist()]
+        for (row, _), (at, code) in codes.items():
+            del at
+            used[row][code[code >= _SHIFT] - _SHIFT] = True
+        moved = [np.cumsum(mask) - 1 for mask in used]
+        smaller = [_some(v, mask) for v, mask in zip(self.vocabularies, used, strict=True)]
+        new_sizes = _sizes(smaller) + _SHIFT
+        keys = np.zeros(len(template), np.int64)
+        for (row, _), (at, code) in codes.items():
+            inside = code >= _SHIFT
+            code[inside] = moved[row][code[inside] - _SHIFT] + _SHIFT
+            keys[at] = keys[at] * new_sizes[row] + code
+        return Features(self.templates, self.lists, smaller, keys, counts)
+
+    def _codes(
+        self, keys: Array, template: Array, sizes: Array
+    ) -> dict[tuple[int, int], tuple[Array, Array]]:
+        """Take keys apart: for each row and part, which features have it, and their codes."""
+        found = {}
+        for q in range(len(self.templates)):
+            at = np.flatnonzero(template == q)
+            rest = keys[at]
+            parts = range(int(self.plan.parts[q]), int(self.plan.parts[q + 1]))
+            each = {}
+            for p in reversed(parts):
+                row = int(self.plan.rows[p])
+                rest, code = np.divmod(rest, sizes[row])
+                each[row, p] = at, code
+            found.update(dict(reversed(each.items())))
+        return found
+
+
+def learn(
+    templates: Sequence[Template], corpus: Corpus, lists: Lists, min_count: int = 1
+) -> tuple[Features, Array]:
+    """Find the features of a corpus that occur often enough, and which each token has."""
+    plan = plan_of(templates)
+    vocabularies = [Vocabulary() for _ in plan.values]
+    rows = _rows(plan.values, corpus, lists, vocabularies)
+    sizes = _sizes(vocabularies)
+    matrix = np.empty((corpus.n_tokens, len(templates)), np.int32)
+    keys, counts, base = [], [], 0
+    for q, template in enumerate(templates):
+        _check_size(template, plan, sizes, q)
+        found, times, each = _number(rows, sizes, plan, q, corpus.offsets)
+        kept = times >= min_count
+        to = np.where(kept, np.cumsum(kept) + base, 0).astype(np.int32)
+        matrix[:, q] = np.append(to, np.int32(0))[each]
+        keys.append(found[kept])
+        counts.append(len(keys[-1]))
+        base += counts[-1]
+    made = Features(templates, lists, vocabularies, np.concatenate(keys), np.array(counts))
+    return made, matrix
+
+
+def _number(
+    rows: Array, sizes: Array, plan: Plan, q: int, offsets: Array
+) -> tuple[Array, Array, Array]:
+    """Return a template's distinct keys, how often each occurs, and the number of each token's."""
+    part = int(plan.parts[q]), int(plan.parts[q + 1])
+    each = np.empty(int(offsets[-1]), np.int32)
+    room, done, size = 1 << 16, 0, 0
+    found, counts = np.empty(room // 2, np.int64), np.empty(room // 2, np.int64)
+    slots, numbers = np.full(room, -1, np.int64), np.empty(room, np.int32)
+    longest = int(np.diff(offsets).max(initial=0))
+    while True:
+        done, size = number_keys(
+            rows, sizes, plan.rows, plan.places, *part, offsets, slots, numbers, found, counts,
+            done, size, each,
+        )  # fmt: skip
+        if done == len(offsets) - 1:
+            return found[:size], counts[:size], each
+        while 2 * (size + longest) > room:
+            room *= 2
+        room *= 2
+        found, counts = np.resize(found, room // 2), np.resize(counts, room // 2)
+        slots, numbers = np.empty(room, np.int64), np.empty(room, np.int32)
+        fill_slots(found[:size], np.array([[0, 0], [size, room]]), slots, numbers)
+        numbers -= 1  # here they count from zero
+
+
+def _rows(
+    looked_at: Sequence[Value], corpus: Corpus, lists: Lists, vocabularies: Sequence[Vocabulary]
+) -> Array:
+    """Return the number of each value for each token, −1 where there is none or it is unknown."""
+    rows = np.empty((len(looked_at), corpus.n_tokens), np.int32)
+    for row, (value, vocabulary) in enumerate(zip(looked_at, vocabularies, strict=True)):
+        column = corpus.columns[value.column]
+        if value.function == "in" and value.of is not None:
+            if not vocabulary.frozen:
+                vocabulary.intern(np.frombuffer(b"".join(map(str.encode, _IN_LIST)), np.uint8),
+                                  np.arange(1, len(_IN_LIST) + 1))  # fmt: skip
+            inner, entries = values.apply(value.of, column), lists[str(value.argument)]
+            rows[row] = values.in_list(inner, column.codes, corpus.offsets, entries)
+        else:
+            numbers = vocabulary.intern_slices(*values.apply(value, column))
+            np.take(numbers.astype(np.int32), column.codes, out=rows[row])
+    return rows
+
+
+def _sizes(vocabularies: Sequence[Vocabulary]) -> Array:
+    return np.array([vocabulary.size for vocabulary in vocabularies], np.int64)
+
+
+def _some(vocabulary: Vocabulary, kept: Array) -> Vocabulary:
+    letters, ends = vocabulary.arrays().values()
+    lengths = np.diff(ends, prepend=0)
+    mask = np.repeat(kept, lengths)
+    return Vocabulary.from_arrays(letters[mask], np.cumsum(lengths[kept]))
+
+
+def _check_size(template: Template, plan: Plan, sizes: Array, q: int) -> None:
+    most = 1
+    for row in plan.rows[plan.parts[q] : plan.parts[q + 1]].tolist():
+        most *= int(sizes[row]) + _SHIFT
+    if most >= 1 << 62:
+        raise ValueError(
+            f"template '{template}' has too many parts: {most:.1g} combinations of values are more "
+            "than can be numbered; take fewer at once"
+        )

@@ -1,0 +1,225 @@
+"""The language of feature templates.
+
+A template says what a tagger looks at around a token, for example::
+
+    word                        the word itself
+    word[-1]                    the one before; [+1] the one after
+    word[-2..2]                 five templates: from two before to two after
+    lower(word), shape(word)    in small letters; its shape, such as Xx-0 for Boeing-747
+    prefix(word, 1..4)          its first letters: four templates
+    suffix(lower(word), 3)      functions go into each other
+    word[0] & pos[-1]           a pair: both at once
+    pos[-2..1] & pos[-1..2]     ranges run side by side: the four pairs of neighbours
+    in(word, cities)            whether it stands in a list, also in an entry of several words
+    bias                        always there
+
+Lines or a list; ``#`` starts a comment. A token without a value, such as a word that is too short
+for a prefix, has no feature of that template; before the first and behind the last token of a
+sequence there are values of their own.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from itertools import product
+from typing import NamedTuple, NoReturn
+
+BIAS = "bias"
+MOST_AWAY = 1_000
+_TEXT_FUNCTIONS = {"lower": 0, "shape": 0, "prefix": 1, "suffix": 1}
+_FUNCTIONS = (*_TEXT_FUNCTIONS, "in")
+_TOKEN = re.compile(r"\s*(?:(?P<range>[+-]?\d+)|(?P<name>[^\W\d][\w-]*)|(?P<sign>\.\.|[(),&\[\]]))")
+
+
+class Value(NamedTuple):
+    """What is looked at of a token: a column, or a function of another value.
+
+    ``argument`` is a number of letters, the name of a list, or None.
+    """
+
+    function: str
+    of: "Value | None"
+    argument: int | str | None = None
+
+    @property
+    def column(self) -> str:
+        """The column that it starts from."""
+        return self.function if self.of is None else self.of.column
+
+    def __str__(self) -> str:
+        if self.of is None:
+            return self.function
+        more = "" if self.argument is None else f", {self.argument}"
+        return f"{self.function}({self.of}{more})"
+
+
+class Part(NamedTuple):
+    """A value at a place relative to the token."""
+
+    value: Value
+    place: int
+
+    def __str__(self) -> str:
+        return f"{self.value}[{self.place:+d}]" if self.place else str(self.value)
+
+
+class Template(NamedTuple):
+    """Parts that are looked at together; none of them is the bias."""
+
+    parts: tuple[Part, ...]
+
+    def __str__(self) -> str:
+        return " & ".join(map(str, self.parts)) or BIAS
+
+
+def parse(templates: str | Iterable[str]) -> list[Template]:
+    """Read templates, each once, or raise ``ValueError`` that says which one is wrong, and where.
+
+    >>> [str(template) for template in parse("word[-1..0]; prefix(word, 2) & pos[+1]")]
+    ['word[-1]', 'word', 'prefix(word, 2) & pos[+1]']
+    """
+    lines = [templates] if isinstance(templates, str) else list(templates)
+    found: dict[Template, None] = {}
+    for line in lines:
+        if not isinstance(line, str):
+            raise ValueError(f"a template must be a text, such as 'word[-1]'; got {line!r}")
+        for text in re.split(r"[;\n]", re.sub(r"#[^\n]*", "", line)):
+            if text.strip():
+                found.update(dict.fromkeys(_Line(text.strip()).templates()))
+    if not found:
+        raise ValueError("there are no templates; the least would be 'word'")
+    return list(found)
+
+
+def check_columns(templates: Sequence[Template], columns: Sequence[str]) -> None:
+    """Raise ``ValueError`` if a template asks for a column that is not there."""
+    for template in templates:
+        for part in template.parts:
+            if part.value.column not in columns:
+                name = part.value.column
+                near = get_close_matches(name, [*columns, *_FUNCTIONS], 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise ValueError(
+                    f"template '{template}' needs a column {name!r}, and there are "
+                    f"{', '.join(columns)}{hint}"
+                )
+
+
+def check_lists(templates: Sequence[Template], lists: Iterable[str]) -> None:
+    """Raise ``ValueError`` if a template asks for a list that is not there."""
+    known = list(lists)
+    for template in templates:
+        for part in template.parts:
+            value: Value | None = part.value
+            while value is not None:
+                if value.function == "in" and value.of and value.argument not in known:
+                    there = ", ".join(known) or "none"
+                    raise ValueError(
+                        f"template '{template}' needs the list {value.argument!r}; lists given: "
+                        f"{there}. Give it as lists={{{value.argument!r}: [...]}}"
+                    )
+                value = value.of
+
+
+class _Line:
+    """Reads one template."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at, self.tokens = text, 0, []
+        at = 0
+        while at < len(text):
+            match = _TOKEN.match(text, at)
+            if match is None:
+                if not text[at:].strip():
+                    break
+                self._fail(at, f"cannot read {text[at:].strip()[:10]!r}")
+            kind = str(match.lastgroup)
+            self.tokens.append((kind, match[kind], match.start(kind)))
+            at = match.end()
+
+    def templates(self) -> Iterator[Template]:
+        """Return what the line stands for: several templates, if there are ranges."""
+        parts = [self._part()]
+        while self._next("&"):
+            parts.append(self._part())
+        if self.at < len(self.tokens):
+            self._expected("'&', a place such as [-1], or the end")
+        many = {len(part) for part in parts} - {1}
+        if len(many) > 1:
+            self._fail(0, "ranges that run side by side must be of one length")
+        for k in range(max(many, default=1)):
+            each = [part[k if len(part) > 1 else 0] for part in parts]
+            yield Template(tuple(part for part in each if part is not None))
+
+    def _part(self) -> list[Part | None]:
+        values = self._value()
+        if values == [Value(BIAS, None)]:
+            return [None]
+        places = range(0, 1)
+        if self._next("["):
+            places = self._range("a place such as -1 or -2..2")
+            self._need("]")
+        if max(map(abs, (places[0], places[-1]))) > MOST_AWAY:
+            self._fail(0, f"a place must be at most {MOST_AWAY:,} tokens away")
+        return [Part(value, place) for value, place in product(values, places)]
+
+    def _value(self) -> list[Value]:
+        name = self._take("name", "a column or a function")
+        if not self._next("("):
+            return [Value(name, None)]
+        if name not in _FUNCTIONS:
+            near = get_close_matches(name, _FUNCTIONS, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            at = self.tokens[self.at - 2][2]
+            self._fail(at, f"{name!r} is not one of {', '.join(_FUNCTIONS)}{hint}")
+        inner = self._value()
+        if inner[0].function == "in" and inner[0].of:
+            self._fail(0, "'in' goes around other functions, and not into them")
+        if name == "in":
+            self._need(",")
+            word = self._take("name", "the name of a list")
+            made = [Value(name, value, word) for value in inner]
+        elif _TEXT_FUNCTIONS[name]:
+            self._need(",")
+            at = self.at
+            sizes = self._range("a number of letters such as 3 or 1..4")
+            if min(sizes) < 1:
+                self._fail(self.tokens[at][2], "a number of letters must be 1 or more")
+            made = [Value(name, value, size) for value in inner for size in sizes]
+        else:
+            made = [Value(name, value) for value in inner]
+        self._need(")")
+        return made
+
+    def _range(self, what: str) -> range:
+        first = last = int(self._take("range", what))
+        if self._next(".."):
+            last = int(self._take("range", "the end of the range"))
+        if last < first:
+            self._fail(self.tokens[self.at - 1][2], f"a range must rise, {first}..{last} does not")
+        if last - first > 2 * MOST_AWAY:
+            self._fail(self.tokens[self.at - 1][2], f"{first}..{last} is too long a range")
+        return range(first, last + 1)
+
+    def _next(self, sign: str) -> bool:
+        if self.at < len(self.tokens) and self.tokens[self.at][:2] == ("sign", sign):
+            self.at += 1
+            return True
+        return False
+
+    def _need(self, sign: str) -> None:
+        if not self._next(sign):
+            self._expected(f"'{sign}'")
+
+    def _take(self, kind: str, what: str) -> str:
+        if self.at == len(self.tokens) or self.tokens[self.at][0] != kind:
+            self._expected(what)
+        self.at += 1
+        return self.tokens[self.at - 1][1]
+
+    def _expected(self, what: str) -> NoReturn:
+        at = self.tokens[self.at][2] if self.at < len(self.tokens) else len(self.text)
+        self._fail(at, f"expected {what}")
+
+    def _fail(self, at: int, problem: str) -> NoReturn:
+        raise ValueError(f"template '{self.text}', at character {at + 1}: {problem}")
