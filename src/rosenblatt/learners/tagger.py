@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
+from rosenblatt.kernels.gaps import token_gaps
 from rosenblatt.kernels.lanes import LANES
 from rosenblatt.kernels.tagging import Chain, Room, Totals, Weights, tag, tagger_pass
+from rosenblatt.sequence.chains import Allowed
 
 _FIRST_BLOCKS = 1 << 12
 _TYPE = np.float32
@@ -38,14 +40,6 @@ class State(NamedTuple):
     total_trigrams: Array | None
     steps: int
     updates: int
-
-
-class Allowed(NamedTuple):
-    """Which classes may be the first, follow one another (i, then j), and be the last."""
-
-    first: Array
-    pairs: Array
-    last: Array
 
 
 def init(
@@ -118,9 +112,21 @@ def average(state: State) -> State:
         return None if weights is None else (weights - totals / steps).astype(_TYPE)
 
     return state._replace(
+        places=state.places.copy(),
         blocks=mean(state.blocks[:used], state.totals[:used]),
         bigrams=mean(state.bigrams, state.total_bigrams),
         trigrams=mean(state.trigrams, state.total_trigrams),
+    )
+
+
+def frozen(state: State) -> State:
+    """Return the state with its last weights, which do not change when it learns on."""
+    trigrams = None if state.trigrams is None else state.trigrams.copy()
+    return state._replace(
+        places=state.places.copy(),
+        blocks=state.blocks[: int(state.used[0])].copy(),
+        bigrams=state.bigrams.copy(),
+        trigrams=trigrams,
     )
 
 
@@ -129,6 +135,15 @@ def tags(state: State, features: Array, offsets: Array) -> Array:
     lanes = np.empty(int(offsets[-1]), np.int32)
     tag(features, offsets, _weights(state), _chain(state), _room(state, offsets), lanes)
     return np.argsort(state.rank)[lanes]
+
+
+def gaps(state: State, features: Array, offsets: Array, classes: Array) -> Array:
+    """Return for each token how far its class is ahead of the best path with another one there."""
+    found = np.empty(len(classes), _TYPE)
+    lanes = state.rank[classes].astype(np.int64)
+    tokens = _room(state, offsets).tokens
+    token_gaps(features, offsets, _weights(state), _chain(state), tokens, lanes, found)
+    return found
 
 
 def _weights(state: State) -> Weights:

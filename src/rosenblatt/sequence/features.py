@@ -1,7 +1,7 @@
 """Tokens as features: templates applied to whole corpora, column by column."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from rosenblatt.data.rows import Array
 from rosenblatt.kernels.templates import fill_slots, find_features, number_keys
 from rosenblatt.sequence import values
 from rosenblatt.sequence.corpus import Corpus
-from rosenblatt.sequence.templates import Template, Value
+from rosenblatt.sequence.templates import Template, Value, parse
 from rosenblatt.sequence.vocabulary import Vocabulary
 
 _SHIFT = 2  # for the values before and behind a sequence
@@ -37,6 +37,21 @@ def plan_of(templates: Sequence[Template]) -> Plan:
         np.array([part.place for part in parts], np.int64),
         np.cumsum([0, *(len(template.parts) for template in templates)]),
     )
+
+
+class Stored(NamedTuple):
+    """`Features` as texts and arrays, for a model file.
+
+    The texts of all values stand one after the other, ``sizes`` says how many each value has.
+    """
+
+    templates: tuple[str, ...]
+    lists: dict[str, list[list[str]]]
+    letters: Array
+    ends: Array
+    sizes: Array
+    keys: Array
+    counts: Array
 
 
 class Features:
@@ -81,6 +96,34 @@ class Features:
     def __len__(self) -> int:
         return len(self.keys)
 
+    def stored(self) -> Stored:
+        """Return it as texts and arrays."""
+        each = [vocabulary.arrays() for vocabulary in self.vocabularies]
+        lengths = [np.diff(part["ends"], prepend=0) for part in each]
+        used = {str(v.argument) for v in self.plan.values if v.of and v.function == "in"}
+        return Stored(
+            tuple(map(str, self.templates)),
+            {name: [list(entry) for entry in self.lists[name]] for name in sorted(used)},
+            _joined([part["letters"] for part in each], np.uint8),
+            np.cumsum(_joined(lengths, np.int64)),
+            _sizes(self.vocabularies),
+            self.keys,
+            self.counts,
+        )
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> "Features":
+        """Undo `stored`; raise ``ValueError`` if that makes no sense."""
+        first, vocabularies = 0, []
+        for size in stored.sizes.tolist():
+            ends = stored.ends[first : first + size]
+            before = int(stored.ends[first - 1]) if first else 0
+            stop = int(ends[-1]) if size else before
+            vocabularies.append(Vocabulary.from_arrays(stored.letters[before:stop], ends - before))
+            first += size
+        templates = parse(stored.templates)
+        return cls(templates, stored.lists, vocabularies, stored.keys, stored.counts)
+
     def of(self, corpus: Corpus) -> Array:
         """Return the number of each token's feature of each template: (n_tokens, n_templates).
 
@@ -103,7 +146,7 @@ class Features:
         return out
 
     def names(self, features: Array) -> list[str]:
-        """Write features, counted from 0, as people read them, such as ``word[-1]=the & pos=NN``."""
+        """Write features (from 0 on) as people read them, such as ``word[-1]=the & pos=NN``."""
         template = np.searchsorted(self._starts[1:, 0], features, "right")
         sizes = _sizes(self.vocabularies) + _SHIFT
         named = []
@@ -229,6 +272,10 @@ def _rows(
 
 def _sizes(vocabularies: Sequence[Vocabulary]) -> Array:
     return np.array([vocabulary.size for vocabulary in vocabularies], np.int64)
+
+
+def _joined(arrays: Sequence[Array], dtype: Any) -> Array:
+    return np.concatenate(arrays) if arrays else np.empty(0, dtype)
 
 
 def _some(vocabulary: Vocabulary, kept: Array) -> Vocabulary:

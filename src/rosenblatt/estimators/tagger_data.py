@@ -1,0 +1,157 @@
+"""Sequences as users have them: lists of tokens, columns, data frames; and their tags."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.sequence.corpus import Column, Corpus
+
+
+class Tags(NamedTuple):
+    """The distinct tags, and the number of each token's."""
+
+    values: list[Any]
+    codes: Array
+
+
+def is_flat(X: Any) -> bool:
+    """Say whether X has a row for each token, in columns, rather than a list for each sequence."""
+    return isinstance(X, Mapping) or (hasattr(X, "columns") and not isinstance(X, Corpus))
+
+
+def as_corpus(X: Any, names: Sequence[str] | None = None, groups: Any = None) -> Corpus:
+    """Make a corpus of sequences, or of columns and groups, or raise ``ValueError``."""
+    if isinstance(X, Corpus) or not is_flat(X):
+        if groups is not None:
+            raise ValueError("groups are for columns or a data frame; these are sequences already")
+        if isinstance(X, Corpus):
+            return X if names is None else X.only(_known(names, X.names))
+        return Corpus.from_sequences(X, names)
+    columns = {str(name): X[name] for name in (X if isinstance(X, Mapping) else X.columns)}
+    if names is not None:
+        columns = {name: columns[name] for name in _known(names, tuple(columns))}
+    if not columns:
+        raise ValueError("X has no columns")
+    lists = {name: _listed(values) for name, values in columns.items()}
+    n = len(next(iter(lists.values())))
+    for name, values in lists.items():
+        if len(values) != n:
+            raise ValueError(f"columns must be of one length; {name!r} has {len(values)} of {n}")
+        _check_no_gap(name, values)
+    return Corpus.from_columns(lists, _lengths(groups, n))
+
+
+def _known(names: Sequence[str], there: Sequence[str]) -> Sequence[str]:
+    for name in names:
+        if name not in there:
+            raise ValueError(f"there is no column {name!r}; the columns are {', '.join(there)}")
+    return names
+
+
+def _listed(values: Any) -> list[Any]:
+    return list(values.tolist() if hasattr(values, "tolist") else values)
+
+
+def _check_no_gap(name: str, values: list[Any]) -> None:
+    for row, value in enumerate(values):
+        if value is None or value != value:  # NaN
+            raise ValueError(
+                f"column {name!r} has no value at row {row}; fill it, for example with ''"
+            )
+
+
+def _lengths(groups: Any, n: int) -> Array:
+    """Return how many rows each group has; its rows must stand together."""
+    if groups is None:
+        raise ValueError(
+            "columns need groups, which say to which sequence each row belongs: "
+            "fit(frame[['word']], frame['tag'], groups=frame['sentence'])"
+        )
+    marks = _listed(groups)
+    if len(marks) != n:
+        raise ValueError(f"groups has {len(marks)} values, and X has {n} rows")
+    starts = [row for row in range(n) if row == 0 or marks[row] != marks[row - 1]]
+    seen: set[Any] = set()
+    for row in starts:
+        if marks[row] in seen:
+            raise ValueError(
+                f"group {marks[row]!r} goes on at row {row}, after another one: the rows of a "
+                "sequence must stand together; sort them, or number the sequences"
+            )
+        seen.add(marks[row])
+    return np.diff([*starts, n])
+
+
+def as_tags(y: Any, corpus: Corpus, flat: bool = False) -> Tags:
+    """Return the tags of a corpus's tokens, or raise ``ValueError`` where some are missing."""
+    if y is None:
+        raise ValueError("y is missing: the tags of each sequence, one for each token")
+    if isinstance(y, Column):
+        if len(y.codes) != corpus.n_tokens:
+            raise ValueError(f"y has {len(y.codes):,} tags for {corpus.n_tokens:,} tokens")
+        return Tags(y.values(), y.codes.astype(np.int64))
+    if flat:
+        given = _listed(y)
+        if len(given) != corpus.n_tokens:
+            raise ValueError(f"y has {len(given):,} tags for {corpus.n_tokens:,} rows of X")
+    else:
+        given = _chained(y, corpus)
+    known: dict[Any, int] = {}
+    try:
+        codes = [known.setdefault(tag, len(known)) for tag in given]
+    except TypeError as error:
+        raise ValueError(f"a tag must be a text or a number: {error}") from None
+    for tag in known:
+        if tag is None or tag != tag:
+            row = int(np.searchsorted(corpus.offsets, codes.index(known[tag]), "right")) - 1
+            raise ValueError(f"sequence {row} has a token without a tag")
+    return Tags(list(known), np.array(codes, np.int64))
+
+
+def _chained(y: Any, corpus: Corpus) -> list[Any]:
+    """Return the tags of all sequences, after looking at their lengths."""
+    if isinstance(y, str | bytes) or not hasattr(y, "__len__"):
+        raise ValueError(f"y must be a list with the tags of each sequence; got {type(y).__name__}")
+    if len(y) != len(corpus):
+        raise ValueError(f"X has {len(corpus):,} sequences, and y has tags for {len(y):,}")
+    for row, (tags, n) in enumerate(zip(y, corpus.lengths.tolist(), strict=True)):
+        if isinstance(tags, str | bytes) or not hasattr(tags, "__len__"):
+            raise ValueError(f"y must have a list of tags for sequence {row}; got {tags!r:.40}")
+        if len(tags) != n:
+            raise ValueError(f"sequence {row} has {n} tokens and {len(tags)} tags")
+    return list(chain.from_iterable(_listed(tags) for tags in y))
+
+
+def numbered(tags: Tags, classes: Array) -> tuple[Array, list[Any]]:
+    """Return the class of each token, and all classes: those that are new follow the known ones."""
+    every = classes.tolist()
+    place = {value: number for number, value in enumerate(every)}
+    for value in tags.values:
+        if value not in place:
+            place[value] = len(every)
+            every.append(value)
+    return np.array([place[value] for value in tags.values], np.int64)[tags.codes], every
+
+
+def sorted_classes(values: list[Any]) -> Array:
+    """Return distinct tags, sorted."""
+    try:
+        return np.array(sorted(values))
+    except TypeError:
+        kinds = sorted({type(value).__name__ for value in values})
+        raise ValueError(
+            f"tags must be of one kind to be sorted; here are {' and '.join(kinds)}"
+        ) from None
+
+
+def check_names(corpus: Corpus, names: Sequence[str], what: str) -> None:
+    """Raise ``ValueError`` if a column is missing that a tagger learned from."""
+    missing = [name for name in names if name not in corpus.columns]
+    if missing and corpus.n_tokens:
+        raise ValueError(
+            f"{what} has no column {missing[0]!r}: the tagger learned from {', '.join(names)}, and "
+            f"here are {', '.join(corpus.names)}"
+        )

@@ -1,0 +1,180 @@
+"""How a tagger learns: what is held out, which features and transitions there are, passes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from rosenblatt.data.rows import Array
+from rosenblatt.estimators.progress import Reporter, reporting
+from rosenblatt.estimators.tagger_data import (
+    Tags,
+    as_corpus,
+    as_tags,
+    check_names,
+    is_flat,
+    numbered,
+    sorted_classes,
+)
+from rosenblatt.estimators.tagger_passes import Judge, Outcome, Progress, Task, Told, run_passes
+from rosenblatt.learners import tagger, tagger_model
+from rosenblatt.sequence import defaults, features, schemes, spans, templates
+from rosenblatt.sequence.chains import Allowed, allowed_by, check_feasible
+from rosenblatt.sequence.corpus import Corpus
+
+AUTO = "auto"
+_MOST_TRIGRAMS = 1 << 27
+Labelled = tuple[Corpus, Tags]
+
+
+class Learned(NamedTuple):
+    """What a fit found."""
+
+    model: tagger_model.Model
+    features: features.Stored
+    classes: Array
+    scheme: str | None
+    outcome: Outcome
+
+
+def learn(
+    estimator: Any, corpus: Corpus, tags: Tags, validation: Any, callback: Told | None
+) -> Learned:
+    """Learn from a corpus and its tags, as an estimator's parameters say."""
+    if not corpus.n_tokens:
+        raise ValueError("X has no tokens, so there is nothing to learn from")
+    seed = check_random_state(estimator.random_state).randint(0, 2**31)
+    rng = np.random.default_rng(seed)
+    held = None if validation is None else _given(estimator, validation, corpus)
+    if held is None and estimator.early_stopping:
+        (corpus, tags), held = _held_out(estimator, corpus, tags, rng)
+    # Tags that only sequences held out have cannot be learned, and are no classes.
+    there = np.unique(tags.codes).tolist()
+    classes = sorted_classes([tags.values[code] for code in there])
+    if len(classes) < 2:
+        raise ValueError(f"there is one tag only, {classes[0]!r}; two at least make a task")
+    gold, _ = numbered(tags, classes)
+    names = classes.tolist()
+    allowed, scheme = allowed_by(estimator.constraints, names, gold, corpus.offsets)
+    check_feasible(allowed, names, gold, corpus.offsets)
+    asked, lists = _templates(estimator.templates, corpus.names, names), _lists(estimator.lists)
+    templates.check_columns(asked, corpus.names)
+    templates.check_lists(asked, lists)
+    known, matrix = features.learn(asked, corpus, lists, estimator.min_count)
+    state = _start(estimator.order, len(known), gold, allowed)
+    with reporting(type(estimator).__name__, estimator.max_iter, estimator.verbose) as report:
+        outcome = run_passes(
+            state,
+            Task(matrix, gold, corpus.offsets),
+            rng if estimator.shuffle else None,
+            estimator.max_iter,
+            tagger.average if estimator.averaged else tagger.frozen,
+            None if held is None else _judge(known, held, classes),
+            estimator.n_iter_no_change,
+            _teller(report, callback),
+        )
+    model, kept = tagger_model.compact(outcome.state)
+    return Learned(model, known.only(kept).stored(), classes, scheme, outcome)
+
+
+def _given(estimator: Any, validation: Any, corpus: Corpus) -> Labelled:
+    if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
+        raise ValueError("validation must be a tuple (X, y), or (X, y, groups)")
+    there = as_corpus(validation[0], estimator.columns, *validation[2:])
+    check_names(there, corpus.names, "validation")
+    if not there.n_tokens:
+        raise ValueError("validation has no tokens, so there is nothing to judge by")
+    return there, as_tags(validation[1], there, is_flat(validation[0]))
+
+
+def _held_out(
+    estimator: Any, corpus: Corpus, tags: Tags, rng: np.random.Generator
+) -> tuple[Labelled, Labelled]:
+    """Set a share of the sequences aside; return those to learn from, and those aside."""
+    n = len(corpus)
+    count = min(max(round(estimator.validation_fraction * n), 1), n - 1)
+    if count < 1:
+        raise ValueError("early_stopping needs two sequences at least; set it to False")
+    mixed = rng.permutation(n)
+
+    def part(chosen: Array) -> Labelled:
+        taken = corpus.take(chosen)
+        shift = np.repeat(corpus.offsets[chosen] - taken.offsets[:-1], taken.lengths)
+        return taken, tags._replace(codes=tags.codes[shift + np.arange(len(shift))])
+
+    return part(np.sort(mixed[count:])), part(np.sort(mixed[:count]))
+
+
+def _start(order: int, n_features: int, gold: Array, allowed: Allowed) -> tagger.State:
+    n = len(allowed.first)
+    if order == 2 and (n + 1) ** 3 > _MOST_TRIGRAMS:
+        raise ValueError(
+            f"order=2 has a weight for every three of {n} tags, which are too many; set order=1"
+        )
+    # Frequent tags stand side by side, so that most features need one block of weights.
+    rank = np.empty(n, np.int64)
+    rank[np.argsort(-np.bincount(gold, minlength=n), kind="stable")] = np.arange(n)
+    return tagger.init(n_features, n, order=order, rank=rank, allowed=allowed)
+
+
+def _judge(known: features.Features, held: Labelled, classes: Array) -> Judge:
+    corpus, tags = held
+    matrix, (gold, every) = known.of(corpus), numbered(tags, classes)
+
+    def judge(state: tagger.State) -> float:
+        found = tagger.tags(state, matrix, corpus.offsets)
+        return score(every, gold, found, corpus.offsets)
+
+    return judge
+
+
+def score(every: list[Any], gold: Array, found: Array, offsets: Array, metric: str = AUTO) -> float:
+    """Return the F1 of spans, or the share of right tokens, as is asked for or suits the tags."""
+    names = list(map(str, every))
+    if metric == "f1" or (metric == AUTO and schemes.is_spans(names)):
+        return float(spans.evaluate(names, gold, found, offsets).f1)
+    return float((gold == found).mean()) if len(gold) else 0.0
+
+
+def _templates(
+    asked: str | Sequence[str], names: Sequence[str], classes: Sequence[Any]
+) -> list[templates.Template]:
+    """Read templates, or take those that suit the tags."""
+    if isinstance(asked, str) and asked == AUTO:
+        of_spans = schemes.is_spans(list(map(str, classes)))
+        asked = "pos" if not of_spans else "chunking" if len(names) > 1 else "entities"
+    if isinstance(asked, str) and asked in defaults.NAMES:
+        asked = defaults.templates_for(asked, names)
+    return templates.parse(asked)
+
+
+def _lists(lists: Any) -> dict[str, list[list[str]]]:
+    """Split the entries of lists into words."""
+    if lists is None:
+        return {}
+    if not isinstance(lists, Mapping):
+        raise ValueError("lists must be a dict of names and their entries")
+    split = {}
+    for name, entries in lists.items():
+        entries = entries if isinstance(entries, str) else list(entries)
+        if isinstance(entries, str) or not all(isinstance(entry, str) for entry in entries):
+            raise ValueError(f"the list {name!r} must have texts as entries, such as 'New York'")
+        split[str(name)] = [entry.split() for entry in entries]
+    return split
+
+
+def _teller(report: Reporter, callback: Told | None) -> Callable[[Progress], None]:
+    """Tell a progress bar and a user's function how far it is."""
+    before = 0  # mistakes of the passes before
+
+    def told(now: Progress) -> None:
+        nonlocal before
+        if now.score is None:
+            done = (now.number - 1) * now.of + now.sequences
+            report(done / now.of, done, before + now.mistakes)
+            before += now.mistakes if now.sequences == now.of else 0
+        if callback is not None:
+            callback(now)
+
+    return told
