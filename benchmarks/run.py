@@ -21,6 +21,7 @@ from statistics import median
 import kernel
 import numpy as np
 import sklearn
+import tagging
 from closed_form import centroid_dense, centroid_sparse, discriminant_tall, discriminant_wide
 from descent import logistic_sparse, mini_batches, svm_sparse
 from files import against_vw, dicts_against_river, peak_memory, svmlight_into_csr, text_rates
@@ -206,6 +207,7 @@ def measurements(word):
     yield from closed_forms(word)
     yield from answers(word)
     yield from files(word)
+    yield from taggers(word)
 
 
 def descents(word):
@@ -305,6 +307,15 @@ def answers(word):
         took, memory = wide_in_a_process()
         note = f"{memory:.1f}× the data"
         yield name, "", None, took, note, "an answer", True, ""
+
+
+def taggers(word):
+    """Yield rows of the table for the sequence tagger, on CoNLL-2000 and the Web Treebank."""
+    if "tagger" in word or not word:
+        if tagging.missing():
+            print(f"left out: the tagger; {tagging.missing()}", file=sys.stderr)
+        else:
+            yield from tagging.rows()
 
 
 def files(word):

@@ -1,6 +1,6 @@
 """Load mutated model files: each gives an error that says so, or a model that does no harm.
 
-    python mutated_files.py COUNT SEED
+    python mutated_files.py COUNT SEED [FOLDER]
 
 It runs by itself, so that a crash in compiled code is noticed and ends nothing else. It prints how
 many files were refused, how many gave a model, and what became of these.
@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt import SequenceTagger
 from rosenblatt.models import ModelFileError, load
 from rosenblatt.persist import container
 
@@ -232,6 +233,9 @@ def use(model, tally):
     """Predict and go on learning: whatever is wrong must be said by an exception."""
     if not hasattr(model, "n_features_in_"):
         return
+    if isinstance(model, SequenceTagger):
+        use_tagger(model, tally)
+        return
     shape = 3, model.n_features_in_
     # Where the rows in a file are sparse, it may say that there are any number of features.
     many = shape[1] > 10**5
@@ -247,12 +251,27 @@ def use(model, tally):
             tally[f"{method}: {type(error).__name__}"] += 1
 
 
-def main(count, seed):
+def use_tagger(model, tally):
+    """Tag, and look at what there is: whatever is wrong must be said by an exception."""
+    words = ["the", "old", "man", "New", "York", "späm", "", "x" * 50]
+    columns = {str(name): words for name in model.feature_names_in_}
+    groups = [0, 0, 0, 0, 0, 1, 1, 2]
+    tag = model.classes_[-1]
+    calls = [("predict", (columns, groups)), ("token_confidence", (columns, groups))]
+    for method, args in [*calls, ("features_of", (tag,)), ("predict", (columns, groups))]:
+        try:
+            getattr(model, method)(*args)
+            tally[method] += 1
+        except (ValueError, TypeError, AttributeError, ArithmeticError, MemoryError) as error:
+            tally[f"{method}: {type(error).__name__}"] += 1
+
+
+def main(count, seed, golden=GOLDEN):
     os.fsync = lambda descriptor: None  # nobody will pull the plug
     warnings.simplefilter("ignore")
     sys.addaudithook(watch)
     rng = np.random.default_rng(seed)
-    files = sorted(GOLDEN.glob("*.model"))
+    files = sorted(golden.glob("*.model"))
     contents, tally = [path.read_bytes() for path in files], Counter()
     folder = Path(tempfile.mkdtemp())
     path = folder / "mutated.model"
@@ -298,4 +317,4 @@ def front_of(raw):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]))
+    main(*map(int, sys.argv[1:3]), *map(Path, sys.argv[3:]))

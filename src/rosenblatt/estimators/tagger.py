@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -14,19 +14,13 @@ from rosenblatt.estimators.checks import at_least, check_params, flag, one_of, u
 from rosenblatt.estimators.tagger_data import as_corpus, as_tags, check_names, is_flat, numbered
 from rosenblatt.estimators.tagger_fit import AUTO, Learned, learn, score
 from rosenblatt.estimators.tagger_passes import Progress
-from rosenblatt.learners import tagger, tagger_model
-from rosenblatt.sequence import features, spans
+from rosenblatt.estimators.tagger_weights import TaggerWeights
+from rosenblatt.learners import tagger
+from rosenblatt.sequence import spans
 from rosenblatt.sequence.corpus import Corpus
 
 
-class Ready(NamedTuple):
-    """What is needed to tag: features, and the weights in the form that loops want."""
-
-    features: features.Features
-    state: tagger.State
-
-
-class SequenceTagger(BaseEstimator):
+class SequenceTagger(TaggerWeights, BaseEstimator):
     """Tags every token of a sequence: parts of speech, phrases, names.
 
     The averaged structured perceptron over chains [1]_. A sequence of tags y has the score
@@ -138,7 +132,6 @@ class SequenceTagger(BaseEstimator):
         ),
         "n_iter_no_change": (at_least(1, Integral), "a whole number, 1 or more"),
     }
-    _transient = ("_ready",)  # made anew where it is needed, and no part of a model file
 
     def __init__(
         self,
@@ -301,59 +294,6 @@ class SequenceTagger(BaseEstimator):
         gaps = self._gaps(corpus)
         return gaps if is_flat(X) else np.split(gaps, corpus.offsets[1:-1])
 
-    @property
-    def n_features_(self) -> int:
-        """How many features have weights."""
-        check_is_fitted(self, "_state")
-        return len(self._state.counts)
-
-    @property
-    def templates_(self) -> tuple[str, ...]:
-        """The templates, with ranges written out."""
-        check_is_fitted(self, "_state")
-        written: tuple[str, ...] = self._features.templates
-        return written
-
-    @property
-    def transitions_(self) -> Array:
-        """The weight of each tag (column) after each tag (row)."""
-        check_is_fitted(self, "_state")
-        weights: Array = self._state.bigrams[:-1]
-        return weights
-
-    @property
-    def start_(self) -> Array:
-        """The weight of each tag at the start of a sequence."""
-        check_is_fitted(self, "_state")
-        weights: Array = self._state.bigrams[-1]
-        return weights
-
-    def features_of(self, tag: Any, top: int = 20) -> list[tuple[str, float]]:
-        """Return the features that speak most for a tag, or against it, and their weights.
-
-        Parameters
-        ----------
-        tag : label
-            One of ``classes_``.
-        top : int, default=20
-            How many; the strongest come first.
-
-        Returns
-        -------
-        list of (str, float)
-        """
-        check_is_fitted(self, "_state")
-        places = np.flatnonzero(self.classes_ == tag)
-        if not len(places):
-            shown = ", ".join(map(str, self.classes_[:30]))
-            raise ValueError(f"there is no tag {tag!r}; the tags are {shown}")
-        model = self._state
-        feature = np.repeat(np.arange(len(model.counts)), model.counts)
-        mine = np.flatnonzero(model.labels == places[0])
-        mine = mine[np.argsort(-np.abs(model.values[mine]), kind="stable")[:top]]
-        names = self._made().features.names(feature[mine])
-        return list(zip(names, map(float, model.values[mine]), strict=True))
-
     def _judged(self, X: Any, y: Any, groups: Any) -> tuple[Corpus, Array, list[Any]]:
         corpus = self._corpus(X, groups)
         return corpus, *numbered(as_tags(y, corpus, is_flat(X)), self.classes_)
@@ -375,12 +315,6 @@ class SequenceTagger(BaseEstimator):
         matrix = made.features.of(corpus)
         found = tagger.tags(made.state, matrix, corpus.offsets)
         return tagger.gaps(made.state, matrix, corpus.offsets, found)
-
-    def _made(self) -> Ready:
-        if not hasattr(self, "_ready"):
-            known = features.Features.from_stored(self._features)
-            self._ready = Ready(known, tagger_model.expand(self._state))
-        return self._ready
 
 
 def _of_dicts(X: Any) -> bool:

@@ -14,6 +14,7 @@ from rosenblatt.learners import (
     kernel,
     moments,
     perceptron,
+    tagger_model,
     values,
     voted,
 )
@@ -35,6 +36,7 @@ from rosenblatt.models.checks import (
 )
 from rosenblatt.models.ledgers import check_ledger
 from rosenblatt.models.states import check_state
+from rosenblatt.models.taggers import check_tagger
 
 
 class Kind(NamedTuple):
@@ -80,6 +82,12 @@ KINDS = {
         "n_features_left_ path_ _dtype",
         (moments.State, values.State),
     ),
+    "SequenceTagger": Kind(
+        "classes_ feature_names_in_ scheme_ mistakes_ wrong_tokens_ n_mistakes_ n_iter_ converged_ "
+        "_features",
+        "validation_curve_",
+        (tagger_model.Model,),
+    ),
 }
 
 
@@ -109,6 +117,8 @@ def check_fitted(kind: str, fitted: dict[str, Any]) -> None:
         need({"coef_", "intercept_"} <= fitted.keys(), "coef_ and intercept_ are missing")
     if "counts_" in fitted:
         check_array(fitted["counts_"], "counts_", (fitted["_state"].updates + 1,), WHOLE)
+    if isinstance(fitted["_state"], tagger_model.Model):
+        check_tagger(fitted, fitted["_state"])
     if isinstance(fitted["_state"], kernel.State):
         _check_dual(fitted, fitted["_state"], sizes.functions)
 
@@ -189,6 +199,7 @@ _RULES: dict[str, Rule] = {
     "coef_": _function,
     "intercept_": _intercepts,
     "mistakes_": lambda value, name, sizes: check_vector(value, name, WHOLE),
+    "wrong_tokens_": lambda value, name, sizes: check_vector(value, name, WHOLE),
     "n_mistakes_": _count,
     "n_iter_": _count,
     "converged_": _flag,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.learners import values
+from rosenblatt.learners import tagger_model, values
 from rosenblatt.models.attributes import check_fitted, names_of
 from rosenblatt.models.homes import class_of
 from rosenblatt.models.states import holds_training_rows
@@ -28,7 +28,8 @@ def to_parts(model: Any, kind: str) -> Parts:
     """Return the header and the arrays that an estimator is stored as."""
     encoder = Encoder()
     params = model.get_params(deep=False)
-    fitted = {name: value for name, value in vars(model).items() if name not in params}
+    aside = {*params, *getattr(model, "_transient", ())}
+    fitted = {name: value for name, value in vars(model).items() if name not in aside}
     for name in sorted(fitted.keys() - names_of(kind)[1]):
         raise TypeError(
             f"cannot save this {kind}: its attribute {name!r} is no part of one. Delete it, or "
@@ -68,8 +69,9 @@ def _summary(fitted: dict[str, Any]) -> dict[str, Any]:
         "feature_names": None if names is None else _plain(names),
         "training": shown,
         "holds_training_rows": holds_training_rows(state),
-        # Medians and modes are made of each feature's values, which stay, though not as rows.
-        "holds_training_values": isinstance(state, values.State),
+        # Medians and modes are made of each feature's values, which stay, though not as rows; and a
+        # tagger's features are made of words.
+        "holds_training_values": isinstance(state, values.State | tagger_model.Model),
     }
 
 

@@ -20,6 +20,8 @@ _HOMES = {
     "values.State": ("rosenblatt.learners.values", "State"),
     "discriminant.State": ("rosenblatt.learners.discriminant", "State"),
     "kernel.State": ("rosenblatt.learners.kernel", "State"),
+    "tagger.Model": ("rosenblatt.learners.tagger_model", "Model"),
+    "features.Stored": ("rosenblatt.sequence.features", "Stored"),
     "path.Path": ("rosenblatt.learners.path", "Path"),
     "rows.Dense": ("rosenblatt.data.rows", "Dense"),
     "rows.Sparse": ("rosenblatt.data.rows", "Sparse"),

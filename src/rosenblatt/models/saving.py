@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from rosenblatt.models.homes import ESTIMATORS, STREAMS, class_of, kind_of
+from rosenblatt.models.homes import ALL, STREAMS, class_of, kind_of
 from rosenblatt.models.values import Decoder, Encoder
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
@@ -149,7 +149,7 @@ def _loaded(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], Decoder]
     decoder = Decoder(arrays)
     with naming(path):
         kind = header.get("kind")
-        if not isinstance(kind, str) or kind not in {**ESTIMATORS, **STREAMS}:
+        if not isinstance(kind, str) or kind not in ALL:
             raise ModelFileError(
                 f"there is no kind of model {str(kind)[:50]!r} in this version. The file says that "
                 f"version {header['library'][:20]} wrote it; if yours is older, upgrade"

@@ -15,6 +15,7 @@ from rosenblatt.learners import (
     kernel,
     moments,
     perceptron,
+    tagger_model,
     values,
     voted,
 )
@@ -38,6 +39,7 @@ from rosenblatt.models.checks import (
     check_weights,
     need,
 )
+from rosenblatt.models.taggers import check_model
 
 _KERNELS = ("linear", "poly", "rbf", "laplacian", CALLABLE, PRECOMPUTED)
 
@@ -198,6 +200,10 @@ def _discriminant(state: discriminant.State, sizes: Sizes) -> None:
         check_finite(getattr(state, name), name, (groups if state.each else 0, d, d))
 
 
+def _tagger(state: tagger_model.Model, sizes: Sizes) -> None:
+    check_model(state, sizes.classes)
+
+
 _CHECKS: dict[type, Callable[[Any, Sizes], None]] = {
     perceptron.State: _perceptron,
     averaged.State: _averaged,
@@ -209,4 +215,5 @@ _CHECKS: dict[type, Callable[[Any, Sizes], None]] = {
     counts.State: _counts,
     values.State: _values,
     discriminant.State: _discriminant,
+    tagger_model.Model: _tagger,
 }

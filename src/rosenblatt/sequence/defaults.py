@@ -14,13 +14,12 @@ _POS = """
 word
 lower(word)[-2..2]
 lower(word)[-1..0] & lower(word)[0..1]
-lower(word)[-1] & lower(word)[+1]
 prefix(lower(word), 1..5)
 suffix(lower(word), 1..5)
 suffix(lower(word), 2..3)[-1]
 suffix(lower(word), 2..3)[+1]
-suffix(lower(word), 3)[-1..0] & suffix(lower(word), 3)[0..1]
-suffix(lower(word), 3) & shape(word)
+lower(word) & suffix(lower(word), 3)[-1]
+lower(word) & suffix(lower(word), 3)[+1]
 shape(word)[-1..1]
 """
 _CHUNKING = """

@@ -12,7 +12,7 @@ from rosenblatt.sequence.corpus import Corpus
 from rosenblatt.sequence.templates import Template, Value, parse
 from rosenblatt.sequence.vocabulary import Vocabulary
 
-_SHIFT = 2  # for the values before and behind a sequence
+SHIFT = 2  # for the values before and behind a sequence
 _IN_LIST = ("B", "I")
 Lists = Mapping[str, Sequence[Sequence[str]]]
 
@@ -148,7 +148,7 @@ class Features:
     def names(self, features: Array) -> list[str]:
         """Write features (from 0 on) as people read them, such as ``word[-1]=the & pos=NN``."""
         template = np.searchsorted(self._starts[1:, 0], features, "right")
-        sizes = _sizes(self.vocabularies) + _SHIFT
+        sizes = _sizes(self.vocabularies) + SHIFT
         named = []
         for q, key in zip(template.tolist(), self.keys[features].tolist(), strict=True):
             shown = []
@@ -160,27 +160,27 @@ class Features:
         return named
 
     def _text(self, row: int, code: int) -> str:
-        if code < _SHIFT:
+        if code < SHIFT:
             return ("<start>", "<end>")[code]
-        return self.vocabularies[row].text(code - _SHIFT)
+        return self.vocabularies[row].text(code - SHIFT)
 
     def only(self, kept: Array) -> "Features":
         """Return some of the features (given by a mask), and of the texts those that they need."""
         template = np.repeat(np.arange(len(self.counts)), self.counts)[kept]
         counts = np.bincount(template, minlength=len(self.counts)).astype(np.int64)
-        sizes = _sizes(self.vocabularies) + _SHIFT
+        sizes = _sizes(self.vocabularies) + SHIFT
         codes = self._codes(self.keys[kept], template, sizes)
-        used = [np.zeros(size - _SHIFT, bool) for size in sizes.tolist()]
+        used = [np.zeros(size - SHIFT, bool) for size in sizes.tolist()]
         for (row, _), (at, code) in codes.items():
             del at
-            used[row][code[code >= _SHIFT] - _SHIFT] = True
+            used[row][code[code >= SHIFT] - SHIFT] = True
         moved = [np.cumsum(mask) - 1 for mask in used]
         smaller = [_some(v, mask) for v, mask in zip(self.vocabularies, used, strict=True)]
-        new_sizes = _sizes(smaller) + _SHIFT
+        new_sizes = _sizes(smaller) + SHIFT
         keys = np.zeros(len(template), np.int64)
         for (row, _), (at, code) in codes.items():
-            inside = code >= _SHIFT
-            code[inside] = moved[row][code[inside] - _SHIFT] + _SHIFT
+            inside = code >= SHIFT
+            code[inside] = moved[row][code[inside] - SHIFT] + SHIFT
             keys[at] = keys[at] * new_sizes[row] + code
         return Features(self.templates, self.lists, smaller, keys, counts)
 
@@ -288,7 +288,7 @@ def _some(vocabulary: Vocabulary, kept: Array) -> Vocabulary:
 def _check_size(template: Template, plan: Plan, sizes: Array, q: int) -> None:
     most = 1
     for row in plan.rows[plan.parts[q] : plan.parts[q + 1]].tolist():
-        most *= int(sizes[row]) + _SHIFT
+        most *= int(sizes[row]) + SHIFT
     if most >= 1 << 62:
         raise ValueError(
             f"template '{template}' has too many parts: {most:.1g} combinations of values are more "

@@ -26,6 +26,7 @@ from typing import NamedTuple, NoReturn
 
 BIAS = "bias"
 MOST_AWAY = 1_000
+MOST_PARTS = 16
 _TEXT_FUNCTIONS = {"lower": 0, "shape": 0, "prefix": 1, "suffix": 1}
 _FUNCTIONS = (*_TEXT_FUNCTIONS, "in")
 _TOKEN = re.compile(r"\s*(?:(?P<range>[+-]?\d+)|(?P<name>[^\W\d][\w-]*)|(?P<sign>\.\.|[(),&\[\]]))")
@@ -144,6 +145,8 @@ class _Line:
             parts.append(self._part())
         if self.at < len(self.tokens):
             self._expected("'&', a place such as [-1], or the end")
+        if len(parts) > MOST_PARTS:
+            self._fail(0, f"{len(parts)} parts are too many; the most is {MOST_PARTS}")
         many = {len(part) for part in parts} - {1}
         if len(many) > 1:
             self._fail(0, "ranges that run side by side must be of one length")

@@ -81,13 +81,11 @@ class Vocabulary:
             raise ValueError(f"the {what} are damaged")
         if (int(ends[-1]) if len(ends) else 0) != len(letters):
             raise ValueError(f"the {what} are damaged: letters are missing")
-        made = cls()
-        room = _empty(max(len(ends), 512), max(len(letters), 1 << 13))
-        room.letters[: len(letters)], room.ends[: len(ends)] = letters, ends
-        room.size[0] = len(ends)
+        made = cls(len(ends), len(letters))
+        room = made.dictionary
+        room.letters[:], room.ends[:], room.size[0] = letters, ends, len(ends)
         if not rebuild(room, True):
             raise ValueError(f"the {what} are damaged: one stands twice")
-        made.dictionary = room
         return made
 
 
