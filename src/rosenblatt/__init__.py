@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.naive_bayes import NaiveBayes as NaiveBayes
     from rosenblatt.estimators.perceptron import Perceptron as Perceptron
     from rosenblatt.estimators.regression import LinearRegression as LinearRegression
+    from rosenblatt.estimators.structured import StructuredPerceptron as StructuredPerceptron
     from rosenblatt.estimators.svm import LinearSVM as LinearSVM
+    from rosenblatt.estimators.tagger import SequenceTagger as SequenceTagger
     from rosenblatt.estimators.trace import trace as trace
     from rosenblatt.estimators.voted import VotedPerceptron as VotedPerceptron
     from rosenblatt.geometry.hyperplane import Hyperplane as Hyperplane
@@ -52,6 +54,8 @@ _HOMES = {
     "LinearDiscriminant": "rosenblatt.estimators.discriminant",
     "Perceptron": "rosenblatt.estimators.perceptron",
     "Separable": "rosenblatt.theory.certificates",
+    "SequenceTagger": "rosenblatt.estimators.tagger",
+    "StructuredPerceptron": "rosenblatt.estimators.structured",
     "ThresholdUnit": "rosenblatt.theory.threshold",
     "VotedPerceptron": "rosenblatt.estimators.voted",
     "compare": "rosenblatt.choosing.compare",
@@ -86,6 +90,8 @@ __all__ = [
     "ThresholdUnit",
     "VotedPerceptron",
     "KernelPerceptron",
+    "StructuredPerceptron",
+    "SequenceTagger",
     "compare",
     "load",
     "margin",

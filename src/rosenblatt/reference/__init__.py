@@ -22,6 +22,9 @@ from rosenblatt.reference.multiclass import multiclass
 from rosenblatt.reference.naive_bayes import bernoulli, gaussian, multinomial
 from rosenblatt.reference.nearest_points import nearest_points
 from rosenblatt.reference.perceptron import perceptron
+from rosenblatt.reference.structured import structured, structured_mean
+from rosenblatt.reference.tagger import tagger, tagger_mean
+from rosenblatt.reference.viterbi import viterbi
 from rosenblatt.reference.voted import voted
 
 __all__ = [
@@ -46,5 +49,10 @@ __all__ = [
     "perceptron_criterion_sgd",
     "shrunken",
     "shrunken_distances",
+    "structured",
+    "structured_mean",
+    "tagger",
+    "tagger_mean",
+    "viterbi",
     "voted",
 ]

@@ -1,0 +1,324 @@
+"""The structured perceptron's face."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.estimators.checks import check_params, unchanged_on_error, warn_of_running_out
+from rosenblatt.estimators.passes import (
+    FIRST_BLOCK,
+    BlockEnd,
+    Blocks,
+    Outcome,
+    Pass,
+    PassEnd,
+    Stop,
+    drive,
+    patience,
+    report_end,
+    run_passes,
+)
+from rosenblatt.estimators.progress import reporting
+from rosenblatt.estimators.start import generator
+from rosenblatt.estimators.structured_data import (
+    RULES,
+    Examples,
+    HeldOut,
+    check_problem,
+    examples,
+    listed,
+    need,
+    pair,
+    split,
+    total_cost,
+)
+from rosenblatt.learners import structured as learner
+from rosenblatt.learners.joint_features import Weights, shown
+from rosenblatt.theory import structured as theory
+
+
+class StructuredPerceptron(BaseEstimator):
+    """The structured perceptron: outputs of any kind, as long as the best one can be found.
+
+    ``ŷ = argmax_z w·Φ(x, z)`` over all outputs z, and on a mistake ``w ← w + Φ(x, y) − Φ(x, ŷ)``.
+    Outputs may be sequences, trees, matchings or orders, far too many to list: the features Φ and
+    the argmax come from the problem. The bound on the mistakes does not depend on how many outputs
+    there are.
+
+    Parameters
+    ----------
+    problem : object
+        What to learn. It has the methods
+
+        - ``features(x, y)``: the features Φ(x, y), as a dict from any names to numbers or as a
+          vector of numbers, whose length never changes.
+        - ``argmax(x, weights)``: the output of the largest score ``weights @ features``. Weights by
+          name may also be read one by one: ``weights[name]``, 0.0 for a name that has none yet.
+
+        and, where they are wanted,
+
+        - ``cost(y_true, y)``: how bad an output is, 0 if it is right. By default 0 or 1.
+        - ``argmax_with_cost(x, weights, y_true)``: the output of the largest sum of score and cost.
+        - ``rival(x, weights, y)``: the best output other than y, or None if there is no other.
+    averaged : bool, default=True
+        Predict with the mean of the weights after every step, instead of the last.
+    cost_augmented : bool, default=False
+        Learn from ``argmax_with_cost`` instead of ``argmax``: the right output must beat each other
+        by its cost, or it is a mistake.
+    max_iter : int, default=10
+        The most passes over the data. Passes end earlier when one makes no mistake.
+    tol : float or None, default=None
+        Stop when the share of mistakes in a pass has not fallen by ``tol`` below the best so far
+        for ``n_iter_no_change`` passes. None makes all ``max_iter`` passes unless one is clean.
+    n_iter_no_change : int or "auto", default="auto"
+        How many passes to wait for that: "auto" is as many as look at 1,000 examples, but at least
+        5 and at most 500.
+    early_stopping : bool, default=False
+        Hold out ``validation_fraction`` of the examples and go by their mean cost; the weights with
+        the least are kept. ``tol=None`` counts as 0 then: any fall will do.
+    validation_fraction : float, default=0.1
+        The share of the examples to hold out for that.
+    shuffle : bool, default=True
+        Visit the examples in a new random order each pass, instead of the given one.
+    random_state : int, RandomState or None, default=0
+        Seed of the orders, and of what is held out.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    weights_ : Weights or array of shape (n_features,)
+        The weights that predict, as a mapping from names or as a vector, like the features.
+    last_weights_ : Weights or array of shape (n_features,)
+        The weights as they were last; without ``averaged`` the same.
+    mistakes_ : array of shape (n_iter_,)
+        The mistakes of each pass.
+    n_mistakes_ : int
+        All of these.
+    n_iter_ : int
+        The number of passes.
+    converged_ : bool
+        Whether the last pass was clean: every output was right.
+    radius_ : float
+        R, the length of the longest update.
+    cost_ : float
+        The largest cost of an output learned from; 0 without ``cost_augmented``.
+    validation_curve_ : array of shape (n_iter_,)
+        The mean cost of the examples held out after each pass, if any were.
+
+    Notes
+    -----
+    Inputs and outputs may be anything; outputs are compared with ``==``, and lists, tuples and
+    arrays element by element. If several outputs have the largest score, argmax may return any.
+    The mistake bound needs an argmax that finds a best output; one that only searches, such as a
+    beam, may do well without a promise.
+
+    References
+    ----------
+    M. Collins (2002), "Discriminative training methods for hidden Markov models: theory and
+    experiments with perceptron algorithms", EMNLP.
+
+    Examples
+    --------
+    Three classes, the smallest set of outputs that is of interest; the features are those of the
+    input, once for each class:
+
+    >>> from rosenblatt import StructuredPerceptron
+    >>> class Classes:
+    ...     def features(self, x, y):
+    ...         return {(y, word): 1 for word in x.split()}
+    ...     def argmax(self, x, weights):
+    ...         return max("abc", key=lambda y: weights @ self.features(x, y))
+    >>> X, y = ["red round", "green round", "green long", "red long"], ["a", "b", "c", "a"]
+    >>> model = StructuredPerceptron(Classes(), shuffle=False).fit(X, y)
+    >>> model.predict(["red", "green round ripe"]), model.mistakes_.tolist(), model.converged_
+    (['a', 'b'], [3, 3, 0], True)
+    """
+
+    _rules = RULES
+
+    def __init__(
+        self,
+        problem: Any,
+        *,
+        averaged: bool = True,
+        cost_augmented: bool = False,
+        max_iter: int = 10,
+        tol: float | None = None,
+        n_iter_no_change: int | str = "auto",
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.problem = problem
+        self.averaged = averaged
+        self.cost_augmented = cost_augmented
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, validation: Any = None) -> Self:
+        """Learn from all examples until a pass is clean, or the stopping rule says enough.
+
+        Parameters
+        ----------
+        X : sequence of n_samples inputs
+            Whatever the problem takes.
+        y : sequence of n_samples outputs
+            The right one for each.
+        validation : pair (X, y), optional
+            Examples to stop early by, instead of some that are held out.
+
+        Returns
+        -------
+        self
+        """
+        return self._learn(X, y, validation)
+
+    def predict(self, X: Any) -> list[Any]:
+        """Return a list of the best output for each input."""
+        check_is_fitted(self)
+        check_problem(self.problem)
+        weights = shown(self.weights_)
+        inputs = enumerate(listed(X, "X"))
+        return [learner.decode(self.problem, x, None, i, weights) for i, x in inputs]
+
+    def score(self, X: Any, y: Any) -> float:
+        """Return 1 − the mean cost: without a cost, the share of outputs that are right."""
+        check_is_fitted(self)
+        check_problem(self.problem)
+        task = examples(X, y)
+        n = len(task.rows)
+        return (n - total_cost(self.problem, task, self.weights_)) / n
+
+    def margin(self, X: Any, y: Any, weights: Any = None) -> float:
+        """Return the margin δ by which weights, scaled to length one, tell right outputs from all.
+
+        It is the least difference ``u·Φ(x, y) − u·Φ(x, z)``, where z is the rival of y, which the
+        problem must find by its method ``rival``. It is negative if an output is wrong.
+
+        Parameters
+        ----------
+        X : sequence of n_samples inputs
+            Whatever the problem takes.
+        y : sequence of n_samples outputs
+            The right one for each.
+        weights : mapping or array, optional
+            By default ``weights_``.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        check_problem(self.problem)
+        need(self.problem, "rival", "(x, weights, y), the best output other than y, for a margin")
+        task = examples(X, y)
+        weights = self.weights_ if weights is None else weights
+        return theory.margin(self.problem, task.X, task.y, weights)
+
+    def mistake_bound(self, X: Any, y: Any, weights: Any = None) -> float:
+        """Return what ``n_mistakes_`` cannot exceed: ``(R/δ)²`` (Collins 2002, theorem 1).
+
+        R is ``radius_`` and δ the margin of any weights that get all examples right. The number of
+        outputs plays no part. With ``cost_augmented`` and costs of up to c, it is ``(R² + 2c)/δ²``.
+
+        Parameters
+        ----------
+        X, y : sequences
+            The examples that were learned from.
+        weights : mapping or array, optional
+            Weights that get them right. By default ``weights_`` or ``last_weights_``, whichever has
+            the larger margin.
+
+        Returns
+        -------
+        float
+            The bound, up to rounding.
+        """
+        check_is_fitted(self, "radius_")
+        tried = [weights]
+        if weights is None:
+            tried = [self.weights_, self.last_weights_][: 1 + bool(self.averaged)]
+        margin = max(self.margin(X, y, each) for each in tried)
+        if margin <= 0:
+            raise ValueError(
+                f"the margin of these weights is {margin:.3g}, so they bound nothing: some output "
+                "scores no less than a right one. Increase max_iter until converged_ is True, set "
+                "cost_augmented=True if there are ties, or give weights that have a margin"
+            )
+        return theory.bound(self.radius_, self.cost_, margin)
+
+    def _learn(self, X: Any, y: Any, validation: Any) -> Self:
+        with unchanged_on_error(self):
+            check_params(self)
+            check_problem(self.problem, self.cost_augmented)
+            task, rng = examples(X, y), generator(self.random_state)
+            judges = None if validation is None else examples(*pair(validation), "validation ")
+            if validation is None and self.early_stopping:
+                task, judges = split(task, self.validation_fraction, rng)
+            n = len(task.rows)
+            waits = patience(self.n_iter_no_change, n)
+            held_out = None
+            if judges is not None:
+                held_out = HeldOut(self.problem, judges, self.averaged, self.tol or 0.0, waits)
+            stop = Stop(self.max_iter, None if held_out else self.tol, waits)
+            start = learner.init(self.problem, task.X, task.y, task.rows[0])
+            run = run_passes(self._passes(task, rng, held_out), start, n, stop)
+            with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
+                state, outcome = drive(run, n, report)
+                report_end(outcome, n, report)
+            self._finish(state, outcome, held_out)
+        if outcome.ran_out and self.tol is not None and held_out is None:
+            warn_of_running_out(
+                self, "these features may not tell the right outputs from all others"
+            )
+        return self
+
+    def _passes(
+        self, task: Examples, rng: np.random.Generator, held_out: HeldOut | None
+    ) -> Callable[[learner.State, int, bool], Pass]:
+        n, blocks = len(task.rows), Blocks(1, FIRST_BLOCK)  # of one example, more if time allows
+        given, costs = np.array(task.rows), bool(self.cost_augmented)
+
+        def one_pass(state: learner.State, number: int, clean: bool) -> Pass:
+            order = rng.permutation(given) if self.shuffle else given
+            before = state.updates
+            for start, stop in blocks.cut(n):
+                part = order[start:stop]
+                state = learner.update(
+                    state, self.problem, task.X, task.y, part.tolist(), cost_augmented=costs
+                )
+                mistakes = state.updates - before
+                yield BlockEnd(state, part, number, stop, mistakes, stop == n)
+            enough = held_out is not None and held_out.judge(state)
+            return PassEnd(state, mistakes, enough=enough)
+
+        return one_pass
+
+    def _finish(self, state: learner.State, outcome: Outcome, held_out: HeldOut | None) -> None:
+        last: Any = state.weights
+        mean: Any = learner.average(state) if self.averaged else last
+        if held_out is not None:
+            mean, last = held_out.best
+            self.validation_curve_ = np.array(held_out.curve)
+        elif hasattr(self, "validation_curve_"):
+            del self.validation_curve_  # it is of an earlier fit
+        named = isinstance(last, dict)
+        self.weights_ = Weights(mean) if named else mean
+        self.last_weights_ = Weights(last) if named else last
+        self.mistakes_ = np.array(outcome.mistakes)
+        self.n_mistakes_ = int(state.updates)
+        self.n_iter_ = len(outcome.mistakes)
+        self.converged_ = outcome.converged
+        self.radius_, self.cost_ = state.radius, state.cost
