@@ -20,6 +20,7 @@ from rosenblatt.plot.mistakes import plot_mistakes
 from rosenblatt.plot.passes import plot_passes
 from rosenblatt.plot.path import plot_path
 from rosenblatt.plot.proof import plot_proof
+from rosenblatt.plot.transitions import plot_transitions
 
 __all__ = [
     "plot_boundary",
@@ -34,5 +35,6 @@ __all__ = [
     "plot_passes",
     "plot_path",
     "plot_proof",
+    "plot_transitions",
     "animate",
 ]
