@@ -57,7 +57,7 @@ def plot_transitions(tagger: Any, tags: Sequence[Any] | None = None, *, ax: Any 
     if ax is None:
         _, ax = plt.subplots(figsize=(side + 0.6, side), layout="constrained")
     colours = LinearSegmentedColormap.from_list("", [COLOURS[1], "white", COLOURS[0]])
-    colours.set_bad(_FORBIDDEN)
+    colours = colours.with_extremes(bad=_FORBIDDEN)
     finite = np.ma.masked_invalid(table)
     most = float(np.abs(finite).max()) if finite.count() else 1.0
     image = ax.imshow(finite, cmap=colours, vmin=-most or -1.0, vmax=most or 1.0)
