@@ -33,8 +33,8 @@ _DONE = "=== done: "
 # process that was killed.
 _VARIES = (
     (re.compile(r"(\.model), [\d.]+ (bytes|[kMG]B)$", re.MULTILINE), r"\1, SIZE"),
-    (re.compile(r"\bin [\d.:]+( s)?(, [\d.]+ \w+/s)?$", re.MULTILINE), "in TIME"),
-    (re.compile(r"(%|–) +[\d,]+ +(\d+ s|[\d:]+|–)(?= +[\d.]+%$|$)", re.MULTILINE), r"\1 TIME"),
+    (re.compile(r"\bin [\d.:]+( s)?(, [\d.,]+ \w+/s)?$", re.MULTILINE), "in TIME"),
+    (re.compile(r"(%|–) +[\d,]+ +(\d+ s|[\d:]+|–)(?= +[\d.]+%( \*)?$|$)", re.MULTILINE), r"\1 TIME"),
     (re.compile(r"^\S+:( line \d+:)? +\d+ Killed.*$", re.MULTILINE), "Killed"),
 )
 

@@ -141,20 +141,85 @@ def write_files(folder: Path) -> None:
     write_csv(folder / "houses.csv", houses)
 
 
+GRAMMAR = {  # words of each part of speech, and the name of it in the Penn Treebank
+    "DET": ("DT", ["the", "a", "this", "every"]),
+    "ADJ": ("JJ", ["old", "red", "quiet", "famous", "small"]),
+    "NOUN": ("NN", ["cat", "dog", "garden", "man", "song", "letter", "river", "winter"]),
+    "PROPN": ("NNP", ["Oslo", "Rome", "Ada", "Grace"]),
+    "VERB": ("VBD", ["saw", "heard", "painted", "crossed", "left"]),
+    "ADP": ("IN", ["in", "near", "after", "with"]),
+    "PUNCT": (".", [".", "!"]),
+}
+PHRASES = {"NP": ("DET NOUN", "DET ADJ NOUN", "PROPN"), "VP": ("VERB",), "PP": ("ADP",)}
+
+
+def sentences(n: int, seed: int) -> list[list[tuple[str, str, str, str]]]:
+    """Make sentences of tokens: word, universal and Penn part of speech, and tag of phrases."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for _ in range(n):
+        tokens = []
+        for phrase in ("NP VP NP", "NP VP PP NP", "NP VP")[rng.integers(3)].split():
+            upos = PHRASES[phrase][rng.integers(len(PHRASES[phrase]))].split()
+            for place, name in enumerate(upos):
+                penn, words = GRAMMAR[name]
+                tag = f"{'I' if place else 'B'}-{phrase}"
+                tokens.append((str(rng.choice(words)), name, penn, tag))
+        tokens.append((str(rng.choice(GRAMMAR["PUNCT"][1])), "PUNCT", ".", "O"))
+        made.append(tokens)
+    return made
+
+
+def as_columns(made: list, *columns: int, between: str = " ") -> str:
+    """Write sentences as lines of some of their columns."""
+    lines = [[between.join(token[k] for k in columns) for token in tokens] for tokens in made]
+    return "".join("\n".join(tokens) + "\n\n" for tokens in lines)
+
+
+def as_conllu(made: list, tagged: bool = True) -> str:
+    def line(number, token):
+        word, upos, xpos = token[:3]
+        answers = (upos, xpos) if tagged else ("_", "_")
+        return "\t".join([str(number), word, word.lower(), *answers, *"_____"])
+
+    return "".join(
+        f"# sent_id = {k}\n"
+        + "\n".join(line(number, token) for number, token in enumerate(tokens, 1))
+        + "\n\n"
+        for k, tokens in enumerate(made, 1)
+    )
+
+
+def write_tagged(folder: Path) -> None:
+    """Write sentences with tags: columns, and CoNLL-U."""
+    for name, n, seed in (("train", 60, 4), ("dev", 20, 5), ("test", 20, 6)):
+        made = sentences(n, seed)
+        (folder / f"{name}.txt").write_text(as_columns(made, 0, 2, 3))
+        (folder / f"{name}.conllu").write_text(as_conllu(made))
+    new = sentences(10, 7)
+    (folder / "new.txt").write_text(as_columns(new, 0, 2))
+    (folder / "new.conllu").write_text(as_conllu(new, tagged=False))
+    (folder / "letter.txt").write_text("The old man saw Oslo. Ada heard a song!\n\nRome left.\n")
+    (folder / "cities.txt").write_text("Oslo\nRome\nNew York\n")
+
+
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory) -> Path:
     """A folder with files and models, not to be written to."""
     folder = tmp_path_factory.mktemp("prepared")
     write_files(folder)
+    write_tagged(folder)
     before = Path.cwd()
     os.chdir(folder)
     try:
         for args in (
-            ("train.svm", "-o", "m.model"),
-            ("train.csv", "-o", "logistic.model", "--learner", "logistic"),
-            ("houses.csv", "-o", "price.model", "--learner", "regression"),
+            ("train", "train.svm", "-o", "m.model"),
+            ("train", "train.csv", "-o", "logistic.model", "--learner", "logistic"),
+            ("train", "houses.csv", "-o", "price.model", "--learner", "regression"),
+            ("tag", "train", "train.txt", "-o", "chunks.model"),
+            ("tag", "train", "train.conllu", "-o", "pos.model"),
         ):
-            done = CliRunner().invoke(app, ["train", *args, "--quiet"])
+            done = CliRunner().invoke(app, [*args, "--quiet"])
             assert done.exit_code == 0, done.output
     finally:
         os.chdir(before)

@@ -205,20 +205,27 @@ def chart(function: Function, features: list[tuple[str, float]]) -> Iterator[str
     )
     largest = max((abs(weight) for _, weight in features), default=0.0) or 1.0
     for name, weight in features:
-        yield _bar_line(_cut(name, _NAME), weight, weight / largest)
-    yield _bar_line(INTERCEPT, function.intercept, 0.0)
+        yield bar_line(name, weight, weight / largest)
+    yield bar_line(INTERCEPT, function.intercept, 0.0)
 
 
-def _bar_line(name: str, weight: float, share: float) -> str:
-    padding = " " * max(0, _NAME - _width(name))
-    number = f"{weight:+#.4g}".rstrip(".")
+def bar_line(
+    name: str, weight: float | None, share: float, width: int = _NAME, bar: int = _BAR
+) -> str:
+    """Draw a bar to one side of a line, behind a name and a number; None is written as a dash.
+
+    ``width`` and ``bar`` say how many columns the name and a bar to one side may take.
+    """
+    name = _cut(name, width)
+    padding = " " * max(0, width - _width(name))
+    number = "–" if weight is None else f"{weight:+#.4g}".rstrip(".")
     line = f"{name}{padding} {number:>11}  "
-    length = abs(share) * _BAR
+    length = abs(share) * bar
     if share < 0:
-        return f"{line}{'█' * round(length):>{_BAR}}│"
+        return f"{line}{'█' * round(length):>{bar}}│"
     whole, rest = divmod(round(8 * length), 8)
     partial = _EIGHTHS[rest] if rest else ""
-    return f"{line}{'':>{_BAR}}│{'█' * whole}{partial}"
+    return f"{line}{'':>{bar}}│{'█' * whole}{partial}"
 
 
 def _cut(text: str, width: int) -> str:

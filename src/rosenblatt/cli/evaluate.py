@@ -78,7 +78,7 @@ def evaluate(
     from rosenblatt.cli.loading import open_model
     from rosenblatt.stream.evaluation import Residuals
 
-    opened = open_model(model)
+    opened = open_model(model, "tag evaluate")
     found = judge(opened.predictor, opened.reader(files, {**options, "labelled": True}))
     if json:
         put_json({"model": model, "learner": opened.predictor.learner, **found.as_json()})
@@ -104,25 +104,31 @@ def _show_classes(counted: "Confusion") -> None:
     right = counted.examples - counted.mistakes
     rows = count(counted.examples, "example")
     put(f"accuracy    {percent(counted.accuracy)}, {right:,} of {rows} right\n")
+    show_tables(counted)
+
+
+def show_tables(counted: "Confusion", class_: str = "class", examples: str = "examples") -> None:
+    """Print the scores of each class, and which are taken for each other."""
     out = console()
-    out.print(_class_table(counted))
+    out.print(_class_table(counted, class_, examples))
     put()
     matrix = _matrix_table(counted) if len(counted.labels) <= _MOST_COLUMNS else None
     if matrix is not None and width_of(matrix, out) <= out.width:
         out.print(matrix)
     else:
-        out.print(_confusions_table(counted))
+        out.print(_confusions_table(counted, examples))
 
 
-def _class_table(counted: "Confusion") -> Any:
-    columns = ("class", "precision", "recall", "F1", "examples", "predicted")
+def _class_table(counted: "Confusion", class_: str, examples: str) -> Any:
+    columns = (class_, "precision", "recall", "F1", examples, "predicted")
     scores, support, predicted = counted.each(), counted.support(), counted.predicted()
     order = range(len(counted.labels))
     title = ""
     if len(order) > _MOST_CLASSES:
         there = [k for k in order if support[k] or predicted[k]]
         order = sorted(there, key=lambda k: scores[k].f1)[:_WORST]  # type: ignore[assignment]
-        title = f"the {_WORST} classes with the lowest F1 of {len(counted.labels)} (--json: all)"
+        many = "classes" if class_ == "class" else f"{class_}s"
+        title = f"the {_WORST} {many} with the lowest F1 of {len(counted.labels)} (--json: all)"
     rows = [
         [counted.labels[k], *_three(scores[k]), f"{support[k]:,}", f"{predicted[k]:,}"]
         for k in order
@@ -147,7 +153,7 @@ def _matrix_table(counted: "Confusion") -> Any:
     return table(columns, rows)
 
 
-def _confusions_table(counted: "Confusion") -> Any:
+def _confusions_table(counted: "Confusion", examples: str) -> Any:
     """List the most frequent confusions: a matrix would be too wide."""
     import numpy as np
 
@@ -161,16 +167,12 @@ def _confusions_table(counted: "Confusion") -> Any:
         for i, j in places
         if (total := counted.support()[i]) and matrix[i, j]
     ]
-    columns = ("true", "predicted", "examples", "of the true")
+    columns = ("true", "predicted", examples, "of the true")
     return table(columns, rows, title="most frequent mistakes (--json: all)", left=2)
 
 
 def _tell(found: "Judged", quiet: bool) -> None:
-    unknown = getattr(found.counted, "unknown", [])
-    if unknown:
-        shown = ", ".join(visible(str(label)) for label in unknown[:_WORST])
-        shown += ", …" if len(unknown) > _WORST else ""
-        say(f"note: labels that the model does not know: {shown}", quiet=quiet)
+    tell_new(getattr(found.counted, "unknown", []), "labels", quiet)
     if found.unlabelled:
         say(f"note: {count(found.unlabelled, 'row')} without a label left out", quiet=quiet)
     met = found.reader.met
@@ -178,3 +180,11 @@ def _tell(found: "Judged", quiet: bool) -> None:
         say(f"note: {count(met.count, 'line')} could not be read:", quiet=quiet)
         for message in met.messages:
             say(f"  {message}", quiet=quiet)
+
+
+def tell_new(unknown: list[Any], what: str, quiet: bool) -> None:
+    """Say so if there are labels that the model does not know."""
+    if unknown:
+        shown = ", ".join(visible(str(label)) for label in unknown[:_WORST])
+        shown += ", …" if len(unknown) > _WORST else ""
+        say(f"note: {what} that the model does not know: {shown}", quiet=quiet)

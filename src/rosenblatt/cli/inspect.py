@@ -64,7 +64,7 @@ def inspect(
     from rosenblatt.cli.describing import charts, described, facts_of
     from rosenblatt.cli.loading import open_model
 
-    opened = open_model(model)
+    opened = open_model(model, "tag inspect")
     if onnx is not None:
         _export(opened, onnx)
         say(f"written to {onnx}", quiet=quiet)

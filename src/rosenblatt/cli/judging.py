@@ -55,10 +55,11 @@ class Judged:
             "accuracy": self.counted.accuracy,
             "unknown_labels": self.counted.unknown,
         }
-        return facts if brief else {**facts, **_of_classes(self.counted)}
+        return facts if brief else {**facts, **of_classes(self.counted)}
 
 
-def _of_classes(counted: Confusion) -> dict[str, Any]:
+def of_classes(counted: Confusion) -> dict[str, Any]:
+    """Return the figures of each class, and how often one is taken for another."""
     columns = zip(
         counted.labels, counted.each(), counted.support(), counted.predicted(), strict=True
     )

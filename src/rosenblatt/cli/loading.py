@@ -41,9 +41,14 @@ def _has_label(line: bytes) -> bool:
     return b"\t" in line or line.startswith(b"__label__")
 
 
-def open_model(path: str) -> Opened:
-    """Load a model; raise ``ValueError`` if it cannot predict."""
+def open_model(path: str, for_taggers: str) -> Opened:
+    """Load a model; raise ``ValueError`` if it cannot predict.
+
+    One that tags sequences is for another command, which is named.
+    """
     model, extra = load_with_extra(path)
+    if type(model).__name__ == "SequenceTagger":
+        raise ModelFileError(f"{path} is a sequence tagger: use rosenblatt {for_taggers}")
     try:
         predictor = predictor_of(model, extra)
     except ModelFileError:

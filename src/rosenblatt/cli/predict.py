@@ -106,7 +106,7 @@ def predict(
     from rosenblatt.cli.loading import open_model
     from rosenblatt.cli.writing import Row, written
 
-    opened = open_model(model)
+    opened = open_model(model, "tag apply")
     reader = opened.reader(files, options, labels_aside=True)
     extra = "scores" if scores else "probabilities" if probabilities else None
     row = Row(opened.predictor, extra, lines or on_error == "skip", json)

@@ -106,7 +106,7 @@ class Lines(Silent):
             "since last": self._rate(since[1], since[0]),
             "total": self._rate(wrong, examples),
             "examples/s": f"{(self.before + examples) / max(seconds, 1e-9):,.0f}",
-            "time left": _left(seconds * (1 - share) / share) if share else "–",
+            "time left": time_left(seconds * (1 - share) / share) if share else "–",
             "validation": "" if validation is None else percent(validation),
         }
         self._write("".join(f"{cells[name]:>{_COLUMNS[name]}}" for name in self.columns))
@@ -128,7 +128,7 @@ class Lines(Silent):
         write(line)
 
 
-def _left(seconds: float) -> str:
+def time_left(seconds: float) -> str:
     """Write an estimate, which is not to be taken too seriously."""
     return duration(max(60, seconds)) if seconds > 59.5 else f"{seconds:.0f} s"
 
@@ -136,8 +136,8 @@ def _left(seconds: float) -> str:
 class Bar:
     """A bar at the foot of a terminal, from the second half second on."""
 
-    def __init__(self, passes: int) -> None:
-        self.passes, self.began = passes, perf_counter()
+    def __init__(self, passes: int, what: str = "examples") -> None:
+        self.passes, self.what, self.began = passes, what, perf_counter()
         self._progress: Any = None
         self._task: Any = None
         self._drawn = 0.0
@@ -152,7 +152,7 @@ class Bar:
             "description": f"pass {number} of {self.passes}",
             "total": None if done is None else 1.0,
             "completed": done or 0.0,
-            "examples": f"{examples:,} examples",
+            "examples": f"{examples:,} {self.what}",
         }
         if self._progress is None:
             self._start(told)

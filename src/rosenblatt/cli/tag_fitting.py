@@ -1,0 +1,152 @@
+"""A tagger learns from files, as the options say."""
+
+import re
+from time import perf_counter
+from typing import Any, NoReturn
+
+from rosenblatt.cli.output import count, say, visible
+from rosenblatt.cli.tag_columns import Reading, choose, corpus_of
+from rosenblatt.cli.tag_job import TagJob
+from rosenblatt.cli.tag_outcome import TagOutcome
+from rosenblatt.cli.tag_progress import TagLines
+from rosenblatt.estimators.tagger import SequenceTagger
+from rosenblatt.readers.blocks import DataError
+from rosenblatt.readers.conll import Gathered, read
+from rosenblatt.readers.sources import expand
+from rosenblatt.sequence import defaults, schemes
+from rosenblatt.sequence.corpus import WORD, Corpus
+
+_SHOWN = 10
+_OPTIONS = {
+    "set constraints=None": "take --constraints none",
+    "set order=1": "take --order 1",
+    "order=2": "--order 2",
+}
+_BREAKS = re.compile(r"sequence (\d+) of y (breaks the constraints: .*)")
+
+
+def train_tagger(job: TagJob) -> TagOutcome:
+    """Read, learn, and return what came out."""
+    began = perf_counter()
+    described = [[source.name, source.size] for source in expand(job.files)]
+    expand(job.dev or [])  # what is not there is to be known now, and not in an hour
+    gathered = read(job.files, format=job.format)
+    reading = choose(gathered.layout, job.names, job.tag, gathered.files[0])
+    corpus = _corpus(gathered, reading)
+    dev = None
+    if job.dev:
+        judged = read(job.dev, format=job.format)
+        dev = _corpus(judged, reading)
+    say(
+        f"read {count(len(corpus), 'sentence')}, {count(corpus.n_tokens, 'token')}"
+        + (f"; to judge by {len(dev):,} and {dev.n_tokens:,}" if dev is not None else ""),
+        quiet=job.quiet,
+    )
+    tags = corpus.columns[reading.tag].values()
+    new = [tag for tag in _tags(dev, reading) if tag not in {*tags}]
+    of_spans = schemes.is_spans(tags)
+    outcome = TagOutcome(
+        _fit(job, gathered, reading, corpus, dev, "F1" if of_spans else "accuracy"),
+        reading,
+        described,
+        corpus,
+        metric=None if dev is None else "F1" if of_spans else "accuracy",
+        notes=[*_notes(job, reading, new)],
+    )
+    if of_spans and outcome.model.scheme_ is None and job.constraints == "auto":
+        outcome.notes.append(
+            "the tags look like those of spans, but no scheme was found that they keep to "
+            f"({', '.join(schemes.SCHEMES)}), so each may follow each"
+        )
+    outcome.seconds = perf_counter() - began
+    return outcome
+
+
+def _corpus(gathered: Gathered, reading: Reading) -> Corpus:
+    places = reading.find(gathered.layout, None, gathered.files[0], True)
+    return corpus_of(gathered.corpus, gathered.layout, places)
+
+
+def _tags(corpus: Corpus | None, reading: Reading) -> list[str]:
+    return [] if corpus is None else corpus.columns[reading.tag].values()
+
+
+def _fit(
+    job: TagJob,
+    gathered: Gathered,
+    reading: Reading,
+    corpus: Corpus,
+    dev: Corpus | None,
+    metric: str,
+) -> Any:
+    model = SequenceTagger(
+        _templates(job, reading, corpus),
+        lists=job.entries or None,
+        order=job.order,
+        constraints=None if job.constraints == "none" else job.constraints,
+        min_count=job.min_count,
+        max_iter=job.passes,
+        n_iter_no_change=job.patience or 5,
+        random_state=job.seed,
+    )
+    held = None
+    if dev is not None:
+        held = (dev.only(reading.inputs), dev.columns[reading.tag])
+    lines = TagLines(job.passes, corpus.n_tokens, None if dev is None else metric)
+    try:
+        return model.fit(
+            corpus.only(reading.inputs),
+            corpus.columns[reading.tag],
+            validation=held,
+            callback=None if job.quiet else lines,
+        )
+    except ValueError as error:
+        _reword(error, gathered)
+    finally:
+        lines.close()
+
+
+def _templates(job: TagJob, reading: Reading, corpus: Corpus) -> str:
+    """Return the templates, with those for lists that none of them asks for."""
+    if not job.unused:
+        return job.asked
+    asked = job.asked
+    if asked == "auto":
+        of_spans = schemes.is_spans(corpus.columns[reading.tag].values())
+        several = len(reading.inputs) > 1
+        asked = "pos" if not of_spans else "chunking" if several else "entities"
+    if asked in defaults.NAMES:
+        asked = defaults.templates_for(asked, reading.inputs)
+    word = WORD if WORD in reading.inputs else reading.inputs[0]
+    return "\n".join([asked, *(f"in({word}, {name})[-1..1]" for name in job.unused)])
+
+
+def _reword(error: ValueError, gathered: Gathered) -> NoReturn:
+    """Say where in the files it is that is wrong, and which option may help."""
+    told = _BREAKS.fullmatch(str(error))
+    if told is None:
+        text = str(error)
+        for parameter, option in _OPTIONS.items():
+            text = text.replace(parameter, option)
+        raise ValueError(text) from None
+    token = int(gathered.corpus.offsets[int(told[1])])
+    file, _, line = gathered.place(token).rpartition(":")
+    problem = f"the sentence that begins here {told[2]}. --constraints none allows all"
+    raise DataError(file, int(line), None, problem) from None
+
+
+def _notes(job: TagJob, reading: Reading, new: list[str]) -> list[str]:
+    notes = []
+    if new:
+        shown = ", ".join(visible(tag) for tag in new[:_SHOWN])
+        more = ", …" if len(new) > _SHOWN else ""
+        notes.append(f"tags of --dev that are not in the training files: {shown}{more}")
+    after = reading.names[reading.names.index(reading.tag) + 1 :]
+    behind = [name for name in after if name in reading.inputs]
+    if job.columns is None and behind and reading.format == "columns":
+        like = ["-" if name in behind else name for name in reading.names]
+        notes.append(
+            f"behind the tags, it looks at the column {' and '.join(behind)}, which new files "
+            f"must have, too; --columns {','.join(like)} leaves that out"
+        )
+    return notes

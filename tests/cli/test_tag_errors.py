@@ -1,0 +1,261 @@
+"""What goes wrong with taggers: one line that says what, and the right code."""
+
+from pathlib import Path
+
+import pytest
+
+from rosenblatt import AveragedPerceptron, SequenceTagger, save
+from rosenblatt.models.saving import load_with_extra
+
+TEN = "-,word,-,-,pos,-,-,-,-,-"
+DATA_ERRORS = {
+    "no such file": (("train", "nothing.txt"), "there is no file nothing.txt"),
+    "an empty file": (("train", "empty.txt"), "empty.txt: there are no tokens"),
+    "ragged": (("train", "ragged.txt"), "ragged.txt:2: 1 column here, and 2 in line 1"),
+    "not UTF-8": (("train", "latin.txt"), "latin.txt:1:1: this is not UTF-8"),
+    "one column": (("train", "one.txt"), "nothing to look at but 'word', which has the tags"),
+    "one tag": (("train", "same.txt"), "there is one tag only, 'X'"),
+    "no such tag": (
+        ("train", "train.txt", "--tag", "colour"),
+        "train.txt: there is no column 'colour' with tags; the columns are word, pos, tag",
+    ),
+    "a number too many": (("train", "train.txt", "--tag", "4"), "there is no column '4'"),
+    "too few names": (
+        ("train", "train.txt", "--columns", "word,tag"),
+        "the file has 3 columns, and --columns has 2 names: word, tag",
+    ),
+    "no such column of CoNLL-U": (
+        ("train", "train.conllu", "--columns", "worde"),
+        "there is no column 'worde' in CoNLL-U; its columns are word, lemma, upos,",
+    ),
+    "CoNLL-U of nothing but tags": (
+        ("train", "train.conllu", "--columns", "upos"),
+        "there is nothing to look at but 'upos'",
+    ),
+    "columns as CoNLL-U": (("train", "train.txt", "--format", "conllu"), "CoNLL-U has 10"),
+    "no dev file": (("train", "train.txt", "--dev", "nothing.txt"), "no file nothing.txt"),
+    "dev without tags": (
+        ("train", "train.txt", "--dev", "new.txt"),
+        "new.txt: there is no column 'tag' with the right tags; the file has word, pos",
+    ),
+    "dev with other columns": (
+        ("train", "train.txt", "--dev", "one.txt"),
+        "one.txt: the file has 1 column; the tagger looks at word and pos, and learned from files "
+        "with word, pos, tag",
+    ),
+    "a template of no column": (
+        ("train", "train.txt", "--templates", "worde"),
+        "template 'worde' needs a column 'worde', and there are word, pos; did you mean 'word'?",
+    ),
+    "tags that break the constraints": (
+        ("train", "train.txt", "broken.txt", "--constraints", "iob2"),
+        "broken.txt:3: the sentence that begins here breaks the constraints: it begins with I-NP. "
+        "--constraints none allows all",
+    ),
+    "constraints that allow nothing": (
+        ("train", "pair.txt", "--constraints", "seen"),
+        "allow more, or take --constraints none",
+    ),
+    "no model": (("apply", "nothing.model"), "nothing.model"),
+    "no model file": (("apply", "train.txt", "new.txt"), "train.txt: it is no model file"),
+    "an OnlineClassifier": (
+        ("apply", "m.model", "new.txt"),
+        "m.model is an OnlineClassifier, and no tagger; use rosenblatt predict",
+    ),
+    "an AveragedPerceptron": (
+        ("evaluate", "averaged.model", "new.txt"),
+        "averaged.model is an AveragedPerceptron, and no tagger; use rosenblatt evaluate",
+    ),
+    "inspect a LinearRegression": (
+        ("inspect", "price.model"),
+        "price.model is a LinearRegression, and no tagger; use rosenblatt inspect",
+    ),
+    "not trained": (
+        ("apply", "untrained.model", "new.txt"),
+        "untrained.model cannot be used: it has not learned anything yet",
+    ),
+    "apply to too few columns": (
+        ("apply", "chunks.model", "one.txt"),
+        "one.txt: the file has 1 column; the tagger looks at word and pos",
+    ),
+    "apply to too many columns": (
+        ("apply", "pos.model", "train.txt"),
+        "train.txt: the file has 3 columns; the tagger looks at word, and learned from files with "
+        "word, upos; if others are meant, name them, such as --columns word,-,-",
+    ),
+    "apply to CoNLL-U without the columns": (
+        ("apply", "chunks.model", "new.conllu"),
+        "there is no column 'pos': the tagger looks at word and pos, and the file has word, lemma",
+    ),
+    "apply to CoNLL-U without a place": (
+        ("apply", "chunks.model", "new.conllu", "--columns", TEN),
+        "CoNLL-U has no column 'tag', as the tags are called",
+    ),
+    "apply with names that are too few": (
+        ("apply", "chunks.model", "new.txt", "--columns", "word"),
+        "the file has 2 columns, and --columns has 1 name: word",
+    ),
+    "apply without the columns": (
+        ("apply", "chunks.model", "new.txt", "--columns", "word,kind"),
+        "there is no column 'pos': the tagger looks at word and pos, and the file has word, kind",
+    ),
+    "evaluate without tags": (
+        ("evaluate", "chunks.model", "new.txt"),
+        "new.txt: there is no column 'tag' with the right tags; the file has word, pos",
+    ),
+    "evaluate nothing": (("evaluate", "chunks.model", "empty.txt"), "there are no tokens"),
+    "a tag that is not there": (("inspect", "chunks.model", "--after", "X"), "knows no tag 'X'"),
+}
+USAGE_ERRORS = {
+    "no command": (("appl",), "No such command 'appl'"),
+    "no files": (("train",), "Missing argument"),
+    "unknown format": (("train", "train.txt", "--format", "csv"), "--format 'csv'"),
+    "unknown constraints": (
+        ("train", "train.txt", "--constraints", "iob3"),
+        "did you mean 'iob",
+    ),
+    "order": (("train", "train.txt", "--order", "3"), "--order '3' is not one of 1, 2"),
+    "no passes": (("train", "train.txt", "--passes", "0"), "--passes 0 must be 1 or more"),
+    "passes of a word": (("train", "train.txt", "--passes", "x"), "is not a whole number"),
+    "min-count": (("train", "train.txt", "--min-count", "0"), "--min-count 0 must be 1 or more"),
+    "patience without dev": (("train", "train.txt", "--patience", "2"), "needs --dev"),
+    "no patience": (
+        ("train", "train.txt", "--dev", "dev.txt", "--patience", "0"),
+        "--patience 0 must",
+    ),
+    "a seed below zero": (("train", "train.txt", "--seed", "-1"), "--seed -1 must be between"),
+    "a template that ends early": (
+        ("train", "train.txt", "--templates", "lower(word"),
+        "--templates: template 'lower(word', at character 11: expected ')'",
+    ),
+    "a file of templates with a mistake": (
+        ("train", "train.txt", "--templates", "wrong.templates"),
+        "--templates wrong.templates: template 'word[', at character 6: expected",
+    ),
+    "no file of templates": (
+        ("train", "train.txt", "--templates", "my.templates"),
+        "nor is it auto, pos, chunking, entities, or a file",
+    ),
+    "templates that are no text": (
+        ("train", "train.txt", "--templates", "latin.txt"),
+        "--templates latin.txt cannot be read",
+    ),
+    "a list that is not given": (
+        ("train", "train.txt", "--templates", "in(word, cities)"),
+        "ask for the list 'cities'; give it with --list cities=FILE",
+    ),
+    "a list without file": (("train", "train.txt", "--list", "cities"), "must be NAME=FILE"),
+    "a list without name": (("train", "train.txt", "--list", "=cities.txt"), "must be NAME=FILE"),
+    "a list that is not there": (("train", "train.txt", "--list", "a=no.txt"), "no such file"),
+    "a list that is no text": (("train", "train.txt", "--list", "a=latin.txt"), "not UTF-8"),
+    "a list of nothing": (("train", "train.txt", "--list", "a=empty.txt"), "no entries"),
+    "two columns of a name": (
+        ("train", "train.txt", "--columns", "word,word,tag"),
+        "two columns are called 'word'",
+    ),
+    "a column without name": (("train", "train.txt", "--columns", "word,,tag"), "is no name"),
+    "a column of the bias": (("train", "train.txt", "--columns", "bias,-,tag"), "is no name"),
+    "no columns": (("train", "train.txt", "--columns", "-,-,-"), "leaves every column out"),
+    "standard input twice": (("train", "-", "--dev", "-"), "standard input (-)"),
+    "output over the input": (("train", "train.txt", "-o", "train.txt"), "is a file to read"),
+    "output over dev": (
+        ("train", "train.txt", "--dev", "dev.txt", "-o", "dev.txt"),
+        "is a file to read",
+    ),
+    "output into nowhere": (("apply", "chunks.model", "new.txt", "-o", "no/x"), "no folder no"),
+    "output over the model": (
+        ("apply", "chunks.model", "new.txt", "-o", "chunks.model"),
+        "is a file to read",
+    ),
+    "text with columns": (
+        ("apply", "pos.model", "letter.txt", "--text", "--columns", "word"),
+        "--text has no columns",
+    ),
+    "text of a format": (
+        ("apply", "pos.model", "letter.txt", "--text", "--format", "conllu"),
+        "--text has no columns",
+    ),
+    "two forms": (
+        ("evaluate", "chunks.model", "test.txt", "--json", "--conlleval"),
+        "take one",
+    ),
+    "evaluate nothing": (("evaluate", "chunks.model"), "Missing argument"),
+    "fewer than none": (("inspect", "chunks.model", "--top", "-1"), "--top -1 must be 0 or more"),
+}
+
+
+@pytest.fixture
+def broken(folder):
+    """The folder, with some files that are wrong."""
+    Path("empty.txt").write_text("")
+    Path("ragged.txt").write_text("the O\ncat\n")
+    Path("latin.txt").write_bytes(b"\xe9t\xe9 NN O\n")
+    Path("one.txt").write_text("one\ntwo\n")
+    Path("same.txt").write_text("one X\ntwo X\n")
+    Path("pair.txt").write_text("one A\ntwo B\n\n")
+    Path("broken.txt").write_text("the DT B-NP\n\ncat NN I-NP\n")
+    Path("wrong.templates").write_text("word\nword[\n")
+    save(SequenceTagger(), "untrained.model")
+    save(AveragedPerceptron().fit([[1.0], [2.0]], [0, 1]), "averaged.model")
+    return folder
+
+
+@pytest.mark.parametrize("name", DATA_ERRORS)
+def test_bad_data_is_one_line_and_code_1(ros, broken, name):
+    args, told = DATA_ERRORS[name]
+    before = {file: file.stat().st_mtime_ns for file in broken.iterdir()}
+    done = ros("tag", *args, "--quiet", code=1)
+    assert done.err.startswith("rosenblatt: ")
+    assert done.err.count("\n") == 1
+    assert told in done.err
+    assert done.out == ""
+    assert {file: file.stat().st_mtime_ns for file in broken.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", USAGE_ERRORS)
+def test_bad_usage_is_code_2(ros, broken, name):
+    args, told = USAGE_ERRORS[name]
+    done = ros("tag", *args, code=2)
+    assert "\nError: " in done.err
+    assert told in done.err
+    assert done.out == ""
+
+
+@pytest.mark.parametrize("command", ["predict", "evaluate", "inspect"])
+def test_other_commands_meet_a_tagger(ros, folder, command):
+    files = () if command == "inspect" else ("new.svm",)
+    done = ros(command, "chunks.model", *files, code=1)
+    instead = {"predict": "apply"}.get(command, command)
+    told = f"rosenblatt: chunks.model is a sequence tagger: use rosenblatt tag {instead}\n"
+    assert done.err == told
+
+
+WRONG_READINGS = [
+    5,
+    {},
+    {"names": "word"},
+    {"names": ["word", 5, "tag"]},
+    {"names": ["word", "tag"]},
+    {"tag": None},
+    {"tag": "chunk"},
+    {"format": "csv"},
+    {"inputs": ["word"]},
+    {"more": 1},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG_READINGS, ids=str)
+def test_models_that_say_nonsense_about_reading(ros, folder, wrong):
+    model, extra = load_with_extra("chunks.model")
+    reading = {**extra["reading"], **wrong} if isinstance(wrong, dict) and wrong else wrong
+    save(model, "x.model", extra={**extra, "reading": reading})
+    done = ros("tag", "apply", "x.model", "new.txt", code=1)
+    assert done.err.startswith("rosenblatt: x.model does not say how to read files: ")
+
+
+def test_too_many_weights_for_order_2(ros, folder):
+    lines = [f"w{k} T{k}\n" for k in range(600)]
+    Path("many.txt").write_text("".join(lines))
+    done = ros("tag", "train", "many.txt", "--order", "2", "-q", code=1)
+    assert "--order 2 has a weight for every three of 600 tags" in done.err
+    assert "take --order 1" in done.err
