@@ -202,7 +202,7 @@ def export(data: DataSet, part: str, path: str, shuffled: bool = False) -> dict[
 def _hint(part: Part, ending: str, path: str) -> str | None:
     """Return the command that learns from the file."""
     if part.sentences:
-        return None
+        return f"rosenblatt tag train {path}" if ending == ".conll" else None
     columns = " --text text" if part.texts and ending != ".txt" else ""
     return f"rosenblatt train {path}{columns}"
 

@@ -15,7 +15,9 @@ _FORBIDDEN = "#DDDDDD"
 _MOST = 40
 
 
-def plot_transitions(tagger: Any, tags: Sequence[Any] | None = None, *, ax: Any = None) -> Axes:
+def plot_transitions(
+    tagger: Any, tags: Sequence[Any] | None = None, *, ax: Axes | None = None
+) -> Axes:
     """Draw the weight of each tag after each other tag, and at the start.
 
     Blue speaks for a transition, orange against it; what the scheme of the tags forbids is grey.
@@ -56,8 +58,8 @@ def plot_transitions(tagger: Any, tags: Sequence[Any] | None = None, *, ax: Any 
     side = 0.27 * len(shown) + 1.6
     if ax is None:
         _, ax = plt.subplots(figsize=(side + 0.6, side), layout="constrained")
-    colours = LinearSegmentedColormap.from_list("", [COLOURS[1], "white", COLOURS[0]])
-    colours = colours.with_extremes(bad=_FORBIDDEN)
+    shades = [COLOURS[1], "white", COLOURS[0]]
+    colours = LinearSegmentedColormap.from_list("", shades).with_extremes(bad=_FORBIDDEN)
     finite = np.ma.masked_invalid(table)
     most = float(np.abs(finite).max()) if finite.count() else 1.0
     image = ax.imshow(finite, cmap=colours, vmin=-most or -1.0, vmax=most or 1.0)
