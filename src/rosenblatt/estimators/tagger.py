@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.checks import at_least, check_params, flag, one_of, unchanged_on_error
-from rosenblatt.estimators.tagger_data import as_corpus, as_tags, check_names, is_flat, numbered
+from rosenblatt.estimators.tagger_data import as_corpus, as_tags, is_flat, numbered
 from rosenblatt.estimators.tagger_fit import AUTO, Learned, learn, score
 from rosenblatt.estimators.tagger_passes import Progress
 from rosenblatt.estimators.tagger_weights import TaggerWeights
@@ -122,6 +122,10 @@ class SequenceTagger(TaggerWeights, BaseEstimator):
     """
 
     _rules = {  # noqa: RUF012 - as in the other estimators
+        "columns": (
+            lambda v: v is None or _are_names(v),
+            "None, or a list of names such as ['word', 'pos'], each once",
+        ),
         "order": (lambda v: v in (1, 2) and not flag(v), "1 or 2"),
         "min_count": (at_least(1, Integral), "a whole number, 1 or more"),
         "averaged": (flag, "True or False"),
@@ -255,7 +259,7 @@ class SequenceTagger(TaggerWeights, BaseEstimator):
         if not one_of(AUTO, "accuracy", "f1")(metric):
             raise ValueError(f"metric must be 'auto', 'accuracy' or 'f1', got {metric!r}")
         corpus, gold, every = self._judged(X, y, groups)
-        return score(every, gold, self._codes(corpus), corpus.offsets, metric)
+        return score(self.classes_, every, gold, self._codes(corpus), corpus.offsets, metric)
 
     def evaluate(self, X: Any, y: Any, groups: Any = None) -> spans.SpanReport:
         """Count right tokens and spans, of each type, as the script conlleval does.
@@ -292,7 +296,9 @@ class SequenceTagger(TaggerWeights, BaseEstimator):
         """
         corpus = self._corpus(X, groups)
         gaps = self._gaps(corpus)
-        return gaps if is_flat(X) else np.split(gaps, corpus.offsets[1:-1])
+        if is_flat(X):
+            return gaps
+        return [gaps[a:b] for a, b in pairwise(corpus.offsets.tolist())]
 
     def _judged(self, X: Any, y: Any, groups: Any) -> tuple[Corpus, Array, list[Any]]:
         corpus = self._corpus(X, groups)
@@ -300,11 +306,7 @@ class SequenceTagger(TaggerWeights, BaseEstimator):
 
     def _corpus(self, X: Any, groups: Any) -> Corpus:
         check_is_fitted(self, "_state")
-        names = tuple(self.feature_names_in_)
-        named = isinstance(X, Corpus) or is_flat(X) or _of_dicts(X)
-        corpus = as_corpus(X, None if named else names, groups)
-        check_names(corpus, names, "X")
-        return corpus
+        return as_corpus(X, tuple(self.feature_names_in_), groups)
 
     def _codes(self, corpus: Corpus) -> Array:
         made = self._made()
@@ -317,9 +319,9 @@ class SequenceTagger(TaggerWeights, BaseEstimator):
         return tagger.gaps(made.state, matrix, corpus.offsets, found)
 
 
-def _of_dicts(X: Any) -> bool:
-    first = next((token for sequence in X for token in sequence), None)
-    return isinstance(first, Mapping)
+def _are_names(names: Any) -> bool:
+    listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+    return listed and len(names) == len(set(names)) > 0
 
 
 def _cut(flat: Array, offsets: Array) -> list[list[Any]]:

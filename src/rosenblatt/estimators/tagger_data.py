@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.sequence.corpus import Column, Corpus
+from rosenblatt.sequence.corpus import Column, Corpus, check_known, is_missing
 
 
 class Tags(NamedTuple):
@@ -28,11 +29,12 @@ def as_corpus(X: Any, names: Sequence[str] | None = None, groups: Any = None) ->
         if groups is not None:
             raise ValueError("groups are for columns or a data frame; these are sequences already")
         if isinstance(X, Corpus):
-            return X if names is None else X.only(_known(names, X.names))
+            return X if names is None else X.only(check_known(names, X.names))
         return Corpus.from_sequences(X, names)
-    columns = {str(name): X[name] for name in (X if isinstance(X, Mapping) else X.columns)}
+    there = X if isinstance(X, Mapping) else getattr(X, "column_names", X.columns)  # Arrow's first
+    columns = {str(name): X[name] for name in there}
     if names is not None:
-        columns = {name: columns[name] for name in _known(names, tuple(columns))}
+        columns = {name: columns[name] for name in check_known(names, tuple(columns))}
     if not columns:
         raise ValueError("X has no columns")
     lists = {name: _listed(values) for name, values in columns.items()}
@@ -40,27 +42,14 @@ def as_corpus(X: Any, names: Sequence[str] | None = None, groups: Any = None) ->
     for name, values in lists.items():
         if len(values) != n:
             raise ValueError(f"columns must be of one length; {name!r} has {len(values)} of {n}")
-        _check_no_gap(name, values)
     return Corpus.from_columns(lists, _lengths(groups, n))
 
 
-def _known(names: Sequence[str], there: Sequence[str]) -> Sequence[str]:
-    for name in names:
-        if name not in there:
-            raise ValueError(f"there is no column {name!r}; the columns are {', '.join(there)}")
-    return names
-
-
 def _listed(values: Any) -> list[Any]:
-    return list(values.tolist() if hasattr(values, "tolist") else values)
-
-
-def _check_no_gap(name: str, values: list[Any]) -> None:
-    for row, value in enumerate(values):
-        if value is None or value != value:  # NaN
-            raise ValueError(
-                f"column {name!r} has no value at row {row}; fill it, for example with ''"
-            )
+    for way in ("tolist", "to_pylist"):  # NumPy's and pandas', and Arrow's
+        if hasattr(values, way):
+            return list(getattr(values, way)())
+    return list(values)
 
 
 def _lengths(groups: Any, n: int) -> Array:
@@ -73,6 +62,9 @@ def _lengths(groups: Any, n: int) -> Array:
     marks = _listed(groups)
     if len(marks) != n:
         raise ValueError(f"groups has {len(marks)} values, and X has {n} rows")
+    gaps = [row for row, mark in enumerate(marks) if is_missing(mark)]
+    if gaps:
+        raise ValueError(f"groups has no value at row {gaps[0]}; say to which sequence it belongs")
     starts = [row for row in range(n) if row == 0 or marks[row] != marks[row - 1]]
     seen: set[Any] = set()
     for row in starts:
@@ -105,7 +97,7 @@ def as_tags(y: Any, corpus: Corpus, flat: bool = False) -> Tags:
     except TypeError as error:
         raise ValueError(f"a tag must be a text or a number: {error}") from None
     for tag in known:
-        if tag is None or tag != tag:
+        if is_missing(tag):
             row = int(np.searchsorted(corpus.offsets, codes.index(known[tag]), "right")) - 1
             raise ValueError(f"sequence {row} has a token without a tag")
     return Tags(list(known), np.array(codes, np.int64))
@@ -138,13 +130,20 @@ def numbered(tags: Tags, classes: Array) -> tuple[Array, list[Any]]:
 
 def sorted_classes(values: list[Any]) -> Array:
     """Return distinct tags, sorted."""
+    for value in values:
+        if not isinstance(value, str | Number | np.bool_):
+            raise ValueError(f"a tag must be a text or a number, got {value!r:.60}")
     try:
-        return np.array(sorted(values))
+        ordered = sorted(values)
     except TypeError:
         kinds = sorted({type(value).__name__ for value in values})
         raise ValueError(
             f"tags must be of one kind to be sorted; here are {' and '.join(kinds)}"
         ) from None
+    classes = np.array(ordered)
+    if classes.tolist() != ordered:  # as with large numbers beside fractions
+        raise ValueError("some tags change when they stand in one array; write them as texts")
+    return classes
 
 
 def check_names(corpus: Corpus, names: Sequence[str], what: str) -> None:

@@ -1,6 +1,6 @@
 """How a tagger learns: what is held out, which features and transitions there are, passes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from rosenblatt.sequence.chains import Allowed, allowed_by, check_feasible
 from rosenblatt.sequence.corpus import Corpus
 
 AUTO = "auto"
-_MOST_TRIGRAMS = 1 << 27
+_MOST_TAGS, _MOST_TRIGRAMS = 1 << 13, 1 << 27
 Labelled = tuple[Corpus, Tags]
 
 
@@ -46,18 +46,26 @@ def learn(
         raise ValueError("X has no tokens, so there is nothing to learn from")
     seed = check_random_state(estimator.random_state).randint(0, 2**31)
     rng = np.random.default_rng(seed)
-    held = None if validation is None else _given(estimator, validation, corpus)
-    if held is None and estimator.early_stopping:
-        (corpus, tags), held = _held_out(estimator, corpus, tags, rng)
+    held, rows = None, np.arange(len(corpus))
+    if validation is not None:
+        held = _given(estimator, validation, corpus)
+    elif estimator.early_stopping:
+        rows, (corpus, tags), held = _held_out(estimator, corpus, tags, rng)
     # Tags that only sequences held out have cannot be learned, and are no classes.
     there = np.unique(tags.codes).tolist()
     classes = sorted_classes([tags.values[code] for code in there])
     if len(classes) < 2:
-        raise ValueError(f"there is one tag only, {classes[0]!r}; two at least make a task")
+        raise ValueError(
+            f"there is one tag only, {classes.tolist()[0]!r}; two at least make a task"
+        )
+    if len(classes) > _MOST_TAGS:
+        raise ValueError(
+            f"there are {len(classes):,} different tags; more than {_MOST_TAGS:,} cannot be learned"
+        )
     gold, _ = numbered(tags, classes)
     names = classes.tolist()
     allowed, scheme = allowed_by(estimator.constraints, names, gold, corpus.offsets)
-    check_feasible(allowed, names, gold, corpus.offsets)
+    check_feasible(allowed, names, gold, corpus.offsets, rows)
     asked, lists = _templates(estimator.templates, corpus.names, names), _lists(estimator.lists)
     templates.check_columns(asked, corpus.names)
     templates.check_lists(asked, lists)
@@ -90,20 +98,23 @@ def _given(estimator: Any, validation: Any, corpus: Corpus) -> Labelled:
 
 def _held_out(
     estimator: Any, corpus: Corpus, tags: Tags, rng: np.random.Generator
-) -> tuple[Labelled, Labelled]:
-    """Set a share of the sequences aside; return those to learn from, and those aside."""
-    n = len(corpus)
-    count = min(max(round(estimator.validation_fraction * n), 1), n - 1)
+) -> tuple[Array, Labelled, Labelled]:
+    """Set a share of the sequences aside; return those to learn from, and those aside.
+
+    The numbers of those to learn from come first.
+    """
+    mixed = rng.permutation(np.flatnonzero(corpus.lengths))
+    count = min(max(round(estimator.validation_fraction * len(mixed)), 1), len(mixed) - 1)
     if count < 1:
         raise ValueError("early_stopping needs two sequences at least; set it to False")
-    mixed = rng.permutation(n)
 
     def part(chosen: Array) -> Labelled:
         taken = corpus.take(chosen)
         shift = np.repeat(corpus.offsets[chosen] - taken.offsets[:-1], taken.lengths)
         return taken, tags._replace(codes=tags.codes[shift + np.arange(len(shift))])
 
-    return part(np.sort(mixed[count:])), part(np.sort(mixed[:count]))
+    rows = np.sort(mixed[count:])
+    return rows, part(rows), part(np.sort(mixed[:count]))
 
 
 def _start(order: int, n_features: int, gold: Array, allowed: Allowed) -> tagger.State:
@@ -124,16 +135,20 @@ def _judge(known: features.Features, held: Labelled, classes: Array) -> Judge:
 
     def judge(state: tagger.State) -> float:
         found = tagger.tags(state, matrix, corpus.offsets)
-        return score(every, gold, found, corpus.offsets)
+        return score(classes, every, gold, found, corpus.offsets)
 
     return judge
 
 
-def score(every: list[Any], gold: Array, found: Array, offsets: Array, metric: str = AUTO) -> float:
-    """Return the F1 of spans, or the share of right tokens, as is asked for or suits the tags."""
-    names = list(map(str, every))
-    if metric == "f1" or (metric == AUTO and schemes.is_spans(names)):
-        return float(spans.evaluate(names, gold, found, offsets).f1)
+def score(
+    classes: Array, every: list[Any], gold: Array, found: Array, offsets: Array, metric: str = AUTO
+) -> float:
+    """Return the F1 of spans, or the share of right tokens, as is asked for or suits the classes.
+
+    ``every`` has further tags that were never learned.
+    """
+    if metric == "f1" or (metric == AUTO and schemes.is_spans(list(map(str, classes.tolist())))):
+        return float(spans.evaluate(list(map(str, every)), gold, found, offsets).f1)
     return float((gold == found).mean()) if len(gold) else 0.0
 
 
@@ -157,8 +172,9 @@ def _lists(lists: Any) -> dict[str, list[list[str]]]:
         raise ValueError("lists must be a dict of names and their entries")
     split = {}
     for name, entries in lists.items():
-        entries = entries if isinstance(entries, str) else list(entries)
-        if isinstance(entries, str) or not all(isinstance(entry, str) for entry in entries):
+        several = isinstance(entries, Iterable) and not isinstance(entries, str)
+        entries = list(entries) if several else None
+        if entries is None or not all(isinstance(entry, str) for entry in entries):
             raise ValueError(f"the list {name!r} must have texts as entries, such as 'New York'")
         split[str(name)] = [entry.split() for entry in entries]
     return split

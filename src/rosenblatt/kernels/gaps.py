@@ -2,7 +2,8 @@
 
 The best score of a path through label j at token t is that of the best beginning that ends there,
 plus that of the best continuation. What a sequence's best path is ahead of the second best is the
-smallest gap of its tokens: the second best differs at one of them at least.
+smallest gap of its tokens: the second best differs at one of them at least. What matters is how the
+labels of one token differ, so both scores are lowered as they go.
 """
 
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.viterbi import score_tokens
+from rosenblatt.kernels.viterbi import lower, score_tokens
 
 _LOW = np.float32(-np.inf)
 
@@ -28,20 +29,22 @@ def first_order_gaps(E: Any, n: int, bigrams: Any, last: Any, path: Any, gaps: A
             for i in range(K):
                 best = max(best, begin[t - 1, i] + bigrams[i, j])
             begin[t, j] = best + E[t, j]
-    rest, before = np.empty(K, E.dtype), np.empty(K, E.dtype)
+        lower(begin[t : t + 1])
+    rest, before = np.empty((1, K), E.dtype), np.empty((1, K), E.dtype)
     for j in range(K):
-        rest[j] = last[j]
+        rest[0, j] = last[j]
     for t in range(n - 1, -1, -1):
         other = _LOW
         for j in range(K):
             if j != path[t]:
-                other = max(other, begin[t, j] + rest[j])
-        gaps[t] = max(np.float32(0.0), begin[t, path[t]] + rest[path[t]] - other)
+                other = max(other, begin[t, j] + rest[0, j])
+        gaps[t] = max(np.float32(0.0), begin[t, path[t]] + rest[0, path[t]] - other)
         for i in range(K):
             best = _LOW
             for j in range(K):
-                best = max(best, bigrams[i, j] + E[t, j] + rest[j])
-            before[i] = best
+                best = max(best, bigrams[i, j] + E[t, j] + rest[0, j])
+            before[0, i] = best
+        lower(before)
         rest, before = before, rest
 
 
@@ -64,6 +67,7 @@ def second_order_gaps(
                 for h in range(K + 1):
                     best = max(best, begin[t - 1, h, i] + trigrams[h, i, j])
                 begin[t, i, j] = best + bigrams[i, j] + E[t, j]
+        lower(begin[t])
     rest, before = np.empty((K + 1, K), E.dtype), np.empty((K + 1, K), E.dtype)
     for i in range(K + 1):
         for j in range(K):
@@ -84,6 +88,7 @@ def second_order_gaps(
                 for j in range(K):
                     best = max(best, trigrams[h, i, j] + bigrams[i, j] + E[t, j] + rest[i, j])
                 before[h, i] = best
+        lower(before)
         rest, before = before, rest
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from rosenblatt.kernels.jit import jit
 
 _CONTINUES = 0x80  # of a byte that is not the first of its character, the upper two bits
+_NO_SIGN = np.uint32(0xFFFFFFFF)
 
 
 @jit
@@ -51,7 +52,7 @@ def shapes(points: Any, kinds: Any, starts: Any, stops: Any, out: Any, ends: Any
     """
     size = 0
     for n in range(starts.shape[0]):
-        before = np.uint32(0)
+        before = _NO_SIGN
         for at in range(starts[n], stops[n]):
             sign = kinds[at] if kinds[at] else points[at]
             if sign != before:

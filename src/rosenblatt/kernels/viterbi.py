@@ -14,8 +14,27 @@ one whose last but one does, and so on.
 
 from typing import Any
 
+import numpy as np
+
 from rosenblatt.kernels.jit import jit
 from rosenblatt.kernels.lanes import best_before, sum_rows
+
+_OFTEN = 64  # tokens after which scores are lowered
+
+
+@jit
+def lower(scores: Any) -> Any:
+    """Take the best score off all of them, and return it: sums over long sequences need digits."""
+    top = scores[0, 0]
+    for i in range(scores.shape[0]):
+        for j in range(scores.shape[1]):
+            top = max(top, scores[i, j])
+    if not np.isfinite(top):
+        return 0.0
+    for i in range(scores.shape[0]):
+        for j in range(scores.shape[1]):
+            scores[i, j] -= top
+    return np.float64(top)
 
 
 @jit
@@ -30,7 +49,7 @@ def first_order_path(
     E: Any, n: int, bigrams: Any, last: Any, rank: Any, scores: Any, back: Any, path: Any
 ) -> Any:
     """Write the best path of a first-order chain; see `best_path`."""
-    K, width = rank.shape[0], E.shape[1]
+    K, width, above = rank.shape[0], E.shape[1], 0.0
     for j in range(width):
         scores[0, 0, j] = bigrams[K, j] + E[0, j]
     for t in range(1, n):
@@ -39,6 +58,8 @@ def first_order_path(
             scores, (1 - odd) * width, 1, bigrams, 0, width, rank, E, t * width, scores,
             odd * width, back, t * width,
         )  # fmt: skip
+        if t % _OFTEN == 0:
+            above += lower(scores[odd])
     odd = (n - 1) & 1
     label = rank[0]
     top = scores[odd, 0, label] + last[label]
@@ -50,7 +71,7 @@ def first_order_path(
     for t in range(n - 1, 0, -1):
         label = back[t, 0, label]
         path[t - 1] = label
-    return top
+    return top + above
 
 
 @jit
@@ -66,7 +87,7 @@ def second_order_path(
     path: Any,
 ) -> Any:
     """Write the best path of a second-order chain: scores and arrows are those of pairs (i, j)."""
-    K, width = rank.shape[0], E.shape[1]
+    K, width, above = rank.shape[0], E.shape[1], 0.0
     if n == 1:
         label = rank[0]
         top = bigrams[K, label] + trigrams[K, K, label] + E[0, label] + last[label]
@@ -91,7 +112,9 @@ def second_order_path(
             )  # fmt: skip
             for j in range(width):
                 scores[odd, i, j] += E[t, j]
-    return trace_pairs(scores[(n - 1) & 1], n, last, rank, back, path)
+        if t % _OFTEN == 0:
+            above += lower(scores[odd])
+    return trace_pairs(scores[(n - 1) & 1], n, last, rank, back, path) + above
 
 
 @jit

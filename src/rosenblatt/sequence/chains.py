@@ -1,6 +1,6 @@
 """Which sequences of tags are allowed."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -8,6 +8,8 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.sequence import schemes
+
+_LONGEST = 10_000  # of the sequences that are looked at; rules that go round later are not made
 
 
 class Allowed(NamedTuple):
@@ -44,35 +46,60 @@ def allowed_by(
             return seen(n, tags, offsets), None
         if constraints == "auto":
             scheme = schemes.scheme_of(names, *seen(n, tags, offsets))
-            return (free if scheme is None else Allowed(*schemes.allowed(names, scheme))), scheme
+            if scheme is None:
+                return free, None
+            found = Allowed(*schemes.allowed(names, scheme))
+            # Tags of a few sequences may be too few to tag others, such as a single token.
+            return (found, scheme) if impossible_length(found) is None else (free, None)
         if constraints in schemes.SCHEMES:
             return Allowed(*schemes.allowed(names, constraints)), constraints
         raise ValueError(
             f"constraints must be None, 'auto', 'seen', {', '.join(map(repr, schemes.SCHEMES))} or "
             f"a list of pairs that are forbidden, got {constraints!r}"
         )
+    if not isinstance(constraints, Iterable):
+        raise ValueError(f"constraints must be a list of pairs, got {constraints!r}")
     place = {value: number for number, value in enumerate(classes)}
     for pair in constraints:
-        if isinstance(pair, str) or len(pair) != 2:
+        if isinstance(pair, str) or not hasattr(pair, "__len__") or len(pair) != 2:
             raise ValueError(f"a constraint must be a pair of tags that is forbidden, got {pair!r}")
         for value in pair:
-            if value not in place:
+            if not isinstance(value, Hashable) or value not in place:
                 raise ValueError(f"constraints name the tag {value!r}, which is not in y")
         free.pairs[place[pair[0]], place[pair[1]]] = False
     return free, None
 
 
-def check_feasible(allowed: Allowed, classes: Sequence[Any], tags: Array, offsets: Array) -> None:
-    """Raise ``ValueError`` if right tags are not allowed, or sequences of some length have none."""
-    for row, (a, b) in enumerate(pairwise(offsets.tolist())):
+def check_feasible(
+    allowed: Allowed, classes: Sequence[Any], tags: Array, offsets: Array, rows: Array
+) -> None:
+    """Raise ``ValueError`` if right tags are not allowed, or sequences of some length have none.
+
+    ``rows`` has the number of each sequence, as the user knows it.
+    """
+    for row, (a, b) in zip(rows.tolist(), pairwise(offsets.tolist()), strict=True):
         if a < b and not _fits(allowed, tags[a:b]):
             why = _broken(allowed, classes, tags[a:b])
             raise ValueError(f"sequence {row} of y breaks the constraints: {why}")
-    reached = allowed.first
-    for length in range(1, 2 * len(classes) + 2):
+    length = impossible_length(allowed)
+    if length is not None:
+        raise ValueError(
+            f"the constraints allow no sequence of {length} tag{'s' * (length > 1)}, and so could "
+            "not tag one; allow more, or set constraints=None"
+        )
+
+
+def impossible_length(allowed: Allowed) -> int | None:
+    """Return how long a sequence is for which there are no tags, None if there are for all."""
+    reached, known = allowed.first, set[bytes]()
+    for length in range(1, _LONGEST):
         if not (reached & allowed.last).any():
-            raise ValueError(f"the constraints allow no sequence of {length} tags")
+            return length
+        if reached.tobytes() in known:  # from here on it goes round
+            return None
+        known.add(reached.tobytes())
         reached = np.asarray(allowed.pairs[reached].any(axis=0))
+    return None
 
 
 def _fits(allowed: Allowed, tags: Array) -> bool:

@@ -1,6 +1,7 @@
 """Sequences of tokens by columns: each distinct value stands once, and tokens are numbers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -9,6 +10,12 @@ from rosenblatt.data.rows import Array
 from rosenblatt.persist.strings import decode, encode
 
 WORD, POS = "word", "pos"
+
+
+def is_missing(value: Any) -> bool:
+    """Say whether a value is None, NaN, or what pandas writes for them."""
+    # pandas' NA is not even unequal to itself.
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
 class Column(NamedTuple):
@@ -30,7 +37,14 @@ class Column(NamedTuple):
         [0, 1, 0]
         """
         known: dict[Any, int] = {}
-        codes = [known.setdefault(value, len(known)) for value in values]
+        try:
+            codes = [known.setdefault(value, len(known)) for value in values]
+        except TypeError as error:
+            raise ValueError(f"must have texts or numbers as values: {error}") from None
+        for value in known:
+            if is_missing(value):
+                row = codes.index(known[value])
+                raise ValueError(f"has no value at row {row}; fill it, for example with ''")
         texts = [value if isinstance(value, str) else str(value) for value in known]
         if len(set(texts)) < len(texts):  # such as 1 and "1"
             return cls.of(texts[code] for code in codes)
@@ -61,7 +75,12 @@ class Corpus:
     """
 
     def __init__(self, columns: Mapping[str, Column], offsets: Array) -> None:
-        self.columns, self.offsets = dict(columns), offsets
+        self.columns, self.offsets = dict(columns), np.asarray(offsets, np.int64)
+        ends = self.offsets[-1] if self.offsets.ndim == 1 and len(self.offsets) else -1
+        if ends < 0 or self.offsets[0] != 0 or (np.diff(self.offsets) < 0).any():
+            raise ValueError("the offsets of sequences must rise from 0 on")
+        for name, column in self.columns.items():
+            _check_values(name, len(column.codes), int(ends))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -91,19 +110,20 @@ class Corpus:
         span = slice(int(self.offsets[number]), int(self.offsets[number + 1]))
         each = []
         for column in self.columns.values():
-            starts = [0, *column.ends.tolist()]
-            data = column.letters.data
+            codes, data = column.codes[span], column.letters.data
+            starts = np.where(codes > 0, column.ends[codes - 1], 0).tolist()
+            stops = column.ends[codes].tolist()
             each.append(
                 [
-                    str(data[starts[code] : starts[code + 1]], "utf-8", "surrogatepass")
-                    for code in column.codes[span].tolist()
+                    str(data[a:b], "utf-8", "surrogatepass")
+                    for a, b in zip(starts, stops, strict=True)
                 ]
             )
         return each[0] if len(each) == 1 else list(zip(*each, strict=True))
 
     def take(self, indices: Any) -> "Corpus":
-        """Return some of the sequences, in the order given."""
-        indices = np.asarray(indices, np.int64)
+        """Return some of the sequences, in the order given: by numbers, a mask or a slice."""
+        indices = np.arange(len(self))[indices]
         lengths = self.lengths[indices]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         places = np.arange(offsets[-1]) + np.repeat(self.offsets[indices] - offsets[:-1], lengths)
@@ -121,13 +141,12 @@ class Corpus:
     def from_columns(cls, columns: Mapping[str, Iterable[Any]], lengths: Any) -> "Corpus":
         """Make a corpus of columns with a value for each token, and the lengths of sequences."""
         offsets = np.concatenate([[0], np.cumsum(np.asarray(lengths, np.int64))])
-        made = {str(name): Column.of(values) for name, values in columns.items()}
-        for name, column in made.items():
-            if len(column.codes) != offsets[-1]:
-                raise ValueError(
-                    f"column {name!r} has {len(column.codes):,} values, and the lengths of the "
-                    f"sequences add up to {int(offsets[-1]):,}; give a value for each token"
-                )
+        made = {}
+        for name, values in columns.items():
+            try:
+                made[str(name)] = Column.of(values)
+            except ValueError as error:
+                raise ValueError(f"column {str(name)!r} {error}") from None
         return cls(made, offsets)
 
     @classmethod
@@ -135,39 +154,87 @@ class Corpus:
         """Make a corpus of sequences of tokens.
 
         A token is a text, or a tuple of texts with one for each column, or a dict of them by name.
-        Without ``names`` the columns of tuples are called word, pos, column3 and so on.
+        Without ``names`` the columns of tuples are called word, pos, column3 and so on. Of dicts,
+        only the columns named are taken.
         """
         _check_sequences(X)
-        lengths = [len(sequence) for sequence in X]
         tokens = [token for sequence in X for token in sequence]
-        first = tokens[0] if tokens else ""
-        if isinstance(first, str):
-            columns = {next(iter(names or (WORD,))): tokens}
-            wrong = next((t for t in tokens if not isinstance(t, str)), None)
-        elif isinstance(first, Mapping):
-            keys = set(first)
-            wrong = next((t for t in tokens if not isinstance(t, Mapping) or set(t) != keys), None)
-            columns = {} if wrong is not None else {k: [t[k] for t in tokens] for k in first}
-        else:
-            width = len(first)
-            wrong = next(
-                (t for t in tokens if isinstance(t, str | Mapping) or len(t) != width), None
-            )
-            called = names or default_names(width)
-            if len(called) != width:
-                raise ValueError(
-                    f"tokens have {width} columns, and there are {len(called)} names for them: "
-                    f"{', '.join(called)}"
-                )
-            columns = {} if wrong is not None else dict(zip(called, zip(*tokens), strict=True))  # type: ignore[arg-type] # noqa: B905
-        if wrong is not None:
-            number = next(k for k, token in enumerate(tokens) if token is wrong)
-            row = int(np.searchsorted(np.cumsum(lengths), number, "right"))
-            raise ValueError(
-                f"the tokens of X must be alike: sequence {row} has {wrong!r}, the first token is "
-                f"{first!r}"
-            )
-        return cls.from_columns(columns, lengths)
+        lengths = [len(sequence) for sequence in X]
+        return cls.from_columns(_columns(tokens, lengths, names), lengths)
+
+
+def _check_values(name: str, there: int, n_tokens: int) -> None:
+    if there != n_tokens:
+        raise ValueError(
+            f"column {name!r} has {there:,} values, and the lengths of the sequences add up to "
+            f"{n_tokens:,}; give a value for each token"
+        )
+
+
+def _columns(
+    tokens: list[Any], lengths: Sequence[int], names: Sequence[str] | None
+) -> dict[str, Iterable[Any]]:
+    """Return the columns of tokens, which must be all texts, all tuples, or all dicts."""
+    if not tokens:
+        return {name: [] for name in names or (WORD,)}
+    first, wrong = tokens[0], _odd_one(tokens)
+    if wrong is not None:
+        row = int(np.searchsorted(np.cumsum(lengths), wrong, "right"))
+        raise ValueError(
+            f"the tokens of X must be alike: sequence {row} has {tokens[wrong]!r:.60}, the first "
+            f"token is {first!r:.60}"
+        )
+    if isinstance(first, Mapping):
+        keys = {str(key): key for key in first}
+        chosen = check_known(names, tuple(keys)) if names else keys
+        return {name: [token[keys[name]] for token in tokens] for name in chosen}
+    width = 1 if isinstance(first, str) else len(first)
+    called = names or default_names(width)
+    if len(called) != width:
+        raise ValueError(
+            f"tokens have {width} column{'s' * (width != 1)}, and there are {len(called)} names "
+            f"for them: {', '.join(called)}"
+        )
+    if isinstance(first, str):
+        return {called[0]: tokens}
+    return {name: map(itemgetter(k), tokens) for k, name in enumerate(called)}
+
+
+def _odd_one(tokens: list[Any]) -> int | None:
+    """Return the number of the first token that is not like those before, if there is one."""
+    first, alike = tokens[0], _like(tokens[0])
+    if len({*map(type, tokens)}) == 1:  # nearly always, and quickly seen
+        same_width = isinstance(first, tuple | list) and len({*map(len, tokens)}) == 1
+        if same_width or isinstance(first, str):
+            return None
+    return next((k for k, token in enumerate(tokens) if not alike(token)), None)
+
+
+def _like(first: Any) -> Callable[[Any], bool]:
+    """Return a function that says whether a token is of the same form as the first one."""
+    if isinstance(first, str):
+        return lambda token: isinstance(token, str)
+    if isinstance(first, Mapping) and first:
+        keys = set(first)
+        return lambda token: isinstance(token, Mapping) and set(token) == keys
+    if _is_row(first) and len(first):
+        width = len(first)
+        return lambda token: _is_row(token) and len(token) == width
+    raise ValueError(
+        f"a token must be a text, or a tuple or dict of texts; the first one of X is {first!r:.60}"
+    )
+
+
+def _is_row(token: Any) -> bool:
+    return hasattr(token, "__len__") and not isinstance(token, str | bytes | Mapping | set)
+
+
+def check_known(names: Sequence[str], there: Sequence[str]) -> Sequence[str]:
+    """Return names of columns, or raise ``ValueError`` if one is not there."""
+    for name in names:
+        if name not in there:
+            raise ValueError(f"there is no column {name!r}; the columns are {', '.join(there)}")
+    return names
 
 
 def default_names(width: int) -> tuple[str, ...]:

@@ -4,9 +4,11 @@ They were chosen on validation data: the last tenth of CoNLL-2000's training sen
 validation part of the English Web Treebank.
 """
 
+import re
 from collections.abc import Sequence
 
 from rosenblatt.sequence.corpus import POS, WORD
+from rosenblatt.sequence.templates import BIAS, NAME
 
 NAMES = ("pos", "chunking", "entities")
 
@@ -21,6 +23,7 @@ suffix(lower(word), 2..3)[+1]
 lower(word) & suffix(lower(word), 3)[-1]
 lower(word) & suffix(lower(word), 3)[+1]
 shape(word)[-1..1]
+shape(word)[-1..0] & shape(word)[0..1]
 """
 _CHUNKING = """
 word[-2..2]
@@ -65,12 +68,21 @@ def templates_for(name: str, columns: Sequence[str]) -> str:
     >>> templates_for("pos", ["word"]).split()[:2]
     ['word', 'lower(word)[-2..2]']
     """
+    for column in columns:
+        if column == BIAS or not NAME.fullmatch(column):
+            raise ValueError(
+                f"templates cannot name a column {column!r}: call it by letters, digits, _ and -, "
+                "with a letter first"
+            )
     word, *others = columns
-    text = {"pos": _POS, "chunking": _CHUNKING, "entities": _ENTITIES}[name]
+    text = _called({"pos": _POS, "chunking": _CHUNKING, "entities": _ENTITIES}[name], word)
     if name == "chunking" and others:
         pos = POS if POS in others else others[0]
-        text += _CHUNKING_POS.replace(POS, pos)
+        text += _called(_CHUNKING_POS, word, pos)
         others.remove(pos)
-    for other in others:
-        text += _OTHER.replace("other", other)
-    return text if word == WORD else text.replace(WORD, word)
+    return text + "".join(_called(_OTHER, word, other) for other in others)
+
+
+def _called(text: str, word: str, other: str = "") -> str:
+    """Put the names of columns where word stands, and pos or other."""
+    return re.sub(rf"\b({WORD}|{POS}|other)\b", lambda m: word if m[1] == WORD else other, text)

@@ -7,6 +7,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.templates import fill_slots, find_features, number_keys
+from rosenblatt.persist.strings import encode
 from rosenblatt.sequence import values
 from rosenblatt.sequence.corpus import Corpus
 from rosenblatt.sequence.templates import Template, Value, parse
@@ -256,16 +257,16 @@ def _rows(
 ) -> Array:
     """Return the number of each value for each token, −1 where there is none or it is unknown."""
     rows = np.empty((len(looked_at), corpus.n_tokens), np.int32)
+    computed = values.Computed(corpus)
     for row, (value, vocabulary) in enumerate(zip(looked_at, vocabularies, strict=True)):
         column = corpus.columns[value.column]
         if value.function == "in" and value.of is not None:
-            if not vocabulary.frozen:
-                vocabulary.intern(np.frombuffer(b"".join(map(str.encode, _IN_LIST)), np.uint8),
-                                  np.arange(1, len(_IN_LIST) + 1))  # fmt: skip
-            inner, entries = values.apply(value.of, column), lists[str(value.argument)]
-            rows[row] = values.in_list(inner, column.codes, corpus.offsets, entries)
+            # A model may know one of the two only.
+            numbers = np.append(vocabulary.intern(*encode(_IN_LIST)), -1)
+            inner, entries = computed(value.of), lists[str(value.argument)]
+            rows[row] = numbers[values.in_list(inner, column.codes, corpus.offsets, entries)]
         else:
-            numbers = vocabulary.intern_slices(*values.apply(value, column))
+            numbers = vocabulary.intern_slices(*computed(value))
             np.take(numbers.astype(np.int32), column.codes, out=rows[row])
     return rows
 

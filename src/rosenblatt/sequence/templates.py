@@ -27,9 +27,13 @@ from typing import NamedTuple, NoReturn
 BIAS = "bias"
 MOST_AWAY = 1_000
 MOST_PARTS = 16
+NAME = re.compile(r"[^\W\d][\w-]*")
+_DEEPEST = 16
 _TEXT_FUNCTIONS = {"lower": 0, "shape": 0, "prefix": 1, "suffix": 1}
 _FUNCTIONS = (*_TEXT_FUNCTIONS, "in")
-_TOKEN = re.compile(r"\s*(?:(?P<range>[+-]?\d+)|(?P<name>[^\W\d][\w-]*)|(?P<sign>\.\.|[(),&\[\]]))")
+_TOKEN = re.compile(
+    rf"\s*(?:(?P<range>[+-]?\d+)|(?P<name>{NAME.pattern})|(?P<sign>\.\.|[(),&\[\]]))"
+)
 
 
 class Value(NamedTuple):
@@ -79,6 +83,8 @@ def parse(templates: str | Iterable[str]) -> list[Template]:
     >>> [str(template) for template in parse("word[-1..0]; prefix(word, 2) & pos[+1]")]
     ['word[-1]', 'word', 'prefix(word, 2) & pos[+1]']
     """
+    if not isinstance(templates, Iterable):
+        raise ValueError(f"templates must be a text or a list of texts, got {templates!r}")
     lines = [templates] if isinstance(templates, str) else list(templates)
     found: dict[Template, None] = {}
     for line in lines:
@@ -157,6 +163,8 @@ class _Line:
     def _part(self) -> list[Part | None]:
         values = self._value()
         if values == [Value(BIAS, None)]:
+            if self._next("["):
+                self._fail(self.tokens[self.at - 1][2], f"'{BIAS}' is the same at every place")
             return [None]
         places = range(0, 1)
         if self._next("["):
@@ -164,9 +172,12 @@ class _Line:
             self._need("]")
         if max(map(abs, (places[0], places[-1]))) > MOST_AWAY:
             self._fail(0, f"a place must be at most {MOST_AWAY:,} tokens away")
+        self._check_number(len(values) * len(places))
         return [Part(value, place) for value, place in product(values, places)]
 
-    def _value(self) -> list[Value]:
+    def _value(self, depth: int = 0) -> list[Value]:
+        if depth > _DEEPEST:
+            self._fail(0, f"more than {_DEEPEST} functions in each other are too many")
         name = self._take("name", "a column or a function")
         if not self._next("("):
             return [Value(name, None)]
@@ -175,7 +186,7 @@ class _Line:
             hint = f"; did you mean {near[0]!r}?" if near else ""
             at = self.tokens[self.at - 2][2]
             self._fail(at, f"{name!r} is not one of {', '.join(_FUNCTIONS)}{hint}")
-        inner = self._value()
+        inner = self._value(depth + 1)
         if inner[0].function == "in" and inner[0].of:
             self._fail(0, "'in' goes around other functions, and not into them")
         if name == "in":
@@ -188,6 +199,7 @@ class _Line:
             sizes = self._range("a number of letters such as 3 or 1..4")
             if min(sizes) < 1:
                 self._fail(self.tokens[at][2], "a number of letters must be 1 or more")
+            self._check_number(len(inner) * len(sizes))
             made = [Value(name, value, size) for value in inner for size in sizes]
         else:
             made = [Value(name, value) for value in inner]
@@ -203,6 +215,10 @@ class _Line:
         if last - first > 2 * MOST_AWAY:
             self._fail(self.tokens[self.at - 1][2], f"{first}..{last} is too long a range")
         return range(first, last + 1)
+
+    def _check_number(self, templates: int) -> None:
+        if templates > 2 * MOST_AWAY + 1:
+            self._fail(0, f"its ranges make {templates:,} templates, which are too many")
 
     def _next(self, sign: str) -> bool:
         if self.at < len(self.tokens) and self.tokens[self.at][:2] == ("sign", sign):

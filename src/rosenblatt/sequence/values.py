@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.slices import prefixes, shapes, suffixes
 from rosenblatt.persist.strings import encode
-from rosenblatt.sequence.corpus import Column
+from rosenblatt.sequence.corpus import Column, Corpus
 from rosenblatt.sequence.templates import Value
 
 UPPER, LOWER, DIGIT = map(ord, "Xx0")
@@ -24,17 +24,33 @@ class Slices(NamedTuple):
     stops: Array
 
 
-def slices_of(column: Column) -> Slices:
+def _slices(column: Column) -> Slices:
     """Return the distinct values of a column."""
     starts = np.concatenate([[0], column.ends[:-1]])[: len(column.ends)]
     return Slices(column.letters, starts, column.ends)
 
 
-def apply(value: Value, column: Column) -> Slices:
-    """Compute a value, other than a place in a list, for each distinct value of its column."""
-    if value.of is None:
-        return slices_of(column)
-    inner = apply(value.of, column)
+class Computed:
+    """The values of a corpus, each computed once, for each distinct value of its column.
+
+    A place in a list is no such value: it depends on the tokens around.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self._known: dict[Value, Slices] = {}
+
+    def __call__(self, value: Value) -> Slices:
+        """Return the texts of a value."""
+        if value not in self._known:
+            if value.of is None:
+                self._known[value] = _slices(self.corpus.columns[value.function])
+            else:
+                self._known[value] = _apply(value, self(value.of))
+        return self._known[value]
+
+
+def _apply(value: Value, inner: Slices) -> Slices:
     if value.function == "lower":
         return _lower(inner)
     if value.function == "shape":
@@ -104,7 +120,11 @@ def in_list(
 
     An entry is a sequence of words. From the left the longest entry is taken each time.
     """
-    known = {text: number for number, text in enumerate(texts(slices)) if text}
+    known: dict[str, int] = {}
+    # Values that are one after a function, such as Paris and PARIS in small letters, are one here.
+    each = [known.setdefault(text, number) for number, text in enumerate(texts(slices))]
+    codes = np.array(each, np.int64)[codes]
+    known.pop("", None)  # of tokens without a value
     tree = _tree(entries, known)
     out = np.full(len(codes), -1, np.int32)
     first = np.zeros(len(slices.starts), bool)
