@@ -36,19 +36,20 @@ class Column(NamedTuple):
         >>> Column.of(["the", "cat", "the"]).codes.tolist()
         [0, 1, 0]
         """
-        known: dict[Any, int] = {}
+        listed = list(values)
         try:
-            codes = [known.setdefault(value, len(known)) for value in values]
+            known = {value: number for number, value in enumerate(dict.fromkeys(listed))}
+            codes = np.fromiter(map(known.__getitem__, listed), np.int32, len(listed))
         except TypeError as error:
             raise ValueError(f"must have texts or numbers as values: {error}") from None
         for value in known:
             if is_missing(value):
-                row = codes.index(known[value])
+                row = int(np.argmax(codes == known[value]))
                 raise ValueError(f"has no value at row {row}; fill it, for example with ''")
         texts = [value if isinstance(value, str) else str(value) for value in known]
         if len(set(texts)) < len(texts):  # such as 1 and "1"
-            return cls.of(texts[code] for code in codes)
-        return cls(*encode(texts), np.array(codes, np.int32))
+            return cls.of([texts[code] for code in codes.tolist()])
+        return cls(*encode(texts), codes)
 
     def values(self) -> list[str]:
         """Return the distinct values."""
