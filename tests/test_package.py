@@ -38,6 +38,17 @@ def test_import_loads_nothing_heavy():
     assert not set(HEAVY) & set(loaded)
 
 
+def test_tagging_loads_no_scikit_learn(tmp_path):
+    code = (
+        "import sys; from rosenblatt import SequenceTagger, load, save;"
+        "tagger = SequenceTagger('word').fit([['a', 'b']], [['X', 'Y']]); tagger.predict([['a']]);"
+        f"save(tagger, {str(tmp_path / 't.model')!r}); load({str(tmp_path / 't.model')!r});"
+        "print(*(name for name in ('sklearn', 'pandas', 'rich') if name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_fitting_loads_no_matplotlib():
     code = (
         "import sys; from rosenblatt import Perceptron; Perceptron().fit([[0.], [1.]], [0, 1]);"

@@ -123,7 +123,7 @@ def test_fit_rejects(fitted, data, message):
         ({"validation_fraction": 1.0}, "validation_fraction must be a number between 0 and 1"),
         ({"validation_fraction": NAN}, "validation_fraction must be a number between 0 and 1"),
         ({"n_iter_no_change": 0}, "n_iter_no_change must be a whole number, 1 or more"),
-        ({"random_state": "x"}, "'x' cannot be used to seed"),
+        ({"random_state": "x"}, "random_state must be a whole number"),
         ({"verbose": -1}, "verbose must be 0"),
     ],
 )  # fmt: skip

@@ -25,8 +25,8 @@ def test_cells_are_weights_and_what_is_forbidden_is_masked(tagger):
     assert cells.mask[0, inside]  # at the start
     assert cells.mask[1 + names.index("O"), inside]
     assert not cells.mask[1 + names.index("B-L"), inside]
-    np.testing.assert_array_equal(cells[1:].data[~cells[1:].mask],
-                                  tagger.transitions_[np.isfinite(tagger.transitions_)])  # fmt: skip
+    weights = tagger.transitions_[np.isfinite(tagger.transitions_)]
+    np.testing.assert_array_equal(cells[1:].data[~cells[1:].mask], weights)
 
 
 def test_some_tags_in_another_order(tagger):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.checks import at_least, flag
+from rosenblatt.estimators.params import at_least, flag
 
 
 def has_chances(model: Any) -> bool:

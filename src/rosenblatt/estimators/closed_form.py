@@ -9,14 +9,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array, Rows, as_rows
-from rosenblatt.estimators.checks import (
-    check_params,
-    check_sample_weight,
-    check_X,
-    check_y,
-    unchanged_on_error,
-)
+from rosenblatt.estimators.checks import check_sample_weight, check_X, check_y
 from rosenblatt.estimators.hyperplanes import Hyperplanes
+from rosenblatt.estimators.params import check_params, unchanged_on_error
 from rosenblatt.estimators.start import refuse_one_class, told, widened
 
 

@@ -10,14 +10,6 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.checks import (
-    Rules,
-    at_least,
-    flag,
-    one_of,
-    positive,
-    unchanged_on_error,
-)
 from rosenblatt.estimators.descent_passes import (
     Outcome,
     PassMaker,
@@ -27,6 +19,7 @@ from rosenblatt.estimators.descent_passes import (
     in_batches,
     starting_loss,
 )
+from rosenblatt.estimators.params import Rules, at_least, flag, one_of, positive, unchanged_on_error
 from rosenblatt.estimators.passes import BlockEnd, drive
 from rosenblatt.estimators.progress import Reporter, reporting
 from rosenblatt.estimators.start import Task, begin, generator, go_on

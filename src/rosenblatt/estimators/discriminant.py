@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Self
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.checks import Rules, flag, one_of
 from rosenblatt.estimators.closed_form import ClosedForm
 from rosenblatt.estimators.hyperplanes import Probabilities
+from rosenblatt.estimators.params import Rules, flag, one_of
 from rosenblatt.estimators.priors import as_priors
 from rosenblatt.learners import discriminant
 from rosenblatt.learners.shrink import amounts, covariance, hyperplanes

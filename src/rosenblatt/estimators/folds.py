@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.checks import flag
+from rosenblatt.estimators.params import flag
 from rosenblatt.learners.path import Folds
 
 

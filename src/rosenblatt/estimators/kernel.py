@@ -8,15 +8,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from rosenblatt.data.labels import encode
-from rosenblatt.estimators.checks import (
-    check_params,
-    check_y,
-    unchanged_on_error,
-    warn_of_running_out,
-)
+from rosenblatt.estimators.checks import check_y, warn_of_running_out
 from rosenblatt.estimators.kernel_data import RULES, as_given, given
 from rosenblatt.estimators.kernel_scores import KernelScores
 from rosenblatt.estimators.kernel_start import begin
+from rosenblatt.estimators.params import check_params, unchanged_on_error
 from rosenblatt.estimators.passes import (
     BlockEnd,
     Outcome,

@@ -7,7 +7,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.estimators.checks import Rules, at_least, check_X, flag, one_of, positive
+from rosenblatt.estimators.checks import check_X
+from rosenblatt.estimators.params import Rules, at_least, flag, one_of, positive
 from rosenblatt.learners import gram_cuda
 from rosenblatt.learners import kernel as learner
 from rosenblatt.learners.gram import CALLABLE, PRECOMPUTED, Grams, Kernel

@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, as_matrix, frozen
-from rosenblatt.estimators.checks import check_params
 from rosenblatt.estimators.hyperplanes import named
 from rosenblatt.estimators.kernel_data import given
 from rosenblatt.estimators.kernel_start import as_fitted
+from rosenblatt.estimators.params import check_params
 from rosenblatt.estimators.start import generator
 from rosenblatt.learners.dual_scores import scores
 from rosenblatt.learners.gram import PRECOMPUTED

@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, entries, n_rows
-from rosenblatt.estimators.checks import unchanged_on_error, warn_of_running_out
+from rosenblatt.estimators.checks import warn_of_running_out
 from rosenblatt.estimators.hyperplanes import Hyperplanes
+from rosenblatt.estimators.params import unchanged_on_error
 from rosenblatt.estimators.passes import (
     BlockEnd,
     Blocks,

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows
-from rosenblatt.estimators.checks import Rules, at_least, check_params, one_of, positive
 from rosenblatt.estimators.closed_form import ClosedForm, Given
 from rosenblatt.estimators.hyperplanes import Probabilities
+from rosenblatt.estimators.params import Rules, at_least, check_params, one_of, positive
 from rosenblatt.estimators.priors import as_priors
 from rosenblatt.learners import counts, moments, naive_bayes
 from rosenblatt.learners.moments import merged_columns

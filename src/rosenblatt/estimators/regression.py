@@ -8,8 +8,9 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, as_rows
-from rosenblatt.estimators.checks import check_numbers, check_params, check_X
+from rosenblatt.estimators.checks import check_numbers, check_X
 from rosenblatt.estimators.descent import Descent
+from rosenblatt.estimators.params import check_params
 from rosenblatt.estimators.start import Task, at_home, fresh, no_narrower
 from rosenblatt.learners import online
 

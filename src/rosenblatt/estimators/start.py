@@ -8,7 +8,8 @@ from sklearn.utils import check_random_state
 
 from rosenblatt.data.labels import as_labels, check_labels, encode, positions, union
 from rosenblatt.data.rows import Array, Rows, as_rows
-from rosenblatt.estimators.checks import check_params, check_X, check_y
+from rosenblatt.estimators.checks import check_X, check_y
+from rosenblatt.estimators.params import check_params
 from rosenblatt.learners import online
 
 

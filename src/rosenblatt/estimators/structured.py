@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.estimators.checks import check_params, unchanged_on_error, warn_of_running_out
+from rosenblatt.estimators.checks import warn_of_running_out
+from rosenblatt.estimators.params import check_params, unchanged_on_error
 from rosenblatt.estimators.passes import (
     FIRST_BLOCK,
     BlockEnd,

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.estimators.checks import Rules, flag
 from rosenblatt.estimators.descent import RULES as DESCENT_RULES
 from rosenblatt.estimators.descent_passes import Progress
+from rosenblatt.estimators.params import Rules, flag
 from rosenblatt.learners import structured as learner
 from rosenblatt.learners.joint_features import shown
 

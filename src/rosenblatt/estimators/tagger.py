@@ -6,11 +6,9 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.checks import at_least, check_params, flag, one_of, unchanged_on_error
+from rosenblatt.estimators.params import at_least, check_params, flag, one_of, unchanged_on_error
 from rosenblatt.estimators.tagger_data import as_corpus, as_tags, is_flat, numbered
 from rosenblatt.estimators.tagger_fit import AUTO, Learned, learn, score
 from rosenblatt.estimators.tagger_passes import Progress
@@ -20,7 +18,7 @@ from rosenblatt.sequence import spans
 from rosenblatt.sequence.corpus import Corpus
 
 
-class SequenceTagger(TaggerWeights, BaseEstimator):
+class SequenceTagger(TaggerWeights):
     """Tags every token of a sequence: parts of speech, phrases, names.
 
     The averaged structured perceptron over chains [1]_. A sequence of tags y has the score
@@ -305,7 +303,7 @@ class SequenceTagger(TaggerWeights, BaseEstimator):
         return corpus, *numbered(as_tags(y, corpus, is_flat(X)), self.classes_)
 
     def _corpus(self, X: Any, groups: Any) -> Corpus:
-        check_is_fitted(self, "_state")
+        self._need_fitted("_state")
         return as_corpus(X, tuple(self.feature_names_in_), groups)
 
     def _codes(self, corpus: Corpus) -> Array:

@@ -1,10 +1,10 @@
 """How a tagger learns: what is held out, which features and transitions there are, passes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.progress import Reporter, reporting
@@ -44,8 +44,7 @@ def learn(
     """Learn from a corpus and its tags, as an estimator's parameters say."""
     if not corpus.n_tokens:
         raise ValueError("X has no tokens, so there is nothing to learn from")
-    seed = check_random_state(estimator.random_state).randint(0, 2**31)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(_seed(estimator.random_state))
     held, rows = None, np.arange(len(corpus))
     if validation is not None:
         held = _given(estimator, validation, corpus)
@@ -84,6 +83,22 @@ def learn(
         )
     model, kept = tagger_model.compact(outcome.state)
     return Learned(model, known.only(kept).stored(), classes, scheme, outcome)
+
+
+def _seed(random_state: Any) -> Any:
+    """Return what a generator starts from: a number drawn from what the user gave."""
+    if isinstance(random_state, Integral) and not isinstance(random_state, bool):
+        number = int(random_state)
+        if not 0 <= number < 1 << 32:
+            raise ValueError(f"random_state={number} must be between 0 and 2³² − 1")
+        random_state = np.random.RandomState(number)
+    if isinstance(random_state, np.random.RandomState):
+        return random_state.randint(0, 2**31)
+    if random_state is None:
+        return None
+    raise ValueError(
+        f"random_state must be a whole number, a RandomState or None, got {random_state!r:.60}"
+    )
 
 
 def _given(estimator: Any, validation: Any, corpus: Corpus) -> Labelled:

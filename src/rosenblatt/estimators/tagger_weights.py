@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array
+from rosenblatt.estimators.light import Light
 from rosenblatt.learners import tagger, tagger_model
 from rosenblatt.sequence import features
 
@@ -17,7 +17,7 @@ class Ready(NamedTuple):
     state: tagger.State
 
 
-class TaggerWeights:
+class TaggerWeights(Light):
     """The weights of a fitted tagger, by name."""
 
     _transient = ("_ready",)  # made anew where it is needed, and no part of a model file
@@ -30,27 +30,27 @@ class TaggerWeights:
     @property
     def n_features_(self) -> int:
         """How many features have weights."""
-        check_is_fitted(self, "_state")
+        self._need_fitted("_state")
         return len(self._state.counts)
 
     @property
     def templates_(self) -> tuple[str, ...]:
         """The templates, with ranges written out."""
-        check_is_fitted(self, "_state")
+        self._need_fitted("_state")
         written: tuple[str, ...] = self._features.templates
         return written
 
     @property
     def transitions_(self) -> Array:
         """The weight of each tag (column) after each tag (row)."""
-        check_is_fitted(self, "_state")
+        self._need_fitted("_state")
         weights: Array = self._state.bigrams[:-1]
         return weights
 
     @property
     def start_(self) -> Array:
         """The weight of each tag at the start of a sequence."""
-        check_is_fitted(self, "_state")
+        self._need_fitted("_state")
         weights: Array = self._state.bigrams[-1]
         return weights
 
@@ -68,7 +68,7 @@ class TaggerWeights:
         -------
         list of (str, float)
         """
-        check_is_fitted(self, "_state")
+        self._need_fitted("_state")
         places = np.flatnonzero(self.classes_ == tag)
         if not len(places):
             shown = ", ".join(map(str, self.classes_[:30]))

@@ -3,8 +3,8 @@
 from typing import Any, Self
 
 from rosenblatt.data.rows import Array, Rows
-from rosenblatt.estimators.checks import check_params
 from rosenblatt.estimators.linear import LinearPerceptron
+from rosenblatt.estimators.params import check_params
 from rosenblatt.estimators.start import generator
 from rosenblatt.learners import voted
 
