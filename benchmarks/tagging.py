@@ -1,15 +1,13 @@
 """The sequence tagger against CRFsuite's averaged perceptron, on CoNLL-2000; and parts of speech.
 
-    python benchmarks/tagging.py         as in run.py, two minutes
-    python benchmarks/tagging.py peer FILE   what the peer does, in a process of its own
+    python benchmarks/tagging.py    as in run.py, two minutes
 
 Both get the same attributes, by the templates of CRFsuite's own example for chunking: words and
-parts of speech around a token, pairs and triples of them. CRFsuite gets them as strings, which is
-how its Python door takes them.
+parts of speech around a token, pairs and triples of them. `crfsuite_peer.py` writes them as
+strings, which is how CRFsuite's Python door takes them.
 """
 
 import gc
-import gzip
 import json
 import os
 import subprocess
@@ -17,13 +15,15 @@ import sys
 import tempfile
 import time
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
+
+from crfsuite_peer import peer_tags, sentences
 
 from rosenblatt import SequenceTagger, datasets, save
 from rosenblatt.readers import conll
 
+PEER = Path(__file__).with_name("crfsuite_peer.py")
 PASSES = 10
 ROUNDS = 5
 SAME = """
@@ -42,70 +42,6 @@ def missing():
         return "python-crfsuite is not here"
     away = [name for name in ("conll2000", "ud_english_ewt") if datasets.status(name) != "here"]
     return f"the data set {away[0]} is not here" if away else ""
-
-
-def attributes(words, tags):
-    """Write the attributes of each token of a sentence, as the templates `SAME` say."""
-    w, p = ["<s>", "<s>", *words, "</s>", "</s>"], ["<s>", "<s>", *tags, "</s>", "</s>"]
-    found = []
-    for t in range(2, len(words) + 2):
-        a, b, c, d, e = p[t - 2 : t + 3]
-        u, v, x, y, z = w[t - 2 : t + 3]
-        found.append(
-            [
-                "w-2=" + u, "w-1=" + v, "w=" + x, "w+1=" + y, "w+2=" + z,
-                "p-2=" + a, "p-1=" + b, "p=" + c, "p+1=" + d, "p+2=" + e,
-                "w-1w=" + v + "|" + x, "ww+1=" + x + "|" + y,
-                "p-2p-1=" + a + "|" + b, "p-1p=" + b + "|" + c,
-                "pp+1=" + c + "|" + d, "p+1p+2=" + d + "|" + e,
-                "p-2..0=" + a + "|" + b + "|" + c, "p-1..1=" + b + "|" + c + "|" + d,
-                "p0..2=" + c + "|" + d + "|" + e,
-            ]
-        )  # fmt: skip
-    return found
-
-
-def sentences(path):
-    """Read a column file the plain way: words, parts of speech and tags of each sentence."""
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        for block in file.read().strip().split("\n\n"):
-            words, tags, chunks = zip(*(line.split(" ") for line in block.split("\n")), strict=True)
-            yield words, tags, chunks
-
-
-def peer(path, model):
-    """Train CRFsuite from a file; return the seconds of its parts, and those of all passes."""
-    import pycrfsuite
-
-    times = [time.perf_counter()]
-    items = [(attributes(words, tags), chunks) for words, tags, chunks in sentences(path)]
-    times.append(time.perf_counter())
-    trainer = pycrfsuite.Trainer(algorithm="ap", verbose=False)
-    trainer.set_params({"max_iterations": PASSES, "epsilon": 0.0})
-    for found, chunks in items:
-        trainer.append(found, chunks)
-    times.append(time.perf_counter())
-    trainer.train(str(model))
-    times.append(time.perf_counter())
-    return dict(
-        zip(
-            ("features", "append", "train"),
-            (after - before for before, after in pairwise(times)),
-            strict=True,
-        )
-    )
-
-
-def peer_tags(model, path):
-    """Tag a file with CRFsuite; return the seconds with features, and the tags."""
-    import pycrfsuite
-
-    tagger = pycrfsuite.Tagger()
-    tagger.open(str(model))
-    read = list(sentences(path))
-    start = time.perf_counter()
-    found = [tagger.tag(attributes(words, tags)) for words, tags, _ in read]
-    return time.perf_counter() - start, found
 
 
 @cache
@@ -151,14 +87,14 @@ def side_by_side(folder):
         str(Path(sys.executable).with_name("rosenblatt")), "tag", "train", str(train),
         "--templates", str(templates), "--passes", str(PASSES), "-o", str(ours), "--quiet",
     ]  # fmt: skip
-    crfsuite = [sys.executable, __file__, "peer", str(train), str(theirs)]
+    crfsuite = [sys.executable, str(PEER), str(train), str(theirs), str(PASSES)]
     run(rosenblatt)  # compiled
     model = SequenceTagger(SAME, max_iter=PASSES)
     whole, train_times, tag_times = [], [], []
     X, y = parts(corpora()[1])
     model.fit(*parts(corpora()[0])).predict(X)
     words = [list(sentence) for sentence in (X[k] for k in range(len(X)))]
-    gc.disable()  # for both, as timeit does
+    gc.disable()  # here and in the peer's process, as timeit does
     for _ in range(ROUNDS):
         took, _, said = run(crfsuite)
         mine, memory, _ = run(rosenblatt)
@@ -246,8 +182,5 @@ def _quality(names, folder):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["peer"]:
-        print(json.dumps(peer(sys.argv[2], sys.argv[3])))
-    else:
-        for row in rows():
-            print(*row, sep=" | ", flush=True)
+    for row in rows():
+        print(*row, sep=" | ", flush=True)

@@ -70,7 +70,17 @@ _HOMES = {
 }
 
 # Parts of the package that are reached by their own names, such as rosenblatt.plot.
-_PARTS = ("choosing", "datasets", "geometry", "models", "plot", "readers", "reference", "theory")
+_PARTS = (
+    "choosing",
+    "datasets",
+    "geometry",
+    "models",
+    "plot",
+    "readers",
+    "reference",
+    "sequence",
+    "theory",
+)
 
 __all__ = [
     "AveragedPerceptron",

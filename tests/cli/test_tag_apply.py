@@ -244,6 +244,46 @@ def test_names_of_columns(ros, folder):
     ]
 
 
+def test_columns_that_may_be_either(ros, folder):
+    """Tags are never taken for what the tagger looks at, nor the other way round."""
+    made = made_sentences(60, 4)
+    Path("four.txt").write_text(as_columns(made, 0, 1, 2, 3))
+    names = "word,-,pos,tag"
+    ros("tag", "train", "four.txt", "--columns", names, "-o", "x.model", "-q")
+    (Path("two.txt")).write_text(as_columns(made, 0, 2))
+    Path("three.txt").write_text(as_columns(made, 0, 1, 2))
+    expected = [line.split()[2:] for line in apply(ros, "x.model", "two.txt").splitlines()]
+    for file, columns in (
+        ("train.txt", "word,pos,tag"),  # the same sentences
+        ("three.txt", "word,-,pos"),
+    ):
+        told = ros("tag", "apply", "x.model", file, code=1).err
+        assert told == (
+            f"rosenblatt: {file}: the file has 3 columns, which may be word,pos,tag or word,-,pos; "
+            "say which, with --columns\n"
+        )
+        out = apply(ros, "x.model", file, "--columns", columns)
+        assert [line.split()[3:] for line in out.splitlines()] == expected
+    out = apply(ros, "x.model", "four.txt")
+    assert [line.split()[4:] for line in out.splitlines()] == expected
+    # Where there must be tags, the columns can only be these.
+    assert ros("tag", "evaluate", "x.model", "train.txt", "--json").json["accuracy"] > 0.9
+
+
+def test_files_as_those_in_training_are_read_as_they_were(ros, folder):
+    made = made_sentences(60, 4)
+    Path("turned.txt").write_text(as_columns(made, 3, 0))
+    ros("tag", "train", "turned.txt", "--columns", "tag,word", "-o", "x.model", "-q")
+    out = apply(ros, "x.model", "turned.txt").splitlines()
+    alone = apply(ros, "x.model", stdin=as_columns(made, 0)).splitlines()
+    assert [line.split()[2:] for line in out] == [line.split()[1:] for line in alone]
+    ros("tag", "train", "train.txt", "--columns", "word,-,tag", "-o", "x.model", "-q")
+    alone = apply(ros, "x.model", stdin=as_columns(made, 0)).splitlines()
+    for columns in ((0, 2), (0, 3)):  # wherever tags are, words come first
+        out = apply(ros, "x.model", stdin=as_columns(made, *columns)).splitlines()
+        assert [line.split()[2:] for line in out] == [line.split()[1:] for line in alone]
+
+
 def test_models_and_files_of_two_formats(ros, folder):
     words = as_columns(made_sentences(3, 2), 0)
     out = apply(ros, "pos.model", stdin=words)
@@ -267,6 +307,20 @@ def test_a_tagger_made_in_python(ros, folder):
     assert apply(ros, "x.model", stdin="a\nb\n") == "a 1\nb 20\n"
     done = ros("tag", "evaluate", "x.model", "-", "--json", stdin="a 1\nb 20\nb 1\n").json
     assert (done["accuracy"], done["new_words"]) == (pytest.approx(2 / 3), None)
+
+
+def test_odd_names_of_columns_in_python(ros, folder):
+    """A tagger may look at a column that is called tag, and so as tags usually are."""
+    tokens = [[("a", "x"), ("b", "y")]] * 3
+    tagger = SequenceTagger(templates="word", columns=["word", "tag"])
+    save(tagger.fit(tokens, [["A", "B"]] * 3), "x.model")
+    assert apply(ros, "x.model", stdin="a x\nb y\n") == "a x A\nb y B\n"
+    found = ros("tag", "evaluate", "x.model", "-", "--json", stdin="a x A\nb y B\n").json
+    assert found["accuracy"] == 1.0
+    tagger = SequenceTagger(templates="word", columns=["word", "-"])
+    save(tagger.fit(tokens, [["A", "B"]] * 3), "x.model")
+    done = ros("tag", "apply", "x.model", "new.conllu", code=1)
+    assert "x.model does not say how to read files: there is no column '-'" in done.err
 
 
 def test_nobody_reads_on(shell, folder):

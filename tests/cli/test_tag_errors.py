@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rosenblatt import AveragedPerceptron, SequenceTagger, save
@@ -85,11 +86,18 @@ DATA_ERRORS = {
     ),
     "apply to CoNLL-U without the columns": (
         ("apply", "chunks.model", "new.conllu"),
-        "there is no column 'pos': the tagger looks at word and pos, and the file has word, lemma",
+        "there is no column 'pos': the tagger looks at word and pos, and the file has word, lemma, "
+        "upos, xpos, feats, head, deprel, deps, misc; if others are meant, name them, such as "
+        "--columns -,word,-,pos,-,-,-,-,-,tag",
     ),
     "apply to CoNLL-U without a place": (
         ("apply", "chunks.model", "new.conllu", "--columns", TEN),
-        "CoNLL-U has no column 'tag', as the tags are called",
+        "CoNLL-U has no column 'tag', as the tags are called; --json needs none; if others are "
+        "meant, name them, such as --columns -,word,-,-,pos,-,-,-,-,tag",
+    ),
+    "evaluate too many columns": (
+        ("evaluate", "pos.model", "train.txt"),
+        "with word, upos; if others are meant, name them, such as --columns word,-,upos",
     ),
     "apply with names that are too few": (
         ("apply", "chunks.model", "new.txt", "--columns", "word"),
@@ -134,7 +142,11 @@ USAGE_ERRORS = {
     ),
     "no file of templates": (
         ("train", "train.txt", "--templates", "my.templates"),
-        "nor is it auto, pos, chunking, entities, or a file",
+        "'my.templates' is none of auto, pos, chunking, entities, and no file",
+    ),
+    "templates of nothing": (
+        ("train", "train.txt", "--templates", "#"),
+        "--templates: there are no templates; the least would be 'word'; '#' is none of auto, pos,",
     ),
     "templates that are no text": (
         ("train", "train.txt", "--templates", "latin.txt"),
@@ -230,16 +242,53 @@ def test_other_commands_meet_a_tagger(ros, folder, command):
     assert done.err == told
 
 
+def test_hints_can_be_followed(ros, folder):
+    """What one error says to write is not refused by another."""
+    for args in (("new.conllu",), ("new.conllu", "--columns", TEN)):
+        told = ros("tag", "apply", "chunks.model", *args, code=1).err
+        names = told.split("--columns ")[1].strip()
+        out = ros("tag", "apply", "chunks.model", "new.conllu", "--columns", names).out
+        place = names.split(",").index("tag")
+        tags = {line.split("\t")[place] for line in out.splitlines() if line[:1].isdigit()}
+        assert tags <= {"B-NP", "I-NP", "B-VP", "B-PP", "O"}
+        ros("tag", "evaluate", "chunks.model", "test.conllu", "--columns", names)
+    told = ros("tag", "evaluate", "pos.model", "train.txt", code=1).err
+    ros("tag", "evaluate", "pos.model", "train.txt", "--columns", told.split("--columns ")[1])
+
+
+TEN_NAMES = ["-", "word", "-", "pos", *"-----", "tag"]
 WRONG_READINGS = [
     5,
     {},
+    [],
+    np.zeros(3),
     {"names": "word"},
     {"names": ["word", 5, "tag"]},
     {"names": ["word", "tag"]},
+    {"names": ["word", "pos", "tag", "pos"]},
+    {"names": ["word", "x", "pos", "x", "tag"]},
+    {"names": np.zeros(3)},
+    {"names": None},
+    {"names": []},
+    {"tag": "word"},
+    {"tag": "-"},
+    {"tag": ["tag"]},
+    {"tag": "-", "names": ["word", "pos", "-"]},
+    {"format": "conllu"},
+    {"format": "conllu", "names": ["word", *TEN_NAMES[2:], "-"]},
+    {"format": "conllu", "names": [*TEN_NAMES, *"-----"]},
+    {"format": "conllu", "names": TEN_NAMES[1:]},
+    {"format": ["conllu"], "names": TEN_NAMES},
+    {"format": np.zeros(2)},
+    {"format": None},
     {"tag": None},
     {"tag": "chunk"},
     {"format": "csv"},
     {"inputs": ["word"]},
+    {"inputs": ["pos", "word"]},
+    {"inputs": np.zeros(2)},
+    {"inputs": [np.zeros(2), "pos"]},
+    {"inputs": "wordpos"},
     {"more": 1},
 ]
 
@@ -249,8 +298,42 @@ def test_models_that_say_nonsense_about_reading(ros, folder, wrong):
     model, extra = load_with_extra("chunks.model")
     reading = {**extra["reading"], **wrong} if isinstance(wrong, dict) and wrong else wrong
     save(model, "x.model", extra={**extra, "reading": reading})
-    done = ros("tag", "apply", "x.model", "new.txt", code=1)
-    assert done.err.startswith("rosenblatt: x.model does not say how to read files: ")
+    for command in (("apply", "x.model", "new.txt"), ("apply", "x.model", "new.conllu")):
+        done = ros("tag", *command, code=1)
+        assert done.err.startswith("rosenblatt: x.model does not say how to read files: ")
+        assert done.err.count("\n") == 1
+        assert "truth value" not in done.err
+
+
+ODD_EXTRAS = [
+    {"reading": {"format": "conllu", "names": TEN_NAMES, "inputs": ["word", "pos"], "tag": "tag"}},
+    {"reading": {"format": "columns", "names": TEN_NAMES, "inputs": ["word", "pos"], "tag": "tag"}},
+    {"reading": {"format": "columns", "names": ["pos", "word", "_", "\x1b"], "tag": "\x1b"}},
+    {"reading": {"format": "columns", "names": ["tag", "word", "pos", ""], "tag": ""}},
+    {"reading": None},
+    {"words": 5},
+    {"words": {"letters": "x", "ends": []}},
+    {"words": {"letters": np.zeros(2), "ends": np.array([-5, 9])}},
+    {"words": {"letters": np.zeros(2, np.uint8), "ends": np.array([9, 1])}},
+    {"summary": 5},
+    {"summary": {"files": np.zeros(2), "sentences": -1}},
+    {"summary": None, "more": [[[]]]},
+]
+
+
+@pytest.mark.parametrize("odd", ODD_EXTRAS, ids=str)
+@pytest.mark.parametrize("file", ["new.txt", "test.txt", "new.conllu"])
+def test_models_that_say_odd_things(ros, folder, odd, file):
+    """Whatever stands beside a model, there is a result or one line that says what is wrong."""
+    model, extra = load_with_extra("chunks.model")
+    if isinstance(odd.get("reading"), dict):
+        odd = {"reading": {"inputs": ["word", "pos"], **odd["reading"]}}
+    save(model, "x.model", extra={**extra, **odd})
+    for args in (("apply", file), ("apply", file, "--json"), ("evaluate", file), ("inspect",)):
+        done = ros("tag", args[0], "x.model", *args[1:], code=None)
+        assert done.code in (0, 1)
+        assert done.err.count("\n") == done.code
+        assert done.err.isprintable() or done.err[:-1].isprintable()
 
 
 def test_too_many_weights_for_order_2(ros, folder):

@@ -206,6 +206,17 @@ def test_long_chains_keep_their_digits(second_order):
         assert compiled(nearby, np.arange(K))[2][50:70] == gaps[near][50:70]
 
 
+@pytest.mark.parametrize("second_order", [False, True])
+def test_large_weights_keep_their_digits(second_order):
+    # Thirty features of weight 50,000 are exact, for five tokens and a thousand.
+    rng = np.random.default_rng(1)
+    K, n = 4, 1_000
+    E, bigrams, last, trigrams = problem(rng, K, n, second_order, spread=3)
+    made = 1_500_000 + rng.integers(0, 3, E.shape) + E, bigrams, last, trigrams
+    path, _, _ = compiled(made, rng.permutation(K))
+    assert path == viterbi(*made)[0]
+
+
 @pytest.mark.parametrize("per_feature", [1, 2, 3])
 def test_scores_of_tokens_are_sums_of_blocks(per_feature):
     rng = np.random.default_rng(per_feature)

@@ -166,3 +166,21 @@ def test_columns_and_offsets_that_do_not_fit():
             Corpus({"word": column}, np.array(offsets))
     assert list(Corpus({"word": column}, np.array([0, 1, 2], np.int32))) == [["a"], ["b"]]
     assert Corpus({"word": column}, [0, 2]).n_tokens == 2
+
+
+@pytest.mark.parametrize(
+    ("letters", "ends", "codes", "why"),
+    [
+        (b"abc", [3, 10**12], [0, 1], "do not end where its letters do"),
+        (b"abc", [-1, 3], [0, 1], "do not end where its letters do"),
+        (b"abc", [3, 2], [0, 1], "do not end where its letters do"),
+        (b"abc", [2, 3], [0, 2], "a code is not that of a value"),
+        (b"abc", [2, 3], [-1, 1], "a code is not that of a value"),
+        (b"abc", [2.0, 3.0], [0, 1], "of wrong types"),
+        (b"abc", [[2, 3]], [0, 1], "of wrong types"),
+    ],
+)
+def test_columns_that_compiled_code_could_not_trust(letters, ends, codes, why):
+    column = Column(np.frombuffer(letters, np.uint8), np.array(ends), np.array(codes, np.int32))
+    with pytest.raises(ValueError, match=f"column 'word' is damaged: .*{why}"):
+        Corpus({"word": column}, np.array([0, 2]))

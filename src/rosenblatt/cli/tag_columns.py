@@ -12,6 +12,7 @@ from rosenblatt.readers.conll_layout import COLUMNS, CONLLU, LEFT_OUT, TAG, TEN,
 from rosenblatt.sequence.corpus import WORD, Corpus
 
 _ALIASES = {"form": WORD}
+_ROOM = (1, 3, 4, 2, *range(5, len(TEN)))  # places of CoNLL-U for columns that it does not know
 
 
 class Reading(NamedTuple):
@@ -42,17 +43,34 @@ class Reading(NamedTuple):
     def from_header(cls, header: Any, inputs: Sequence[str]) -> "Reading":
         """Undo `header`, or raise ``ValueError``; a model that was made in Python has none."""
         if header is None:
-            return cls(COLUMNS, (*inputs, TAG), tuple(inputs), TAG)
+            tag = TAG
+            while tag in inputs:
+                tag = f"right-{tag}"
+            return cls(COLUMNS, (*inputs, tag), tuple(inputs), tag)._checked()
         if not isinstance(header, Mapping) or header.keys() != set(cls._fields):
             raise ValueError("the names of columns are missing")
-        names, tag = header["names"], header["tag"]
-        if not isinstance(names, list) or not all(isinstance(n, str) for n in [*names, tag]):
+        format, names, looked_at, tag = (header[field] for field in cls._fields)  # noqa: A001
+        listed = isinstance(names, list) and isinstance(looked_at, list)
+        if not listed or not all(isinstance(n, str) for n in (format, *names, *looked_at, tag)):
             raise ValueError("the names of columns are no texts")
-        if header["format"] not in (COLUMNS, CONLLU) or header["inputs"] != list(inputs):
+        if format not in (COLUMNS, CONLLU) or looked_at != list(inputs):
             raise ValueError("the columns are not those of the model")
-        if not {*inputs, tag} <= {*names}:
-            raise ValueError("a column is missing")
-        return cls(header["format"], tuple(names), tuple(inputs), tag)
+        return cls(format, tuple(names), tuple(inputs), tag)._checked()
+
+    def _checked(self) -> "Reading":
+        """Return it, or raise ``ValueError`` where no file can be read so."""
+        kept = [name for name in self.names if name not in LEFT_OUT]
+        twice = next((name for k, name in enumerate(kept) if name in kept[:k]), None)
+        if twice is not None:
+            raise ValueError(f"two columns are called {twice!r}")
+        if self.tag in self.inputs:
+            raise ValueError(f"the column {self.tag!r} is both to be looked at and for the tags")
+        missing = next((name for name in (*self.inputs, self.tag) if name not in kept), None)
+        if missing is not None:
+            raise ValueError(f"there is no column {missing!r} in the files that it learned from")
+        if self.format == CONLLU and (len(self.names) != len(TEN) or self.names[0] != "-"):
+            raise ValueError("CoNLL-U has ten columns, of which the first is called -")
+        return self
 
     def find(
         self, layout: Layout, asked: Sequence[str] | None, file: str, tagged: bool
@@ -68,12 +86,12 @@ class Reading(NamedTuple):
             raise DataError(
                 file, None, None, f"there is no column {missing[0]!r}: the tagger looks at "
                 f"{_list(self.inputs)}, and the file has {_named(names)}"
-                f"{_hint(layout, self.inputs)}"
+                f"{self.hint(layout, names, tagged)}"
             )  # fmt: skip
         if tagged and self.tag not in names:
             raise DataError(
                 file, None, None, f"there is no column {self.tag!r} with the right tags; the file "
-                f"has {_named(names)}{_hint(layout, (*self.inputs, self.tag))}"
+                f"has {_named(names)}{self.hint(layout, names, tagged)}"
             )  # fmt: skip
         wanted = [*self.inputs, *([self.tag] if self.tag in names else [])]
         return {name: names.index(name) for name in wanted}
@@ -88,16 +106,43 @@ class Reading(NamedTuple):
         if layout.format == CONLLU:
             return self.names if self.format == CONLLU else TEN
         whole = self.names if self.format == COLUMNS else (*self.inputs, self.tag)
-        untagged = tuple(name for name in whole if name != self.tag)
+        if len(whole) == width:
+            return whole
         short = (*self.inputs, self.tag)
-        for names in (whole, *([short] if tagged else []), untagged, self.inputs, short):
-            if len(names) == width:
-                return names
-        raise DataError(
-            file, None, None, f"the file has {count(width, 'column')}; the tagger looks at "
-            f"{_list(self.inputs)}, and learned from files with {', '.join(whole)}"
-            f"{_hint(layout, self.inputs)}"
-        )  # fmt: skip
+        if tagged and len(short) == width:
+            return short
+        untagged = tuple(name for name in whole if name != self.tag)
+        fitting = [names for names in (short, untagged, self.inputs) if len(names) == width]
+        if not fitting:
+            raise DataError(
+                file, None, None, f"the file has {count(width, 'column')}; the tagger looks at "
+                f"{_list(self.inputs)}, and learned from files with {', '.join(whole)}"
+                f"{self.hint(layout, '-' * width, tagged)}"
+            )  # fmt: skip
+        if len({tuple(map(names.index, self.inputs)) for names in fitting}) > 1:
+            shown = " or ".join(dict.fromkeys(map(",".join, fitting)))
+            raise DataError(
+                file, None, None, f"the file has {count(width, 'column')}, which may be {shown}; "
+                "say which, with --columns"
+            )  # fmt: skip
+        return fitting[0]
+
+    def hint(self, layout: Layout, names: Sequence[str], tagged: bool) -> str:
+        """Return how a user could say what the columns are, if there is room for all.
+
+        What is needed stays where it is among ``names``. Tags that are not there yet come last; in
+        CoNLL-U they need a place whether there are right ones or not.
+        """
+        conllu = layout.format == CONLLU
+        needed = (*self.inputs, self.tag) if tagged or conllu else self.inputs
+        like = [name if name in needed else "-" for name in names]
+        free = [k for k in (_ROOM if conllu else range(len(names))) if like[k] == "-"]
+        missing = [name for name in needed if name not in like]
+        if len(missing) > len(free):
+            return ""
+        for name in missing:
+            like[free.pop(-1 if name == self.tag else 0)] = name
+        return f"; if others are meant, name them, such as --columns {','.join(like)}"
 
 
 def choose(layout: Layout, asked: Sequence[str] | None, tag: str | None, file: str) -> Reading:
@@ -173,17 +218,6 @@ def _known(name: str) -> str:
     """
     small = name.lower()
     return _ALIASES.get(small, small)
-
-
-def _hint(layout: Layout, inputs: Sequence[str]) -> str:
-    """Return how a user could say what the columns are, if the tagger's can be among them."""
-    width = len(layout.names)
-    if width < len(inputs):
-        return ""
-    like = [*inputs, *["-"] * (width - len(inputs))]
-    if layout.format == CONLLU:
-        like = ["-", inputs[0], "-", *inputs[1:], *["-"] * width][:width]
-    return f"; if others are meant, name them, such as --columns {','.join(like)}"
 
 
 def _named(names: Sequence[str]) -> str:

@@ -29,8 +29,7 @@ def described(opened: OpenTagger, tag: str | None, after: str | None, top: int) 
         "format": header["format"],
         "version": header["library"],
         "kind": header["kind"],
-        "order": model.order,
-        "averaged": model.averaged,
+        "order": model.order_,
         "tags": opened.tags,
         "scheme": model.scheme_,
         "columns": list(opened.reading.inputs),
@@ -93,10 +92,9 @@ def facts_of(opened: OpenTagger) -> list[tuple[str, str]]:
     """Return what there is to say of a tagger, for people."""
     model, training = opened.model, training_of(opened)
     header = read_header(opened.path)
-    weights = "averaged" if model.averaged else "the last"
     facts = [
         ("model", f"{opened.path}, {size(Path(opened.path).stat().st_size)}"),
-        ("tagger", f"{header['kind']}, order {model.order}, {weights} weights"),
+        ("tagger", f"{header['kind']}, order {model.order_}"),
         ("data", _data(training)),
         ("mistakes", mistakes_in_words(training)),
         ("dev", _dev(training)),
@@ -172,9 +170,10 @@ def _place(opened: OpenTagger, tag: str) -> int:
 
 
 def _many_first(opened: OpenTagger) -> list[str]:
-    """Return the tags; those with the most weights come first."""
-    often = np.bincount(opened.model._state.labels, minlength=len(opened.tags))
-    return [opened.tags[k] for k in np.argsort(-often, kind="stable").tolist()]
+    """Return the tags; those that most was learned about come first, as transitions tell."""
+    weights = _weights(opened)
+    learned = np.abs(weights).sum(axis=0, where=np.isfinite(weights))
+    return [opened.tags[k] for k in np.argsort(-learned, kind="stable").tolist()]
 
 
 def _weights(opened: OpenTagger) -> Array:

@@ -1,8 +1,7 @@
 """A tagger learns from files, as the options say."""
 
-import re
 from time import perf_counter
-from typing import Any, NoReturn
+from typing import Any
 
 from rosenblatt.cli.output import count, say, visible
 from rosenblatt.cli.tag_columns import Reading, choose, corpus_of
@@ -14,6 +13,7 @@ from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.conll import Gathered, read
 from rosenblatt.readers.sources import expand
 from rosenblatt.sequence import defaults, schemes
+from rosenblatt.sequence.chains import BrokenConstraintsError
 from rosenblatt.sequence.corpus import WORD, Corpus
 
 _SHOWN = 10
@@ -22,7 +22,6 @@ _OPTIONS = {
     "set order=1": "take --order 1",
     "order=2": "--order 2",
 }
-_BREAKS = re.compile(r"sequence (\d+) of y (breaks the constraints: .*)")
 
 
 def train_tagger(job: TagJob) -> TagOutcome:
@@ -100,8 +99,10 @@ def _fit(
             validation=held,
             callback=None if job.quiet else lines,
         )
+    except BrokenConstraintsError as error:
+        raise _placed(error, gathered) from None
     except ValueError as error:
-        _reword(error, gathered)
+        raise ValueError(_with_options(str(error))) from None
     finally:
         lines.close()
 
@@ -112,27 +113,26 @@ def _templates(job: TagJob, reading: Reading, corpus: Corpus) -> str:
         return job.asked
     asked = job.asked
     if asked == "auto":
-        of_spans = schemes.is_spans(corpus.columns[reading.tag].values())
-        several = len(reading.inputs) > 1
-        asked = "pos" if not of_spans else "chunking" if several else "entities"
+        asked = defaults.task_for(corpus.columns[reading.tag].values(), reading.inputs)
     if asked in defaults.NAMES:
         asked = defaults.templates_for(asked, reading.inputs)
     word = WORD if WORD in reading.inputs else reading.inputs[0]
     return "\n".join([asked, *(f"in({word}, {name})[-1..1]" for name in job.unused)])
 
 
-def _reword(error: ValueError, gathered: Gathered) -> NoReturn:
-    """Say where in the files it is that is wrong, and which option may help."""
-    told = _BREAKS.fullmatch(str(error))
-    if told is None:
-        text = str(error)
-        for parameter, option in _OPTIONS.items():
-            text = text.replace(parameter, option)
-        raise ValueError(text) from None
-    token = int(gathered.corpus.offsets[int(told[1])])
+def _placed(error: BrokenConstraintsError, gathered: Gathered) -> DataError:
+    """Say where in the files it is that tags break the constraints."""
+    token = int(gathered.corpus.offsets[error.sequence])
     file, _, line = gathered.place(token).rpartition(":")
-    problem = f"the sentence that begins here {told[2]}. --constraints none allows all"
-    raise DataError(file, int(line), None, problem) from None
+    problem = f"the sentence that begins here breaks the constraints: {error.why}"
+    return DataError(file, int(line), None, f"{problem}. --constraints none allows all")
+
+
+def _with_options(text: str) -> str:
+    """Write parameters as the options that stand for them."""
+    for parameter, option in _OPTIONS.items():
+        text = text.replace(parameter, option)
+    return text
 
 
 def _notes(job: TagJob, reading: Reading, new: list[str]) -> list[str]:

@@ -89,7 +89,7 @@ def _parsed(asked: str, option: str) -> list[Template]:
         where = f"--templates {option}" if asked != option else "--templates"
         hint = ""
         if not any(sign in option for sign in " ;(["):  # perhaps the name of a file
-            hint = f"; nor is it {', '.join(TEMPLATES)}, or a file"
+            hint = f"; {option!r} is none of {', '.join(TEMPLATES)}, and no file"
         raise UsageError(f"{where}: {error}{hint if asked == option else ''}") from None
 
 

@@ -53,7 +53,7 @@ class TagJudged:
         corpus = corpus_of(part.corpus, part.layout, places)
         if not corpus.n_tokens:
             return
-        found = self._place[model._codes(corpus.only(reading.inputs))]
+        found = self._place[model.codes(corpus.only(reading.inputs))]
         truth = corpus.columns[reading.tag]
         values = np.array(truth.values(), object)
         self.counted.add(values[truth.codes], found)

@@ -11,9 +11,10 @@ from rosenblatt.cli.tag_columns import corpus_of
 from rosenblatt.cli.tag_loading import OpenTagger
 from rosenblatt.cli.tag_text import paragraphs
 from rosenblatt.data.rows import Array
+from rosenblatt.estimators.tagger_data import confidence_of
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.conll import Part, parts
-from rosenblatt.readers.conll_layout import BYTE_ORDER_MARK, CONLLU
+from rosenblatt.readers.conll_layout import BYTE_ORDER_MARK, CONLLU, TEN
 from rosenblatt.readers.sources import expand
 from rosenblatt.sequence.corpus import WORD, Corpus
 
@@ -82,9 +83,10 @@ class Tagged:
         """Return the number of each token's tag, and how far each sentence is ahead."""
         self.tokens += corpus.n_tokens
         self.sentences += len(corpus)
-        codes = self.tagger.model._codes(corpus)
-        wanted = self.confidence or self.as_json
-        return codes, self.tagger.model.confidence(corpus) if wanted else None
+        if not (self.confidence or self.as_json):
+            return self.tagger.model.codes(corpus), None
+        codes, gaps = self.tagger.model.codes_and_gaps(corpus)
+        return codes, confidence_of(gaps, corpus.offsets)
 
     def _part(self, part: Part, names: Sequence[str] | None) -> bytes:
         if not part.corpus.n_tokens:  # what follows the last sentence
@@ -101,8 +103,7 @@ class Tagged:
         if reading.tag not in places:
             raise DataError(
                 part.file, None, None, f"CoNLL-U has no column {reading.tag!r}, as the tags are "
-                "called; say which it is, such as --columns -,word,-,"
-                f"{reading.tag},-,-,-,-,-,-, or take --json"
+                f"called; --json needs none{reading.hint(part.layout, names or TEN, False)}"
             )  # fmt: skip
         return self._replaced(part, places[reading.tag], codes, ahead)
 

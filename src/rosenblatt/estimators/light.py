@@ -1,7 +1,7 @@
 """Scikit-learn's manners without scikit-learn, which takes a second to load.
 
 A command that tags a few lines should not wait for it. What is here is enough for ``clone``, grid
-searches and cross-validation, which load it themselves.
+searches and ``cross_val_score``, which load it themselves.
 """
 
 import inspect

@@ -9,11 +9,16 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.params import at_least, check_params, flag, one_of, unchanged_on_error
-from rosenblatt.estimators.tagger_data import as_corpus, as_tags, is_flat, numbered
+from rosenblatt.estimators.tagger_data import (
+    as_corpus,
+    as_tags,
+    confidence_of,
+    is_flat,
+    numbered,
+)
 from rosenblatt.estimators.tagger_fit import AUTO, Learned, learn, score
 from rosenblatt.estimators.tagger_passes import Progress
 from rosenblatt.estimators.tagger_weights import TaggerWeights
-from rosenblatt.learners import tagger
 from rosenblatt.sequence import spans
 from rosenblatt.sequence.corpus import Corpus
 
@@ -78,6 +83,8 @@ class SequenceTagger(TaggerWeights):
         The templates, with ranges written out.
     scheme_ : str or None
         The scheme of tags that is kept to.
+    order_ : {1, 2}
+        What was learned of ``order``.
     n_features_ : int
         How many features have weights.
     transitions_ : array of shape (n_classes, n_classes)
@@ -124,7 +131,11 @@ class SequenceTagger(TaggerWeights):
             lambda v: v is None or _are_names(v),
             "None, or a list of names such as ['word', 'pos'], each once",
         ),
-        "order": (lambda v: v in (1, 2) and not flag(v), "1 or 2"),
+        "templates": (
+            lambda v: isinstance(v, str | list | tuple),
+            "a text or a list of texts",
+        ),
+        "order": (lambda v: at_least(1, Integral)(v) and v <= 2, "1 or 2"),
         "min_count": (at_least(1, Integral), "a whole number, 1 or more"),
         "averaged": (flag, "True or False"),
         "early_stopping": (flag, "True or False"),
@@ -236,7 +247,7 @@ class SequenceTagger(TaggerWeights):
             The tags of each sequence; for columns and data frames, one for each row.
         """
         corpus = self._corpus(X, groups)
-        found = self.classes_[self._codes(corpus)]
+        found = self.classes_[self.codes(corpus)]
         return found if is_flat(X) else _cut(found, corpus.offsets)
 
     def score(self, X: Any, y: Any, groups: Any = None, metric: str = AUTO) -> float:
@@ -257,7 +268,7 @@ class SequenceTagger(TaggerWeights):
         if not one_of(AUTO, "accuracy", "f1")(metric):
             raise ValueError(f"metric must be 'auto', 'accuracy' or 'f1', got {metric!r}")
         corpus, gold, every = self._judged(X, y, groups)
-        return score(self.classes_, every, gold, self._codes(corpus), corpus.offsets, metric)
+        return score(self.classes_, every, gold, self.codes(corpus), corpus.offsets, metric)
 
     def evaluate(self, X: Any, y: Any, groups: Any = None) -> spans.SpanReport:
         """Count right tokens and spans, of each type, as the script conlleval does.
@@ -268,7 +279,7 @@ class SequenceTagger(TaggerWeights):
             Its text is conlleval's table.
         """
         corpus, gold, every = self._judged(X, y, groups)
-        return spans.evaluate(list(map(str, every)), gold, self._codes(corpus), corpus.offsets)
+        return spans.evaluate(list(map(str, every)), gold, self.codes(corpus), corpus.offsets)
 
     def confidence(self, X: Any, groups: Any = None) -> Array:
         """Return how far each sequence's tags are ahead of the second best sequence of tags.
@@ -277,12 +288,7 @@ class SequenceTagger(TaggerWeights):
         have infinity.
         """
         corpus = self._corpus(X, groups)
-        gaps = self._gaps(corpus)
-        out = np.full(len(corpus), np.inf, gaps.dtype)
-        there = corpus.lengths > 0
-        if there.any():
-            out[there] = np.minimum.reduceat(gaps, corpus.offsets[:-1][there])
-        return out
+        return confidence_of(self.codes_and_gaps(corpus)[1], corpus.offsets)
 
     def token_confidence(self, X: Any, groups: Any = None) -> Any:
         """Return for each token how far the tags are ahead of the best ones with another tag there.
@@ -293,7 +299,7 @@ class SequenceTagger(TaggerWeights):
             For each sequence; for columns and data frames, one for each row.
         """
         corpus = self._corpus(X, groups)
-        gaps = self._gaps(corpus)
+        gaps = self.codes_and_gaps(corpus)[1]
         if is_flat(X):
             return gaps
         return [gaps[a:b] for a, b in pairwise(corpus.offsets.tolist())]
@@ -305,16 +311,6 @@ class SequenceTagger(TaggerWeights):
     def _corpus(self, X: Any, groups: Any) -> Corpus:
         self._need_fitted("_state")
         return as_corpus(X, tuple(self.feature_names_in_), groups)
-
-    def _codes(self, corpus: Corpus) -> Array:
-        made = self._made()
-        return tagger.tags(made.state, made.features.of(corpus), corpus.offsets)
-
-    def _gaps(self, corpus: Corpus) -> Array:
-        made = self._made()
-        matrix = made.features.of(corpus)
-        found = tagger.tags(made.state, matrix, corpus.offsets)
-        return tagger.gaps(made.state, matrix, corpus.offsets, found)
 
 
 def _are_names(names: Any) -> bool:

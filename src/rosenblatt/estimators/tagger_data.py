@@ -154,3 +154,12 @@ def check_names(corpus: Corpus, names: Sequence[str], what: str) -> None:
             f"{what} has no column {missing[0]!r}: the tagger learned from {', '.join(names)}, and "
             f"here are {', '.join(corpus.names)}"
         )
+
+
+def confidence_of(gaps: Array, offsets: Array) -> Array:
+    """Return the smallest gap of each sequence's tokens; infinity for one without tokens."""
+    out = np.full(len(offsets) - 1, np.inf, gaps.dtype)
+    there = np.diff(offsets) > 0
+    if there.any():
+        out[there] = np.minimum.reduceat(gaps, offsets[:-1][there])
+    return out

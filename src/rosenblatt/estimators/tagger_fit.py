@@ -24,7 +24,7 @@ from rosenblatt.sequence.chains import Allowed, allowed_by, check_feasible
 from rosenblatt.sequence.corpus import Corpus
 
 AUTO = "auto"
-_MOST_TAGS, _MOST_TRIGRAMS = 1 << 13, 1 << 27
+_MOST_TRIGRAMS = 1 << 27
 Labelled = tuple[Corpus, Tags]
 
 
@@ -57,9 +57,10 @@ def learn(
         raise ValueError(
             f"there is one tag only, {classes.tolist()[0]!r}; two at least make a task"
         )
-    if len(classes) > _MOST_TAGS:
+    if len(classes) > tagger.MOST_TAGS:
         raise ValueError(
-            f"there are {len(classes):,} different tags; more than {_MOST_TAGS:,} cannot be learned"
+            f"there are {len(classes):,} different tags; more than {tagger.MOST_TAGS:,} cannot be "
+            "learned"
         )
     gold, _ = numbered(tags, classes)
     names = classes.tolist()
@@ -172,8 +173,7 @@ def _templates(
 ) -> list[templates.Template]:
     """Read templates, or take those that suit the tags."""
     if isinstance(asked, str) and asked == AUTO:
-        of_spans = schemes.is_spans(list(map(str, classes)))
-        asked = "pos" if not of_spans else "chunking" if len(names) > 1 else "entities"
+        asked = defaults.task_for(classes, names)
     if isinstance(asked, str) and asked in defaults.NAMES:
         asked = defaults.templates_for(asked, names)
     return templates.parse(asked)

@@ -8,6 +8,7 @@ from rosenblatt.data.rows import Array
 from rosenblatt.estimators.light import Light
 from rosenblatt.learners import tagger, tagger_model
 from rosenblatt.sequence import features
+from rosenblatt.sequence.corpus import Corpus
 
 
 class Ready(NamedTuple):
@@ -34,6 +35,12 @@ class TaggerWeights(Light):
         return len(self._state.counts)
 
     @property
+    def order_(self) -> int:
+        """Whether the weight of a tag depends on the one before, or on the two before."""
+        self._need_fitted("_state")
+        return 1 if self._state.trigrams is None else 2
+
+    @property
     def templates_(self) -> tuple[str, ...]:
         """The templates, with ranges written out."""
         self._need_fitted("_state")
@@ -54,21 +61,23 @@ class TaggerWeights(Light):
         weights: Array = self._state.bigrams[-1]
         return weights
 
-    def features_of(self, tag: Any, top: int = 20) -> list[tuple[str, float]]:
+    def features_of(self, tag: Any, top: int | None = 20) -> list[tuple[str, float]]:
         """Return the features that speak most for a tag, or against it, and their weights.
 
         Parameters
         ----------
         tag : label
             One of ``classes_``.
-        top : int, default=20
-            How many; the strongest come first.
+        top : int or None, default=20
+            How many, None for all; the strongest come first.
 
         Returns
         -------
         list of (str, float)
         """
         self._need_fitted("_state")
+        if top is not None and top < 0:
+            raise ValueError(f"top={top} must not be negative")
         places = np.flatnonzero(self.classes_ == tag)
         if not len(places):
             shown = ", ".join(map(str, self.classes_[:30]))
@@ -79,6 +88,18 @@ class TaggerWeights(Light):
         mine = mine[np.argsort(-np.abs(model.values[mine]), kind="stable")[:top]]
         names = self._made().features.names(feature[mine])
         return list(zip(names, map(float, model.values[mine]), strict=True))
+
+    def codes(self, corpus: Corpus) -> Array:
+        """Return the number of each token's tag, among ``classes_``, of a checked corpus."""
+        made = self._made()
+        return tagger.tags(made.state, made.features.of(corpus), corpus.offsets)
+
+    def codes_and_gaps(self, corpus: Corpus) -> tuple[Array, Array]:
+        """Return this, and for each token how far the tags are ahead of those with another one."""
+        made = self._made()
+        matrix = made.features.of(corpus)
+        found = tagger.tags(made.state, matrix, corpus.offsets)
+        return found, tagger.gaps(made.state, matrix, corpus.offsets, found)
 
     def _made(self) -> Ready:
         if not hasattr(self, "_ready"):

@@ -35,12 +35,13 @@ class Totals(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for the longest sequence: tokens' scores, scores and arrows of paths, the path."""
+    """Room for the longest sequence: tokens' scores, scores and arrows of paths, two paths."""
 
     tokens: Any
     scores: Any
     back: Any
     path: Any
+    right: Any
 
 
 @jit
@@ -48,8 +49,8 @@ def _missing(features: Any, start: int, n: int, gold: Any, path: Any, places: An
     """Count the blocks, at most, that an update has to add."""
     missing = 0
     for t in range(n):
-        if path[t] != gold[start + t]:
-            right, wrong = gold[start + t] // LANES, path[t] // LANES
+        if path[t] != gold[t]:
+            right, wrong = gold[t] // LANES, path[t] // LANES
             for q in range(features.shape[1]):
                 f = features[start + t, q]
                 if f > 0:
@@ -95,7 +96,7 @@ def _update(
     none = chain.rank.shape[0]
     late, wrong = np.float64(steps), 0
     for t in range(n):
-        y, z = gold[start + t], np.int64(path[t])
+        y, z = np.int64(gold[t]), np.int64(path[t])
         if y != z:
             wrong += 1
             for q in range(features.shape[1]):
@@ -103,9 +104,9 @@ def _update(
                 if f > 0:
                     _add(weights, totals, f, y, 1.0, late)
                     _add(weights, totals, f, z, -1.0, -late)
-        before_y = gold[start + t - 1] if t > 0 else none
+        before_y = np.int64(gold[t - 1]) if t > 0 else none
         before_z = np.int64(path[t - 1]) if t > 0 else none
-        far_y = gold[start + t - 2] if t > 1 else none
+        far_y = np.int64(gold[t - 2]) if t > 1 else none
         far_z = np.int64(path[t - 2]) if t > 1 else none
         if y != z or before_y != before_z or far_y != far_z:
             _add_chain(chain.bigrams, chain.trigrams, far_y, before_y, y, 1.0)
@@ -157,14 +158,14 @@ def tagger_pass(
             _best(chain, room, n)
             same = True
             for t in range(n):
-                same &= room.path[t] == gold[start + t]
+                room.right[t] = chain.rank[gold[start + t]]
+                same &= room.path[t] == room.right[t]
             if not same:
-                missing = _missing(features, start, n, gold, room.path, weights.places)
+                missing = _missing(features, start, n, room.right, room.path, weights.places)
                 if weights.used[0] + missing > weights.blocks.shape[0]:
                     break
-                tokens += _update(
-                    features, start, n, gold, room.path, weights, totals, chain, steps + visited
-                )
+                step, right, path = steps + visited, room.right, room.path
+                tokens += _update(features, start, n, right, path, weights, totals, chain, step)
                 mistakes += 1
         visited += 1
     return visited, mistakes, tokens

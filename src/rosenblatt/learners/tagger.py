@@ -4,7 +4,8 @@ A path y of labels for tokens x has the score ``Σ_t w·φ(x, t, y_t) + v(y_{t�
 second-order chains ``+ u(y_{t−2}, y_{t−1}, y_t)``. If the best path is not the right one, the
 features of the right one are added to the weights, and those of the best one are subtracted.
 
-Weights are whole numbers while it learns, so no order of sums matters. A feature has weights for a
+Weights are whole numbers while it learns, so no order of sums matters as long as those of a few
+tokens stay below 2²⁴, which float32 counts to. A feature has weights for a
 block of labels once one of them is updated; most features never are.
 """
 
@@ -20,6 +21,8 @@ from rosenblatt.sequence.chains import Allowed
 
 _FIRST_BLOCKS = 1 << 12
 _TYPE = np.float32
+MOST_TAGS = 1 << 13  # arrows are int16
+_MOST_ARROWS = 1 << 30  # from a token and label, or pair of them, to the one before
 
 
 class State(NamedTuple):
@@ -80,12 +83,11 @@ def update(
 
     ``gold`` has the class of each token; the state is taken over.
     """
-    lanes = state.rank[gold].astype(np.int64)
-    room = _room(state, offsets)
+    room = _room(state, offsets[order + 1] - offsets[order])
     done = mistakes = tokens = 0
     while True:
         visited, wrong, wrong_tokens = tagger_pass(
-            features, lanes, offsets, order[done:], _weights(state),
+            features, gold, offsets, order[done:], _weights(state),
             Totals(state.totals, state.total_bigrams, state.total_trigrams), _chain(state),
             state.steps + done, room,
         )  # fmt: skip
@@ -133,7 +135,7 @@ def frozen(state: State) -> State:
 def tags(state: State, features: Array, offsets: Array) -> Array:
     """Return the class of each token on the best path of its sequence."""
     lanes = np.empty(int(offsets[-1]), np.int32)
-    tag(features, offsets, _weights(state), _chain(state), _room(state, offsets), lanes)
+    tag(features, offsets, _weights(state), _chain(state), _room(state, np.diff(offsets)), lanes)
     return np.argsort(state.rank)[lanes]
 
 
@@ -141,7 +143,7 @@ def gaps(state: State, features: Array, offsets: Array, classes: Array) -> Array
     """Return for each token how far its class is ahead of the best path with another one there."""
     found = np.empty(len(classes), _TYPE)
     lanes = state.rank[classes].astype(np.int64)
-    tokens = _room(state, offsets).tokens
+    tokens = _room(state, np.diff(offsets)).tokens
     token_gaps(features, offsets, _weights(state), _chain(state), tokens, lanes, found)
     return found
 
@@ -154,12 +156,19 @@ def _chain(state: State) -> Chain:
     return Chain(state.bigrams, state.trigrams, state.last, state.rank)
 
 
-def _room(state: State, offsets: Array) -> Room:
-    longest, width = int(np.diff(offsets).max(initial=1)), state.bigrams.shape[1]
+def _room(state: State, lengths: Array) -> Room:
+    """Make room for the longest of some sequences, or raise ``ValueError`` if it is too long."""
+    longest, width = int(lengths.max(initial=1)), state.bigrams.shape[1]
     pairs = 1 if state.trigrams is None else len(state.rank)
+    if longest * pairs * width > _MOST_ARROWS:
+        raise ValueError(
+            f"a sequence of {longest:,} tokens is too long for {len(state.rank)} tags with "
+            f"order={1 if state.trigrams is None else 2}; cut it into shorter ones, or set order=1"
+        )
     return Room(
         np.empty((longest, width), _TYPE),
         np.empty((2, pairs, width), _TYPE),
         np.empty((longest, pairs, width), np.int16),
+        np.empty(longest, np.int32),
         np.empty(longest, np.int32),
     )

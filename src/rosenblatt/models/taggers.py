@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.learners.tagger import MOST_TAGS
 from rosenblatt.learners.tagger_model import Model
 from rosenblatt.models.checks import (
     WHOLE,
@@ -25,6 +26,7 @@ _SMALL = tuple(map(np.dtype, (np.uint8, np.uint16, np.uint32)))
 def check_model(model: Model, n_classes: int) -> None:
     """Raise ``ModelFileError`` unless weights are sound."""
     K = n_classes
+    need(2 <= K <= MOST_TAGS, f"there must be 2 to {MOST_TAGS:,} tags")
     counts = check_vector(model.counts, "counts", _SMALL[1:]).astype(np.int64)
     labels = check_vector(model.labels, "labels", _SMALL)
     check_range(labels, "labels", K)
@@ -54,8 +56,8 @@ def check_tagger(fitted: dict[str, Any], model: Model) -> None:
     need(scheme is None or (type(scheme) is str and scheme in SCHEMES), "there is no such scheme")
     templates = _check_templates(stored, [str(name) for name in fitted["feature_names_in_"]])
     counts = check_array(stored.counts, "counts", (len(templates),), WHOLE)
-    need(counts.min(initial=0) >= 0, "counts must not be negative")
     keys = check_vector(stored.keys, "keys", WHOLE)
+    check_range(counts, "counts", len(keys) + 1)  # each by itself: a sum may run over
     need(len(keys) == counts.sum() == len(model.counts), "there must be a key for each feature")
     sizes = _check_texts(stored, len(plan_of(templates).values))
     _check_keys(templates, keys, counts, sizes)
@@ -94,7 +96,8 @@ def _check_texts(stored: Stored, n_values: int) -> Any:
     sizes = check_array(stored.sizes, "sizes", (n_values,), WHOLE)
     letters = check_vector(stored.letters, "letters", _SMALL[:1])
     ends = check_vector(stored.ends, "ends", WHOLE)
-    need(sizes.min(initial=0) >= 0 and sizes.sum() == len(ends), "sizes must add up to the texts")
+    check_range(sizes, "sizes", len(ends) + 1)
+    need(sizes.sum() == len(ends), "sizes must add up to the texts")
     if len(ends):
         check_rising(ends, "ends", int(ends[0]), len(letters))
         need(ends[0] >= 0, "ends must not be negative")

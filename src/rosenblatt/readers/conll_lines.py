@@ -24,18 +24,24 @@ class Lines(NamedTuple):
 
 def cut_file(stream: Stream, file: str, asked: Asked, size: int, patience: bool) -> Iterator[Lines]:
     """Yield a file in blocks with tokens, and what follows the last one, if there is one."""
-    found, some, before, text = None, False, 0, b""
+    found, some, text = None, False, b""
+    held: list[bytes] = []  # cut already, and without tokens
+    before = lines = seen = 0  # lines before these, before the text, and before the next piece
     for piece, last in blocks(stream, file, size, patience):
+        check_letters(piece, file, seen)
+        seen += line_ends(piece)
         text += piece
-        check_letters(text, file, before)
         found = found or asked.find(text, file, last)
-        if found is None or not text:
+        if found is None or not (text or held):
             continue
-        cut = _cut(text, file, before, found)
+        cut = _cut(text, file, lines, found)
+        held.append(text)
         if len(cut.starts) or (last and some):
-            yield Lines(text, cut, before, file, found)
-            before += line_ends(text)
-            text, some = b"", True
+            whole = b"".join(held)
+            cut = _moved(cut, len(whole) - len(text), lines - before)
+            yield Lines(whole, cut, before, file, found)
+            before, held, some = seen, [], True
+        text, lines = b"", seen
 
 
 def _cut(text: bytes, file: str, before: int, found: Found) -> Cut:
@@ -57,6 +63,19 @@ def _cut(text: bytes, file: str, before: int, found: Found) -> Cut:
         cut.ends[:, :n],
         cut.offsets[: sentences + 1],
         cut.wrong,
+    )
+
+
+def _moved(cut: Cut, size: int, lines: int) -> Cut:
+    """Return where the same tokens are in a text with so many bytes and lines before them."""
+    if not size:
+        return cut
+    return cut._replace(
+        starts=cut.starts + size,
+        stops=cut.stops + size,
+        lines=cut.lines + lines,
+        begins=cut.begins + size,
+        ends=cut.ends + size,
     )
 
 

@@ -12,6 +12,14 @@ from rosenblatt.sequence import schemes
 _LONGEST = 10_000  # of the sequences that are looked at; rules that go round later are not made
 
 
+class BrokenConstraintsError(ValueError):
+    """The right tags of a sequence break the constraints; says which one's, and how."""
+
+    def __init__(self, sequence: int, why: str) -> None:
+        super().__init__(f"sequence {sequence} of y breaks the constraints: {why}")
+        self.sequence, self.why = sequence, why
+
+
 class Allowed(NamedTuple):
     """Which tags may be the first, follow one another (i, then j), and be the last."""
 
@@ -77,10 +85,11 @@ def check_feasible(
 
     ``rows`` has the number of each sequence, as the user knows it.
     """
-    for row, (a, b) in zip(rows.tolist(), pairwise(offsets.tolist()), strict=True):
-        if a < b and not _fits(allowed, tags[a:b]):
-            why = _broken(allowed, classes, tags[a:b])
-            raise ValueError(f"sequence {row} of y breaks the constraints: {why}")
+    there = seen(len(classes), tags, offsets)
+    if any((found & ~may).any() for found, may in zip(there, allowed, strict=True)):
+        for row, (a, b) in zip(rows.tolist(), pairwise(offsets.tolist()), strict=True):
+            if a < b and not _fits(allowed, tags[a:b]):
+                raise BrokenConstraintsError(row, _broken(allowed, classes, tags[a:b]))
     length = impossible_length(allowed)
     if length is not None:
         raise ValueError(

@@ -81,6 +81,7 @@ class Corpus:
         if ends < 0 or self.offsets[0] != 0 or (np.diff(self.offsets) < 0).any():
             raise ValueError("the offsets of sequences must rise from 0 on")
         for name, column in self.columns.items():
+            _check_column(name, column)
             _check_values(name, len(column.codes), int(ends))
 
     def __len__(self) -> int:
@@ -162,6 +163,19 @@ class Corpus:
         tokens = [token for sequence in X for token in sequence]
         lengths = [len(sequence) for sequence in X]
         return cls.from_columns(_columns(tokens, lengths, names), lengths)
+
+
+def _check_column(name: str, column: Column) -> None:
+    """Raise ``ValueError`` unless compiled code can trust a column."""
+    letters, ends, codes = column
+    kinds = (letters.dtype, ends.dtype, codes.dtype) == (np.uint8, np.int64, np.int32)
+    if not kinds or not letters.ndim == ends.ndim == codes.ndim == 1:
+        raise ValueError(f"column {name!r} is damaged: letters, ends and codes are of wrong types")
+    rises = not len(ends) or (ends[0] >= 0 and (np.diff(ends) >= 0).all())
+    if not rises or (len(ends) and ends[-1] > len(letters)):
+        raise ValueError(f"column {name!r} is damaged: its values do not end where its letters do")
+    if len(codes) and not (codes.min() >= 0 and codes.max() < len(ends)):
+        raise ValueError(f"column {name!r} is damaged: a code is not that of a value")
 
 
 def _check_values(name: str, there: int, n_tokens: int) -> None:

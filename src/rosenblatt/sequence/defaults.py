@@ -1,13 +1,16 @@
 """Templates that are good to begin with, for three kinds of tasks.
 
-They were chosen on validation data: the last tenth of CoNLL-2000's training sentences, and the
-validation part of the English Web Treebank.
+Those for chunking and parts of speech were chosen on validation data: the last tenth of
+CoNLL-2000's training sentences, and the validation part of the English Web Treebank. Those for
+entities are what the literature looks at, and were tried on small examples only.
 """
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from rosenblatt.sequence.corpus import POS, WORD
+from rosenblatt.sequence.schemes import is_spans
 from rosenblatt.sequence.templates import BIAS, NAME
 
 NAMES = ("pos", "chunking", "entities")
@@ -57,6 +60,17 @@ other[-2..2]
 other[-1..0] & other[0..1]
 word & other
 """
+
+
+def task_for(classes: Sequence[Any], columns: Sequence[str]) -> str:
+    """Return the name of the templates that suit tags and columns.
+
+    >>> task_for(["NOUN", "VERB"], ["word"]), task_for(["B-NP", "O"], ["word", "pos"])
+    ('pos', 'chunking')
+    """
+    if not is_spans(list(map(str, classes))):
+        return "pos"
+    return "chunking" if len(columns) > 1 else "entities"
 
 
 def templates_for(name: str, columns: Sequence[str]) -> str:

@@ -27,6 +27,7 @@ from typing import NamedTuple, NoReturn
 BIAS = "bias"
 MOST_AWAY = 1_000
 MOST_PARTS = 16
+_MOST_DIGITS = 9
 NAME = re.compile(r"[^\W\d][\w-]*")
 _DEEPEST = 16
 _TEXT_FUNCTIONS = {"lower": 0, "shape": 0, "prefix": 1, "suffix": 1}
@@ -197,8 +198,8 @@ class _Line:
             self._need(",")
             at = self.at
             sizes = self._range("a number of letters such as 3 or 1..4")
-            if min(sizes) < 1:
-                self._fail(self.tokens[at][2], "a number of letters must be 1 or more")
+            if sizes[0] < 1 or sizes[-1] > MOST_AWAY:
+                self._fail(self.tokens[at][2], f"a number of letters must be 1 to {MOST_AWAY:,}")
             self._check_number(len(inner) * len(sizes))
             made = [Value(name, value, size) for value in inner for size in sizes]
         else:
@@ -207,14 +208,20 @@ class _Line:
         return made
 
     def _range(self, what: str) -> range:
-        first = last = int(self._take("range", what))
+        first = last = self._whole(what)
         if self._next(".."):
-            last = int(self._take("range", "the end of the range"))
+            last = self._whole("the end of the range")
         if last < first:
             self._fail(self.tokens[self.at - 1][2], f"a range must rise, {first}..{last} does not")
         if last - first > 2 * MOST_AWAY:
             self._fail(self.tokens[self.at - 1][2], f"{first}..{last} is too long a range")
         return range(first, last + 1)
+
+    def _whole(self, what: str) -> int:
+        digits = self._take("range", what)
+        if len(digits) > _MOST_DIGITS:
+            self._fail(self.tokens[self.at - 1][2], f"{digits[:_MOST_DIGITS]}… is too large")
+        return int(digits)
 
     def _check_number(self, templates: int) -> None:
         if templates > 2 * MOST_AWAY + 1:
