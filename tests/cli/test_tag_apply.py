@@ -173,6 +173,20 @@ def test_confidence_in_columns(ros, folder):
     assert [float(*values) for values in each] == pytest.approx(gaps, rel=1e-5)
 
 
+@pytest.mark.parametrize("option", ["--json", "--confidence"])
+def test_sentences_are_tagged_once(ros, folder, monkeypatch, option):
+    counted = []
+    whole = SequenceTagger.codes_and_gaps
+    monkeypatch.setattr(
+        SequenceTagger,
+        "codes_and_gaps",
+        lambda model, corpus: counted.append(len(corpus)) or whole(model, corpus),
+    )
+    monkeypatch.delattr(SequenceTagger, "confidence")
+    apply(ros, "chunks.model", "new.txt", option)
+    assert counted == [10]
+
+
 def test_json(ros, folder):
     corpus = read("new.txt", names=["word", "pos"]).corpus
     tagger = load("chunks.model")
@@ -250,7 +264,7 @@ def test_columns_that_may_be_either(ros, folder):
     Path("four.txt").write_text(as_columns(made, 0, 1, 2, 3))
     names = "word,-,pos,tag"
     ros("tag", "train", "four.txt", "--columns", names, "-o", "x.model", "-q")
-    (Path("two.txt")).write_text(as_columns(made, 0, 2))
+    Path("two.txt").write_text(as_columns(made, 0, 2))
     Path("three.txt").write_text(as_columns(made, 0, 1, 2))
     expected = [line.split()[2:] for line in apply(ros, "x.model", "two.txt").splitlines()]
     for file, columns in (
@@ -273,7 +287,7 @@ def test_columns_that_may_be_either(ros, folder):
 def test_files_as_those_in_training_are_read_as_they_were(ros, folder):
     made = made_sentences(60, 4)
     Path("turned.txt").write_text(as_columns(made, 3, 0))
-    ros("tag", "train", "turned.txt", "--columns", "tag,word", "-o", "x.model", "-q")
+    ros("tag", "train", "turned.txt", "--columns", "tag,word", "--tag", "1", "-o", "x.model", "-q")
     out = apply(ros, "x.model", "turned.txt").splitlines()
     alone = apply(ros, "x.model", stdin=as_columns(made, 0)).splitlines()
     assert [line.split()[2:] for line in out] == [line.split()[1:] for line in alone]

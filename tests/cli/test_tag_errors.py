@@ -330,10 +330,10 @@ def test_models_that_say_odd_things(ros, folder, odd, file):
         odd = {"reading": {"inputs": ["word", "pos"], **odd["reading"]}}
     save(model, "x.model", extra={**extra, **odd})
     for args in (("apply", file), ("apply", file, "--json"), ("evaluate", file), ("inspect",)):
-        done = ros("tag", args[0], "x.model", *args[1:], code=None)
+        done = ros("tag", args[0], "x.model", *args[1:], "--quiet", code=None)
         assert done.code in (0, 1)
         assert done.err.count("\n") == done.code
-        assert done.err.isprintable() or done.err[:-1].isprintable()
+        assert done.err.rstrip("\n").isprintable()
 
 
 def test_too_many_weights_for_order_2(ros, folder):

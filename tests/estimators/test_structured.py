@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -82,8 +83,12 @@ def test_the_margin_of_any_weights():
         model.mistake_bound(NOISY_X, NOISY_Y)
     with pytest.raises(ValueError, match="weights must be finite numbers, by name or as a vector"):
         model.margin(X, Y, "heavy")
-    with pytest.raises(ValueError, match="returned a dict after a vector"):
+    with pytest.raises(ValueError, match=r"weights are a vector but features.* returns a dict"):
         model.margin(X, Y, [1.0, 2.0])
+    vectors = structured(Table([np.eye(2)])).fit([0], [0])
+    for wrong, kind in (({"a": 1.0}, "a dict"), ([1.0, 2.0, 3.0], "a vector of 3")):
+        with pytest.raises(ValueError, match=f"weights are {kind} but .* returns a vector of 2; g"):
+            vectors.margin([0], [0], wrong)
 
     class Nothing(Labels):
         rival = None
@@ -223,7 +228,9 @@ def test_scikit_learn_can_choose_settings():
         cross_val_score(search.best_estimator_, NOISY_X, NOISY_Y, cv=3).mean()
     )
     assert search.predict(X) == search.best_estimator_.predict(X)
-    search = GridSearchCV(model, {"problem": [Labels(1), Labels(2)]}, cv=3).fit(X, Y)
+    search = GridSearchCV(model, {"problem": [Labels(1), Labels(2)]}, cv=3)
+    with pytest.warns(UserWarning, match="LARGEST score"):  # one label alone cannot be right
+        search.fit(X, Y)
     assert search.best_params_["problem"].n_labels == 2
 
 
@@ -304,6 +311,101 @@ def test_a_problem_that_is_wrong_is_named_and_changes_nothing(case):
         assert vars(model) == before
         if isinstance(problem, Broken):
             problem.after = 3
+
+
+class Least(Table):
+    """Has the sign the wrong way round."""
+
+    def scores(self, x, weights):
+        return -super().scores(x, weights)
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("cost_augmented", [True, False])
+def test_an_argmax_that_returns_a_minimum_is_told_once(named, cost_augmented):
+    made = [np.array([[1.0, 0.0], [0.0, 1.0]])] * 2
+    model = structured(Least(made, named), cost_augmented=cost_augmented, shuffle=False)
+    with pytest.warns(UserWarning, match="LARGEST") as caught:
+        model.fit([0, 1], [1, 1])
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    # After the first example the right output scores 1 and the other one −1, which costs 1.
+    call, score, found = "argmax(x, weights)", "score", -1
+    if cost_augmented:
+        call, score, found = "argmax_with_cost(x, weights, y_true)", "score + cost", 0
+    assert str(caught[0].message) == (
+        f"{call} returned an output of {score} {found} at example 1, but the right output has 1: "
+        f"{call.split('(')[0]} must return the output of the LARGEST {score}; one that only "
+        "searches, such as a beam, may ignore this"
+    )
+    assert model.mistakes_.tolist() == [2] * 10
+
+
+def test_a_miss_is_told_by_the_number_that_the_caller_knows():
+    made = [np.eye(2)] * 10
+    model = structured(Least(made), early_stopping=True, validation_fraction=0.5)
+    with pytest.warns(UserWarning, match=r"at example \d+,") as caught:
+        model.fit(range(10), [1] * 10)
+    found = []
+    model.problem.argmax = lambda x, weights: found.append(x) or 0
+    with pytest.warns(UserWarning, match="LARGEST"):
+        model.fit(range(10), [1] * 10)
+    assert f"at example {found[1]}," in str(caught[0].message)  # at the first all was a tie
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans(), st.sampled_from("fd"))
+def test_a_right_argmax_is_never_blamed_for_rounding(seed, named, cost_augmented, dtype):
+    rng = np.random.default_rng(seed)
+    scale = 10.0 ** rng.integers(-3, 4, size=rng.integers(1, 30))
+    made = [rng.normal(size=(3, len(scale))) * scale for _ in range(5)]
+    for table in made:  # so that there are ties, or would be without rounding
+        table[1] = table[0][::-1] * (scale / scale[::-1])
+        table[2] = table[0]
+
+    class Rounded(Table):
+        def scores(self, x, weights):
+            if named:
+                weights = np.array([weights["column", j] for j in range(len(scale))])
+            return self.tables[x].astype(dtype) @ weights.astype(dtype)
+
+    model = structured(Rounded(made, named), cost_augmented=cost_augmented, max_iter=20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(range(5), rng.integers(3, size=5).tolist())
+
+
+@pytest.mark.parametrize("cost_augmented", [True, False])
+def test_an_argmax_that_returns_nothing(cost_augmented):
+    call = "argmax_with_cost" if cost_augmented else "argmax"
+    model = structured(Broken(call, None, 0), cost_augmented=cost_augmented, shuffle=False)
+    with pytest.raises(ValueError, match=rf"^{call}\(x, .*\) returned None at example 0; does it"):
+        model.fit(X, Y)
+
+
+def test_nothing_may_be_an_output():
+    class Maybe:
+        def features(self, x, y):
+            return {(x, y): 1}
+
+        def argmax(self, x, weights):
+            return max((None, "a"), key=lambda y: weights[x, y])
+
+    model = structured(Maybe()).fit([1, 2], ["a", None])
+    assert model.predict([1, 2, 3]) == ["a", None, None]
+
+
+def test_one_input_is_not_a_list_of_inputs():
+    model = structured().fit(X, Y)
+    hint = "predict takes a list of inputs: for one input x, [x]"
+    with pytest.raises(TypeError, match="not iterable") as error:
+        model.predict(X[0])
+    assert error.value.__notes__ == ["It was raised by the problem's argmax, at example 0", hint]
+    with pytest.raises(TypeError) as error:
+        model.predict([X[0], 5])
+    assert error.value.__notes__ == ["It was raised by the problem's argmax, at example 1"]
+    for one in ("text", 3, {"a": 1}):
+        with pytest.raises(ValueError, match=r"X must be a sequence, .*; predict takes a list"):
+            model.predict(one)
 
 
 def test_vectors_have_one_length():

@@ -55,9 +55,9 @@ def rejects(model, message, call, *args, **options):
         ((X, [*Y[:2], ["ADJ"]]), "sequence 2 has 2 tokens and 1 tags"),
         ((X, ["DET", "NOUN", "ADJ"]), "y must have a list of tags for sequence 0; got 'DET'"),
         ((X, [Y[0], 5, Y[2]]), "y must have a list of tags for sequence 1; got 5"),
-        ((X, [Y[0], Y[1], ["ADJ", None]]), "sequence 2 has a token without a tag"),
-        ((X, [Y[0], ["DET", NAN, "VERB"], Y[2]]), "sequence 1 has a token without a tag"),
-        ((X, [Y[0], ["DET", pd.NA, "VERB"], Y[2]]), "sequence 1 has a token without a tag"),
+        ((X, [Y[0], Y[1], ["ADJ", None]]), "y has no tag at (sequence 2, token|row)"),
+        ((X, [Y[0], ["DET", NAN, "VERB"], Y[2]]), "y has no tag at (sequence 1, token|row)"),
+        ((X, [Y[0], ["DET", pd.NA, "VERB"], Y[2]]), "y has no tag at (sequence 1, token|row)"),
         ((X, [["A"] * len(row) for row in X]), "there is one tag only, 'A'; two at least make a t"),
         ((X, [["A", 1, "A"], *Y[1:]]), "tags must be of one kind to be sorted; here are int and s"),
         ((X, [[["A"], "B", "C"], *Y[1:]]), "a tag must be a text or a number: .*unhashable|list"),
@@ -70,7 +70,7 @@ def rejects(model, message, call, *args, **options):
         ((FLAT, FLAT_Y, [1, 2, 1]), "group 1 goes on at row 2, after another one: .*; sort them"),
         ((FLAT, FLAT_Y, [1, None, 2]), "groups has no value at row 1"),
         ((FLAT, FLAT_Y[:2], GROUPS), "y has 2 tags for 3 rows of X"),
-        ((FLAT, ["A", None, "B"], GROUPS), "sequence 0 has a token without a tag"),
+        ((FLAT, ["A", None, "B"], GROUPS), "y has no tag at (sequence 0, token|row)"),
         (({**FLAT, "pos": ["D"]}, FLAT_Y, GROUPS), "of one length; 'pos' has 1 of 3"),
         (({**FLAT, "pos": ["D", None, ""]}, FLAT_Y, GROUPS), "column 'pos' has no value at row 1"),
         (({}, [], []), "X has no columns"),
@@ -80,7 +80,7 @@ def rejects(model, message, call, *args, **options):
         ((pl.DataFrame({"word": ["a", "b", None]}), FLAT_Y, GROUPS), "no value at row 2"),
         ((pd.DataFrame({"part of speech": FLAT["pos"]}), FLAT_Y, GROUPS),
          "templates cannot name a column 'part of speech'"),
-        ((X, Y, [1, 2, 3]), "groups are for columns or a data frame; these are sequences already"),
+        ((X, Y, [1, 2, 3]), "groups are for a data frame or a dict of columns"),
     ],
 )  # fmt: skip
 def test_fit_rejects(fitted, data, message):
@@ -200,7 +200,7 @@ def test_before_it_is_fitted(call):
         ((pd.DataFrame({"form": ["x"]}), [1]), "there is no column 'word'; the columns are form"),
         ((Corpus.from_sequences([["a"]], ["form"]),), "there is no column 'word'; the columns are"),
         (({"word": ["x"], "pos": ["y"]},), "columns need groups"),
-        ((X, [1, 2, 3]), "groups are for columns or a data frame|names for them"),
+        ((X, [1, 2, 3]), "groups are for a data frame or a dict of columns|names for them"),
     ],
 )
 def test_predict_rejects(fitted, call, data, message):
@@ -220,7 +220,9 @@ def test_score_rejects(call):
         model, "sequence 0 has 3 tokens and 2 tags", getattr(model, call), X, [Y[0][:2], *Y[1:]]
     )
     rejects(model, "y is missing", getattr(model, call), X, None)
-    rejects(model, "sequence 0 has a token without a tag", getattr(model, call), [["a"]], [[None]])
+    rejects(
+        model, "y has no tag at (sequence 0, token|row)", getattr(model, call), [["a"]], [[None]]
+    )
     for metric in ("F1", None, 1):
         rejects(
             model, "metric must be 'auto', 'accuracy' or 'f1'", model.score, X, Y, metric=metric

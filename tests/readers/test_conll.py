@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from rosenblatt.datasets.files import folder
-from rosenblatt.readers import conll, conll_layout, conll_text
+from rosenblatt.readers import conll, conll_layout, conll_lines, conll_text
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.conll import Layout
 from rosenblatt.readers.conll_layout import TEN
@@ -123,6 +123,29 @@ def test_what_follows_the_last_sentence_is_a_part_too(file):
     assert b"".join(part.text for part in parts) == path.read_bytes()
     assert len(parts[1].corpus) == 0
     assert parts[1].corpus.names == TEN[1:]
+
+
+def test_comments_without_sentences_are_looked_at_once(file, monkeypatch):
+    comments = "# a\n\n# b\n\n" * 1000
+    path = file("\ufeff" + comments + numbered("a", "b") + "\n" + comments, "f.conllu")
+    looked_at = []
+    cut, check = conll_lines._cut, conll_lines.check_letters
+    monkeypatch.setattr(conll_lines, "_cut", lambda t, *a: looked_at.append(len(t)) or cut(t, *a))
+    monkeypatch.setattr(
+        conll_lines, "check_letters", lambda t, *a: looked_at.append(len(t)) or check(t, *a)
+    )
+    parts = list(conll.parts(path, size=100))
+    assert sum(looked_at) == 2 * path.stat().st_size
+    assert len(looked_at) > 100
+    assert [part.lines.tolist() for part in parts] == [[4001, 4002], []]
+    assert all_tokens(path, size=100) == all_tokens(path)
+    path = file(comments + numbered("a", start=2), "f.conllu")
+    assert refused(path, format="conllu").startswith(":4001:1: expected 1 as the number")
+    with pytest.raises(DataError, match=r":4001:1: expected 1 as the number"):
+        list(conll.parts(path, size=100))
+    path = file((comments + "# a\0\n" + numbered("a")).encode(), "f.conllu")
+    with pytest.raises(DataError, match=r":4001:4: here is a zero byte"):
+        list(conll.parts(path, size=100))
 
 
 def test_very_long_sentences(file):

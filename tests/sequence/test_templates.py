@@ -132,7 +132,8 @@ def test_parts_and_values():
         ("word pos", "template 'word pos', at character 6: expected '&', a place"),
         ("word &", "at character 7: expected a column or a function"),
         ("& word", "at character 1: expected a column or a function"),
-        ("word, pos", "at character 5: expected '&', a place"),
+        ("word, pos", "at character 5: expected '&', a place such as [-1], or the end; templates "
+                      "are parted by ';' or lines"),
         ("word[1][2]", "at character 8: expected '&'"),
         ("[1]", "at character 1: expected a column or a function"),
         ("1word", "at character 1: expected a column or a function"),
@@ -144,14 +145,17 @@ def test_parts_and_values():
         ("lower(word, 2)", "at character 11: expected ')'"),
         ("lower(word[-1])", "at character 11: expected ')'"),
         ("lower(word & pos)", "at character 12: expected ')'"),
-        ("prefix(word)", "at character 12: expected ','"),
+        ("prefix(word)", "at character 12: expected ',' and a number of letters, such as "
+                         "prefix(word, 3)"),
+        ("suffix(lower(word))[-1]", "such as suffix(lower(word), 3)"),
         ("prefix(word, )", "at character 14: expected a number of letters such as 3 or 1..4"),
         ("prefix(word, x)", "at character 14: expected a number of letters"),
         ("prefix(word, 0)", "at character 14: a number of letters must be 1 to 1,000"),
         ("suffix(word, -1..2)", "at character 14: a number of letters must be 1 to 1,000"),
         ("suffix(word, 3..2)", "at character 17: a range must rise, 3..2 does not"),
         ("prefix(word, 1..9999)", "1..9999 is too long a range"),
-        ("in(word)", "at character 8: expected ','"),
+        ("in(word)", "at character 8: expected ',' and the name of a list, such as "
+                     "in(word, cities)"),
         ("in(word, 5)", "at character 10: expected the name of a list"),
         ("in(word, a, b)", "at character 11: expected ')'"),
         ("lower(in(word, cities))", "'in' goes around other functions, and not into them"),
@@ -174,6 +178,10 @@ def test_parts_and_values():
         ("word[-9999999999]", "at character 6: -99999999… is too large"),
         ("prefix(word, 1..900)[-1000..1000]", "make 1,800,900 templates, which are too many"),
         ("word\u0000", "cannot read"),
+        ("# Unigram\nU00:%x[-2,0]\nB", "template 'U00:%x[-2,0]' is one of CRF++; write word[-2]"),
+        ("U05:%x[-1,0]/%x[0,0]", "is one of CRF++; write word[-1] & word"),
+        ("U22:%x[0,1]/%x[ +1, 1 ]/%x[2,2]", "write pos & pos[+1] & column3[+2]"),
+        ("%x[99999,0]", "at character 1: cannot read '%x[99999,0'"),
     ],
 )  # fmt: skip
 def test_errors_say_where(text, message):
@@ -225,16 +233,31 @@ def test_columns_that_are_not_there():
     assert str(error.value).startswith("template 'word & shape(ops)[-1]' needs")
     assert str(error.value).endswith("; did you mean 'pos'?")
     with pytest.raises(ValueError, match=r"needs a column 'xyz', and there are word, pos$"):
-        check_columns(parse("xyz"), ["word", "pos"])
+        check_columns(parse("word; xyz"), ["word", "pos"])
     with pytest.raises(ValueError, match=r"needs a column 'lowr'.*; did you mean 'lower'\?"):
         check_columns(parse("lowr"), ["word"])
 
 
+def test_a_name_alone_may_be_meant_for_ready_templates():
+    ready = "; ready templates are called pos, chunking, entities"
+    with pytest.raises(ValueError, match=r".") as error:
+        check_columns(parse("chunkin"), ["word", "tag"])
+    assert str(error.value).endswith(f"word, tag; did you mean 'chunking'?{ready}")
+    with pytest.raises(ValueError, match=f"there are word{ready}$"):
+        check_columns(parse("xyz"), ["word"])
+    for more in ("chunkin[-1]", "chunkin; word", "word & chunkin", "shape(chunkin)"):
+        with pytest.raises(ValueError, match=r"there are word$"):
+            check_columns(parse(more), ["word"])
+    assert ready.endswith(", ".join(NAMES))
+
+
 def test_lists_that_are_not_there():
     check_lists(parse("in(word, cities); in; word"), {"cities": []})
-    with pytest.raises(ValueError, match="needs the list 'citys'; lists given: cities, names") as e:
-        check_lists(parse("in(lower(word), citys)"), ["cities", "names"])
-    assert str(e.value).endswith(". Give it as lists={'citys': [...]}")
+    with pytest.raises(ValueError, match="needs the list 'towns'; lists given: cities, names") as e:
+        check_lists(parse("in(lower(word), towns)"), ["cities", "names"])
+    assert str(e.value).endswith(". Give it as lists={'towns': [...]}")
+    with pytest.raises(ValueError, match=r"given: cities, names; did you mean 'cities'\?$"):
+        check_lists(parse("in(word, citties)"), ["cities", "names"])
     with pytest.raises(ValueError, match="lists given: none"):
         check_lists(parse("word & in(word, cities)[-1]"), [])
 
@@ -269,9 +292,14 @@ def test_parts_of_speech_are_the_column_pos_or_the_second():
     assert "form & y" in written(templates_for("chunking", ["form", "x", "y"]))
 
 
-@pytest.mark.parametrize("column", ["part of speech", "0", "a.b", "", "bias", "a[1]"])
+@pytest.mark.parametrize("column", ["part of speech", "0", "a.b", "", "a[1]"])
 def test_defaults_cannot_name_every_column(column):
     with pytest.raises(
         ValueError, match=r"templates cannot name a column '.*': call it by letters"
     ):
         templates_for("pos", ["word", column])
+
+
+def test_the_name_of_the_bias_is_reserved():
+    with pytest.raises(ValueError, match=r"cannot name a column 'bias': the name is reserved"):
+        templates_for("pos", ["word", "bias"])

@@ -35,6 +35,7 @@ from rosenblatt.estimators.structured_data import (
     pair,
     split,
     total_cost,
+    warn_of_miss,
 )
 from rosenblatt.learners import structured as learner
 from rosenblatt.learners.joint_features import Weights, shown
@@ -115,7 +116,9 @@ class StructuredPerceptron(BaseEstimator):
     Inputs and outputs may be anything; outputs are compared with ``==``, and lists, tuples and
     arrays element by element. If several outputs have the largest score, argmax may return any.
     The mistake bound needs an argmax that finds a best output; one that only searches, such as a
-    beam, may do well without a promise.
+    beam, may do well without a promise. At each mistake ``fit`` compares the scores, with the cost
+    if ``cost_augmented``: a right output that scores more than the one found, by more than
+    rounding, shows that argmax did not find a best one, and the first is reported by a UserWarning.
 
     References
     ----------
@@ -191,8 +194,15 @@ class StructuredPerceptron(BaseEstimator):
         check_is_fitted(self)
         check_problem(self.problem)
         weights = shown(self.weights_)
-        inputs = enumerate(listed(X, "X"))
-        return [learner.decode(self.problem, x, None, i, weights) for i, x in inputs]
+        hint, found = "predict takes a list of inputs: for one input x, [x]", []
+        for i, x in enumerate(listed(X, "X", hint)):
+            try:
+                found.append(learner.decode(self.problem, x, None, i, weights))
+            except Exception as error:
+                if i == 0:  # later, those before it were inputs
+                    error.add_note(hint)
+                raise
+        return found
 
     def score(self, X: Any, y: Any) -> float:
         """Return 1 − the mean cost: without a cost, the share of outputs that are right."""
@@ -275,11 +285,14 @@ class StructuredPerceptron(BaseEstimator):
                 held_out = HeldOut(self.problem, judges, self.averaged, self.tol or 0.0, waits)
             stop = Stop(self.max_iter, None if held_out else self.tol, waits)
             start = learner.init(self.problem, task.X, task.y, task.rows[0])
-            run = run_passes(self._passes(task, rng, held_out), start, n, stop)
+            misses: list[learner.Miss] = []
+            run = run_passes(self._passes(task, rng, held_out, misses), start, n, stop)
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
                 state, outcome = drive(run, n, report)
                 report_end(outcome, n, report)
             self._finish(state, outcome, held_out)
+        if misses:
+            warn_of_miss(misses[0], bool(self.cost_augmented))
         if outcome.ran_out and self.tol is not None and held_out is None:
             warn_of_running_out(
                 self, "these features may not tell the right outputs from all others"
@@ -287,19 +300,23 @@ class StructuredPerceptron(BaseEstimator):
         return self
 
     def _passes(
-        self, task: Examples, rng: np.random.Generator, held_out: HeldOut | None
+        self,
+        task: Examples,
+        rng: np.random.Generator,
+        held_out: HeldOut | None,
+        misses: list[learner.Miss],
     ) -> Callable[[learner.State, int, bool], Pass]:
         n, blocks = len(task.rows), Blocks(1, FIRST_BLOCK)  # of one example, more if time allows
-        given, costs = np.array(task.rows), bool(self.cost_augmented)
+        given = np.array(task.rows)
+        options: Any = {"cost_augmented": bool(self.cost_augmented), "misses": misses}
 
         def one_pass(state: learner.State, number: int, clean: bool) -> Pass:
             order = rng.permutation(given) if self.shuffle else given
             before = state.updates
             for start, stop in blocks.cut(n):
                 part = order[start:stop]
-                state = learner.update(
-                    state, self.problem, task.X, task.y, part.tolist(), cost_augmented=costs
-                )
+                rows = part.tolist()
+                state = learner.update(state, self.problem, task.X, task.y, rows, **options)
                 mistakes = state.updates - before
                 yield BlockEnd(state, part, number, stop, mistakes, stop == n)
             enough = held_out is not None and held_out.judge(state)

@@ -1,5 +1,6 @@
 """What a structured perceptron is given: a problem, examples, and examples to stop early by."""
 
+import warnings
 from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
@@ -52,7 +53,7 @@ def pair(validation: Any) -> tuple[Any, Any]:
     return validation[0], validation[1]
 
 
-def listed(values: Any, name: str) -> list[Any]:
+def listed(values: Any, name: str, hint: str = "") -> list[Any]:
     """Return a sequence as a list, or raise ``ValueError`` if it is none."""
     table = hasattr(values, "columns")
     if not table and not isinstance(values, str | bytes | Mapping | Set):
@@ -62,7 +63,7 @@ def listed(values: Any, name: str) -> list[Any]:
             pass
     raise ValueError(
         f"{name} must be a sequence, such as a list or an array, got {type(values).__name__}"
-        + ("; to use its rows, give its to_numpy()" if table else "")
+        + ("; to use its rows, give its to_numpy()" if table else hint and f"; {hint}")
     )
 
 
@@ -103,6 +104,19 @@ def split(task: Examples, share: float, rng: np.random.Generator) -> tuple[Examp
     held_out = [row for row in task.rows if row in aside]
     learned = [row for row in task.rows if row not in aside]
     return task._replace(rows=learned), task._replace(rows=held_out)
+
+
+def warn_of_miss(miss: learner.Miss, cost_augmented: bool) -> None:
+    """Say that the right output beat the one that was said to be the best."""
+    call, score = learner.asked(cost_augmented), "score + cost" if cost_augmented else "score"
+    name = call.partition("(")[0]
+    warnings.warn(
+        f"{call} returned an output of {score} {miss.found:.9g} at example {miss.example}, but the "
+        f"right output has {miss.right:.9g}: {name} must return the output of the LARGEST {score}; "
+        "one that only searches, such as a beam, may ignore this",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 def total_cost(problem: Any, task: Examples, weights: Any) -> float:

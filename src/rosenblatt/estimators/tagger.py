@@ -43,10 +43,11 @@ class SequenceTagger(TaggerWeights):
         names they have in dicts and data frames. Of those, only the ones named here are used.
     lists : dict of str to list of str, optional
         Word lists for templates such as ``in(word, cities)``. An entry may have several words, with
-        blanks between them.
+        blanks between them; functions such as lower apply to entries, too. For a list that no
+        template looks into, ``in(word, NAME)[-1..1]`` is added.
     order : {1, 2}, default=1
-        Whether the weight of a tag depends on the one before, or on the two before: slower by the
-        number of tags.
+        Whether the weight of a tag depends on the one before, or on the two before: a few times
+        slower with twenty tags, and more with more.
     constraints : "auto", None, "iob1", "iob2", "iobes", "seen" or list of pairs, default="auto"
         Which tag may follow which. "auto" finds the scheme of the tags, in which for example I-NP
         cannot follow B-VP. "seen" allows what occurs in training, and a list of pairs such as

@@ -27,12 +27,18 @@ def as_corpus(X: Any, names: Sequence[str] | None = None, groups: Any = None) ->
     """Make a corpus of sequences, or of columns and groups, or raise ``ValueError``."""
     if isinstance(X, Corpus) or not is_flat(X):
         if groups is not None:
-            raise ValueError("groups are for columns or a data frame; these are sequences already")
+            raise ValueError(
+                "groups are for a data frame or a dict of columns, such as frame[['word']]; X is a "
+                f"{type(X).__name__}, which is taken for a list of sequences"
+            )
         if isinstance(X, Corpus):
             return X if names is None else X.only(check_known(names, X.names))
         return Corpus.from_sequences(X, names)
     there = X if isinstance(X, Mapping) else getattr(X, "column_names", X.columns)  # Arrow's first
     columns = {str(name): X[name] for name in there}
+    if isinstance(groups, str):
+        check_known([groups], tuple(columns))
+        groups = columns.pop(groups)
     if names is not None:
         columns = {name: columns[name] for name in check_known(names, tuple(columns))}
     if not columns:
@@ -42,7 +48,13 @@ def as_corpus(X: Any, names: Sequence[str] | None = None, groups: Any = None) ->
     for name, values in lists.items():
         if len(values) != n:
             raise ValueError(f"columns must be of one length; {name!r} has {len(values)} of {n}")
-    return Corpus.from_columns(lists, _lengths(groups, n))
+    lengths = _lengths(groups, n)
+    for name, values in lists.items():
+        if len(lengths) > 1 and values == _listed(groups):
+            raise ValueError(
+                f"column {name!r} of X is the same as groups; leave it out, or say groups={name!r}"
+            )
+    return Corpus.from_columns(lists, lengths)
 
 
 def _listed(values: Any) -> list[Any]:
@@ -91,16 +103,36 @@ def as_tags(y: Any, corpus: Corpus, flat: bool = False) -> Tags:
             raise ValueError(f"y has {len(given):,} tags for {corpus.n_tokens:,} rows of X")
     else:
         given = _chained(y, corpus)
-    known: dict[Any, int] = {}
     try:
-        codes = [known.setdefault(tag, len(known)) for tag in given]
+        known = {tag: number for number, tag in enumerate(dict.fromkeys(given))}
+        codes = np.fromiter(map(known.__getitem__, given), np.int64, len(given))
     except TypeError as error:
         raise ValueError(f"a tag must be a text or a number: {error}") from None
     for tag in known:
         if is_missing(tag):
-            row = int(np.searchsorted(corpus.offsets, codes.index(known[tag]), "right")) - 1
-            raise ValueError(f"sequence {row} has a token without a tag")
-    return Tags(list(known), np.array(codes, np.int64))
+            token = int(np.argmax(codes == known[tag]))
+            row = int(np.searchsorted(corpus.offsets, token, "right")) - 1
+            inside = f"sequence {row}, token {token - int(corpus.offsets[row])}"
+            place = f"row {token}" if flat else inside
+            raise ValueError(f"y has no tag at {place}; fill it, or leave the sequence out")
+    tags = Tags(list(known), codes)
+    if flat:
+        _check_no_answer(corpus, tags)
+    return tags
+
+
+def _check_no_answer(corpus: Corpus, tags: Tags) -> None:
+    """Raise ``ValueError`` if a column of X has the tags themselves: a slip with data frames."""
+    for name, column in corpus.columns.items():
+        values = column.values()
+        if len(values) == len(tags.values) > 1 and {*values} == {*map(str, tags.values)}:
+            place = {value: number for number, value in enumerate(values)}
+            same = np.array([place[str(tag)] for tag in tags.values])[tags.codes]
+            if np.array_equal(same, column.codes):
+                raise ValueError(
+                    f"column {name!r} of X is the same as y, and would give the answer away; leave "
+                    "it out"
+                )
 
 
 def _chained(y: Any, corpus: Corpus) -> list[Any]:

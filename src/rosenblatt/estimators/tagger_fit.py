@@ -21,7 +21,7 @@ from rosenblatt.estimators.tagger_passes import Judge, Outcome, Progress, Task, 
 from rosenblatt.learners import tagger, tagger_model
 from rosenblatt.sequence import defaults, features, schemes, spans, templates
 from rosenblatt.sequence.chains import Allowed, allowed_by, check_feasible
-from rosenblatt.sequence.corpus import Corpus
+from rosenblatt.sequence.corpus import WORD, Corpus
 
 AUTO = "auto"
 _MOST_TRIGRAMS = 1 << 27
@@ -66,7 +66,9 @@ def learn(
     names = classes.tolist()
     allowed, scheme = allowed_by(estimator.constraints, names, gold, corpus.offsets)
     check_feasible(allowed, names, gold, corpus.offsets, rows)
-    asked, lists = _templates(estimator.templates, corpus.names, names), _lists(estimator.lists)
+    lists = _lists(estimator.lists)
+    asked = _templates(estimator.templates, corpus.names, names)
+    asked += _templates_for_lists(asked, lists, corpus.names)
     templates.check_columns(asked, corpus.names)
     templates.check_lists(asked, lists)
     known, matrix = features.learn(asked, corpus, lists, estimator.min_count)
@@ -179,6 +181,20 @@ def _templates(
     return templates.parse(asked)
 
 
+def _templates_for_lists(
+    asked: Sequence[templates.Template], lists: Mapping[str, Any], columns: Sequence[str]
+) -> list[templates.Template]:
+    """Return templates for the lists that no template looks into: who gives one wants it used."""
+    word = WORD if WORD in columns else columns[0]
+    used = {name for template in asked for name in template.lists}
+    return [
+        template
+        for name in lists
+        if name not in used
+        for template in templates.parse(f"in({word}, {name})[-1..1]")
+    ]
+
+
 def _lists(lists: Any) -> dict[str, list[list[str]]]:
     """Split the entries of lists into words."""
     if lists is None:
@@ -189,6 +205,11 @@ def _lists(lists: Any) -> dict[str, list[list[str]]]:
     for name, entries in lists.items():
         several = isinstance(entries, Iterable) and not isinstance(entries, str)
         entries = list(entries) if several else None
+        if not templates.NAME.fullmatch(str(name)):
+            raise ValueError(
+                f"templates cannot name a list {name!r}: call it by letters, digits, _ and -, with "
+                "a letter first"
+            )
         if entries is None or not all(isinstance(entry, str) for entry in entries):
             raise ValueError(f"the list {name!r} must have texts as entries, such as 'New York'")
         split[str(name)] = [entry.split() for entry in entries]

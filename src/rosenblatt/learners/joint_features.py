@@ -136,6 +136,14 @@ def add(weights: Any, change: Any, times: float = 1.0) -> None:
         raise ValueError("the weights grew too large for float64: scale the features down")
 
 
+def size(weights: Any, features: Any) -> float:
+    """Return ``Σ |wⱼ Φⱼ|``, how large a score's terms are: its rounding is relative to that."""
+    if isinstance(weights, Mapping):
+        terms = (value * weights.get(name, 0.0) for name, value in features.items())
+        return sum(map(abs, terms), 0.0)
+    return float(np.abs(weights) @ np.abs(features))
+
+
 def mean(weights: Any, total: Any, steps: int) -> Vector:
     """Return ``w − total / steps``, which `rosenblatt.learners.averaged` explains."""
     if isinstance(weights, dict):

@@ -15,6 +15,8 @@ import numpy as np
 from rosenblatt.learners import joint_features as joint
 from rosenblatt.learners.joint_features import Features, Vector
 
+ROUNDING = 1e-5  # of a score's terms: an argmax may add them up in any order, and in float32
+
 
 class Problem(Protocol):
     """What to learn, as two functions of an input x and an output y, which may be anything.
@@ -41,6 +43,17 @@ class State(NamedTuple):
     cost: float
 
 
+class Miss(NamedTuple):
+    """An example at which the right output scores more than the one that argmax returned.
+
+    ``found`` and ``right`` are their scores, with the cost if it was to be counted in.
+    """
+
+    example: int
+    found: float
+    right: float
+
+
 def init(problem: Problem, X: Sequence[Any], y: Sequence[Any], first: int = 0) -> State:
     """Start from zero weights, for features of the kind that the first example has."""
     like = features_of(problem, X[first], y[first], first)
@@ -56,21 +69,28 @@ def update(
     *,
     cost_augmented: bool = False,
     log: list[int] | None = None,
+    misses: list[Miss] | None = None,
 ) -> State:
-    """Learn from examples in order, and write those mistaken to a log if one is given."""
+    """Learn from examples in order, and write those mistaken to a log if one is given.
+
+    The first at which ``argmax`` did not return a best output goes to ``misses`` if that is empty.
+    """
     weights, total, steps, updates, radius, largest = state
     seen = joint.shown(weights)
     for i in order:
         found = decode(problem, X[i], y[i], i, seen, cost_augmented)
         if not same(y[i], found):
+            _check_found(found, y, i, cost_augmented)
             right = features_of(problem, X[i], y[i], i, weights)
             wrong = features_of(problem, X[i], found, i, right, found=True)
             change = joint.difference(right, wrong)
+            cost = cost_of(problem, y[i], found, i) if cost_augmented else 0.0
+            if misses is not None and not misses:
+                misses.extend(_missed(seen, right, wrong, change, cost, i))
             joint.add(weights, change)
             joint.add(total, change, steps)
             radius, updates = max(radius, joint.length(change)), updates + 1
-            if cost_augmented:
-                largest = max(largest, cost_of(problem, y[i], found, i))
+            largest = max(largest, cost)
             if log is not None:
                 log.append(i)
         steps += 1
@@ -92,6 +112,34 @@ def decode(problem: Any, x: Any, y: Any, i: int, weights: Any, cost_augmented: b
         name = "argmax_with_cost" if cost_augmented else "argmax"
         error.add_note(f"It was raised by the problem's {name}, at example {i}")
         raise
+
+
+def _check_found(found: Any, y: Sequence[Any], i: int, cost_augmented: bool) -> None:
+    """Raise ``ValueError`` if an output is None, unless None is the right one somewhere."""
+    if found is None and all(right is not None for right in y):
+        raise ValueError(
+            f"{asked(cost_augmented)} returned None at example {i}; does it lack a return? It must "
+            "return the best output"
+        )
+
+
+def _missed(
+    weights: Any, right: Vector, wrong: Vector, change: Vector, cost: float, i: int
+) -> list[Miss]:
+    """Return what was missed, if anything: a right output ahead by more than rounding."""
+    with np.errstate(over="ignore", invalid="ignore"):  # `add` looks for what overflowed
+        ahead = float(weights @ change) - cost
+        if not ahead > 0:
+            return []
+        terms = joint.size(weights, right) + joint.size(weights, wrong) + cost
+        if not ahead > ROUNDING * terms:
+            return []
+        return [Miss(i, float(weights @ wrong) + cost, float(weights @ right))]
+
+
+def asked(cost_augmented: bool) -> str:
+    """Return the method that finds outputs to learn from, as it is called."""
+    return "argmax_with_cost(x, weights, y_true)" if cost_augmented else "argmax(x, weights)"
 
 
 def features_of(

@@ -168,7 +168,7 @@ class Corpus:
 def _check_column(name: str, column: Column) -> None:
     """Raise ``ValueError`` unless compiled code can trust a column."""
     letters, ends, codes = column
-    kinds = (letters.dtype, ends.dtype, codes.dtype) == (np.uint8, np.int64, np.int32)
+    kinds = letters.dtype == np.uint8 and ends.dtype == np.int64 and codes.dtype == np.int32
     if not kinds or not letters.ndim == ends.ndim == codes.ndim == 1:
         raise ValueError(f"column {name!r} is damaged: letters, ends and codes are of wrong types")
     rises = not len(ends) or (ends[0] >= 0 and (np.diff(ends) >= 0).all())

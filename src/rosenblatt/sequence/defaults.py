@@ -76,19 +76,26 @@ def task_for(classes: Sequence[Any], columns: Sequence[str]) -> str:
 def templates_for(name: str, columns: Sequence[str]) -> str:
     """Return the templates of a task for the columns there are.
 
-    The first column is taken for the words; for chunking the column pos, or else the second, for
-    parts of speech. Further columns are looked at around a token and together with the word.
+    The column word, or else the first, is taken for the words; for chunking the column pos, or else
+    the next, for parts of speech. Further columns are looked at around a token and together with
+    the word.
 
     >>> templates_for("pos", ["word"]).split()[:2]
     ['word', 'lower(word)[-2..2]']
     """
     for column in columns:
-        if column == BIAS or not NAME.fullmatch(column):
+        if column == BIAS:
+            raise ValueError(
+                f"templates cannot name a column {column!r}: the name is reserved for the template "
+                "that is always there; call it otherwise"
+            )
+        if not NAME.fullmatch(column):
             raise ValueError(
                 f"templates cannot name a column {column!r}: call it by letters, digits, _ and -, "
                 "with a letter first"
             )
-    word, *others = columns
+    word = WORD if WORD in columns else columns[0]
+    others = [column for column in columns if column != word]
     text = _called({"pos": _POS, "chunking": _CHUNKING, "entities": _ENTITIES}[name], word)
     if name == "chunking" and others:
         pos = POS if POS in others else others[0]

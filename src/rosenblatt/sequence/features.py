@@ -83,6 +83,7 @@ class Features:
         self.templates, self.lists = tuple(templates), dict(lists)
         self.plan = plan_of(templates)
         self.vocabularies = list(vocabularies)
+        self._word_lists = _word_lists(self.plan, self.lists)
         self.keys, self.counts = keys, counts
         for vocabulary in self.vocabularies:
             vocabulary.frozen = True
@@ -130,7 +131,7 @@ class Features:
 
         They count from 1; 0 is none.
         """
-        rows = _rows(self.plan.values, corpus, self.lists, self.vocabularies)
+        rows = _rows(self.plan, corpus, self._word_lists, self.vocabularies)
         out = np.empty((corpus.n_tokens, len(self.templates)), np.int32)
         find_features(
             rows,
@@ -209,7 +210,7 @@ def learn(
     """Find the features of a corpus that occur often enough, and which each token has."""
     plan = plan_of(templates)
     vocabularies = [Vocabulary() for _ in plan.values]
-    rows = _rows(plan.values, corpus, lists, vocabularies)
+    rows = _rows(plan, corpus, _word_lists(plan, lists), vocabularies)
     sizes = _sizes(vocabularies)
     matrix = np.empty((corpus.n_tokens, len(templates)), np.int32)
     keys, counts, base = [], [], 0
@@ -252,19 +253,31 @@ def _number(
         numbers -= 1  # here they count from zero
 
 
+def _word_lists(plan: Plan, lists: Lists) -> dict[Value, values.WordList]:
+    """Return the list that each value looks into, of those that do."""
+    return {
+        value: values.WordList(value.of, lists[str(value.argument)])
+        for value in plan.values
+        if value.function == "in" and value.of is not None
+    }
+
+
 def _rows(
-    looked_at: Sequence[Value], corpus: Corpus, lists: Lists, vocabularies: Sequence[Vocabulary]
+    plan: Plan,
+    corpus: Corpus,
+    lists: Mapping[Value, values.WordList],
+    vocabularies: Sequence[Vocabulary],
 ) -> Array:
     """Return the number of each value for each token, −1 where there is none or it is unknown."""
-    rows = np.empty((len(looked_at), corpus.n_tokens), np.int32)
+    rows = np.empty((len(plan.values), corpus.n_tokens), np.int32)
     computed = values.Computed(corpus)
-    for row, (value, vocabulary) in enumerate(zip(looked_at, vocabularies, strict=True)):
+    for row, (value, vocabulary) in enumerate(zip(plan.values, vocabularies, strict=True)):
         column = corpus.columns[value.column]
-        if value.function == "in" and value.of is not None:
+        if value.of is not None and value in lists:
             # A model may know one of the two only.
             numbers = np.append(vocabulary.intern(*encode(_IN_LIST)), -1)
-            inner, entries = computed(value.of), lists[str(value.argument)]
-            rows[row] = numbers[values.in_list(inner, column.codes, corpus.offsets, entries)]
+            marks = lists[value].marks(computed(value.of), column.codes, corpus.offsets)
+            rows[row] = numbers[marks]
         else:
             numbers = vocabulary.intern_slices(*computed(value))
             np.take(numbers.astype(np.int32), column.codes, out=rows[row])

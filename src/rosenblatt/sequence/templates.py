@@ -32,9 +32,11 @@ NAME = re.compile(r"[^\W\d][\w-]*")
 _DEEPEST = 16
 _TEXT_FUNCTIONS = {"lower": 0, "shape": 0, "prefix": 1, "suffix": 1}
 _FUNCTIONS = (*_TEXT_FUNCTIONS, "in")
+_READY = ("pos", "chunking", "entities")  # as in `defaults`
 _TOKEN = re.compile(
     rf"\s*(?:(?P<range>[+-]?\d+)|(?P<name>{NAME.pattern})|(?P<sign>\.\.|[(),&\[\]]))"
 )
+_CRFPP = re.compile(r"%x\[\s*([+-]?\d{1,3})\s*,\s*(\d{1,3})\s*\]")
 
 
 class Value(NamedTuple):
@@ -74,6 +76,12 @@ class Template(NamedTuple):
 
     parts: tuple[Part, ...]
 
+    @property
+    def lists(self) -> set[str]:
+        """The lists that it looks into."""
+        looked = [part.value for part in self.parts if part.value.function == "in"]
+        return {str(value.argument) for value in looked if value.of is not None}
+
     def __str__(self) -> str:
         return " & ".join(map(str, self.parts)) or BIAS
 
@@ -93,6 +101,7 @@ def parse(templates: str | Iterable[str]) -> list[Template]:
             raise ValueError(f"a template must be a text, such as 'word[-1]'; got {line!r}")
         for text in re.split(r"[;\n]", re.sub(r"#[^\n]*", "", line)):
             if text.strip():
+                _check_foreign(text.strip())
                 found.update(dict.fromkeys(_Line(text.strip()).templates()))
     if not found:
         raise ValueError("there are no templates; the least would be 'word'")
@@ -105,8 +114,10 @@ def check_columns(templates: Sequence[Template], columns: Sequence[str]) -> None
         for part in template.parts:
             if part.value.column not in columns:
                 name = part.value.column
-                near = get_close_matches(name, [*columns, *_FUNCTIONS], 1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
+                ready = _READY if len(templates) == 1 and str(template) == name else ()
+                hint = _meant(name, [*columns, *_FUNCTIONS, *ready])
+                if ready:
+                    hint += f"; ready templates are called {', '.join(ready)}"
                 raise ValueError(
                     f"template '{template}' needs a column {name!r}, and there are "
                     f"{', '.join(columns)}{hint}"
@@ -122,11 +133,28 @@ def check_lists(templates: Sequence[Template], lists: Iterable[str]) -> None:
             while value is not None:
                 if value.function == "in" and value.of and value.argument not in known:
                     there = ", ".join(known) or "none"
+                    give = f". Give it as lists={{{value.argument!r}: [...]}}"
                     raise ValueError(
                         f"template '{template}' needs the list {value.argument!r}; lists given: "
-                        f"{there}. Give it as lists={{{value.argument!r}: [...]}}"
+                        f"{there}{_meant(str(value.argument), known) or give}"
                     )
                 value = value.of
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _check_foreign(text: str) -> None:
+    """Say what a template of CRF++, such as ``U05:%x[-1,0]/%x[0,0]``, is called here."""
+    if theirs := _CRFPP.findall(text):
+        names = {0: "word", 1: "pos"}
+        parts = (
+            Part(Value(names.get(int(column), f"column{int(column) + 1}"), None), int(place))
+            for place, column in theirs
+        )
+        raise ValueError(f"template '{text}' is one of CRF++; write {' & '.join(map(str, parts))}")
 
 
 class _Line:
@@ -151,7 +179,9 @@ class _Line:
         while self._next("&"):
             parts.append(self._part())
         if self.at < len(self.tokens):
-            self._expected("'&', a place such as [-1], or the end")
+            self._expected(
+                "'&', a place such as [-1], or the end; templates are parted by ';' or lines"
+            )
         if len(parts) > MOST_PARTS:
             self._fail(0, f"{len(parts)} parts are too many; the most is {MOST_PARTS}")
         many = {len(part) for part in parts} - {1}
@@ -183,19 +213,17 @@ class _Line:
         if not self._next("("):
             return [Value(name, None)]
         if name not in _FUNCTIONS:
-            near = get_close_matches(name, _FUNCTIONS, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            at = self.tokens[self.at - 2][2]
+            at, hint = self.tokens[self.at - 2][2], _meant(name, _FUNCTIONS)
             self._fail(at, f"{name!r} is not one of {', '.join(_FUNCTIONS)}{hint}")
         inner = self._value(depth + 1)
         if inner[0].function == "in" and inner[0].of:
             self._fail(0, "'in' goes around other functions, and not into them")
         if name == "in":
-            self._need(",")
+            self._need(",", f" and the name of a list, such as in({inner[0]}, cities)")
             word = self._take("name", "the name of a list")
             made = [Value(name, value, word) for value in inner]
         elif _TEXT_FUNCTIONS[name]:
-            self._need(",")
+            self._need(",", f" and a number of letters, such as {name}({inner[0]}, 3)")
             at = self.at
             sizes = self._range("a number of letters such as 3 or 1..4")
             if sizes[0] < 1 or sizes[-1] > MOST_AWAY:
@@ -233,9 +261,9 @@ class _Line:
             return True
         return False
 
-    def _need(self, sign: str) -> None:
+    def _need(self, sign: str, more: str = "") -> None:
         if not self._next(sign):
-            self._expected(f"'{sign}'")
+            self._expected(f"'{sign}'{more}")
 
     def _take(self, kind: str, what: str) -> str:
         if self.at == len(self.tokens) or self.tokens[self.at][0] != kind:

@@ -1,6 +1,6 @@
 """What templates look at, computed once for each distinct value of a column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -113,34 +113,57 @@ def _kind(point: int) -> int:
     return DIGIT if sign.isdigit() else 0
 
 
-def in_list(
-    slices: Slices, codes: Array, offsets: Array, entries: Sequence[Sequence[str]]
-) -> Array:
-    """Return 0 for each token that begins an entry of a list, 1 inside of one, −1 elsewhere.
+class WordList:
+    """The entries of a list, as a value sees them: for ``lower(word)`` in small letters.
 
-    An entry is a sequence of words. From the left the longest entry is taken each time.
+    An entry is a sequence of words. Entries are kept by their first words, so that a short text
+    does not have to look at all of a long list.
     """
-    known: dict[str, int] = {}
-    # Values that are one after a function, such as Paris and PARIS in small letters, are one here.
-    each = [known.setdefault(text, number) for number, text in enumerate(texts(slices))]
-    codes = np.array(each, np.int64)[codes]
-    known.pop("", None)  # of tokens without a value
-    tree = _tree(entries, known)
-    out = np.full(len(codes), -1, np.int32)
-    first = np.zeros(len(slices.starts), bool)
-    first[[code for (node, code) in tree.arcs if node == 0]] = True
-    bounds = np.searchsorted(offsets, np.flatnonzero(first[codes]), "right")
-    done = 0
-    for start, stop in zip(
-        np.flatnonzero(first[codes]).tolist(), offsets[bounds].tolist(), strict=True
-    ):
-        if start < done:
-            continue
-        length = tree.longest(codes, start, stop)
-        if length:
-            out[start], out[start + 1 : start + length] = 0, 1
-            done = start + length
-    return out
+
+    def __init__(self, value: Value, entries: Sequence[Sequence[str]]) -> None:
+        self.by_first: dict[str, list[Sequence[str]]] = {}
+        for entry in _seen_by(value, entries):
+            if entry:
+                self.by_first.setdefault(entry[0], []).append(entry)
+
+    def marks(self, slices: Slices, codes: Array, offsets: Array) -> Array:
+        """Return 0 for each token that begins an entry, 1 inside of one, −1 elsewhere.
+
+        From the left the longest entry is taken each time.
+        """
+        known: dict[str, int] = {}
+        # Values that are one after a function, such as Paris and PARIS in small letters, are one.
+        each = [known.setdefault(text, number) for number, text in enumerate(texts(slices))]
+        codes = np.array(each, np.int64)[codes]
+        known.pop("", None)  # of tokens without a value
+        there = [entry for text in known for entry in self.by_first.get(text, ())]
+        tree = _tree(there, known)
+        first = np.zeros(len(slices.starts), bool)
+        first[[code for (node, code) in tree.arcs if node == 0]] = True
+        starts = np.flatnonzero(first[codes])
+        stops = offsets[np.searchsorted(offsets, starts, "right")]
+        out, done = np.full(len(codes), -1, np.int32), 0
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+            if start < done:
+                continue
+            length = tree.longest(codes, start, stop)
+            if length:
+                out[start], out[start + 1 : start + length] = 0, 1
+                done = start + length
+        return out
+
+
+def _seen_by(value: Value, entries: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
+    """Apply the functions of a value to the words of entries."""
+    if value.of is None:
+        yield from entries
+        return
+    column = Column.of(word for entry in entries for word in entry)
+    alone = Corpus({value.column: column}, np.array([0, len(column.codes)]))
+    made = texts(Computed(alone)(value))
+    words = iter(column.codes.tolist())
+    for entry in entries:
+        yield [made[next(words)] for _ in entry]
 
 
 class _Tree(NamedTuple):

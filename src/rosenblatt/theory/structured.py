@@ -26,7 +26,9 @@ def margin(problem: Any, X: Sequence[Any], y: Sequence[Any], weights: Any) -> fl
     if length == 0:
         return 0.0
     for i, (x, right) in enumerate(zip(X, y, strict=True)):
-        ours = features_of(problem, x, right, i, like)
+        ours = features_of(problem, x, right, i, like if i else None)
+        if not i:
+            _check_weights(like, ours)
         try:
             rival = problem.rival(x, seen, right)
         except Exception as error:
@@ -36,6 +38,22 @@ def margin(problem: Any, X: Sequence[Any], y: Sequence[Any], weights: Any) -> fl
             change = joint.difference(ours, features_of(problem, x, rival, i, like, found=True))
             least = min(least, float(seen @ change) / length)
     return least
+
+
+def _check_weights(weights: joint.Vector, features: joint.Vector) -> None:
+    """Raise ``ValueError`` if weights are not for features of this kind."""
+    if isinstance(features, dict):
+        if not isinstance(weights, dict):
+            raise ValueError(
+                "weights are a vector but features(x, y) returns a dict; give weights by name, as "
+                "a dict"
+            )
+    elif isinstance(weights, dict) or len(weights) != len(features):
+        kind = "a dict" if isinstance(weights, dict) else f"a vector of {len(weights)}"
+        raise ValueError(
+            f"weights are {kind} but features(x, y) returns a vector of {len(features)}; give as "
+            "many weights as features, as a vector"
+        )
 
 
 def bound(radius: float, cost: float, margin: float) -> float:
