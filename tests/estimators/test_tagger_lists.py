@@ -19,15 +19,12 @@ def test_a_list_that_no_template_looks_into_is_looked_into():
 
 
 def test_functions_apply_to_entries_too():
-    tagger = SequenceTagger("in(lower(word), cities); word[-1]", lists=CITIES).fit(X, Y)
-    assert tagger.predict([["to", "OSLO"], ["left", "NEW", "york"]]) == [
-        ["O", "B"],
-        ["O", "B", "I"],
-    ]
-    exact = SequenceTagger("in(word, cities); word[-1]", lists=CITIES).fit(X[:3], Y[:3])
-    assert exact.predict([["to", "OSLO"]]) == [["O", "O"]]
-    first = SequenceTagger("in(prefix(word, 3), cities)", lists=CITIES).fit(X, Y)
-    assert first.predict([["to", "Osloer"]]) == [["O", "B"]]
+    tagger = SequenceTagger("in(lower(word), cities); bias", lists=CITIES).fit(X, Y)
+    assert tagger.predict([["to", "OSLO"], ["to", "NEW", "york"]]) == [["O", "B"], ["O", "B", "I"]]
+    exact = SequenceTagger("in(word, cities); bias", lists=CITIES).fit(X[:3], Y[:3])
+    assert exact.predict([["to", "OSLO"], ["to", "Oslo"]]) == [["O", "O"], ["O", "B"]]
+    begin = SequenceTagger("in(prefix(word, 3), cities); bias", lists=CITIES).fit(X[:3], Y[:3])
+    assert begin.predict([["to", "Osloer"]]) == [["O", "B"]]
 
 
 def test_a_list_must_have_a_name_that_templates_can_have():
@@ -50,7 +47,8 @@ def test_groups_may_be_a_column_by_name(frame):
     other = SequenceTagger("word").fit(frame[["word"]], frame["tag"], groups=frame["sentence"])
     assert told.feature_names_in_.tolist() == ["word"]
     assert told.features_of("B") == other.features_of("B")
-    assert told.predict(frame, groups="sentence").tolist() == frame["tag"].tolist()
+    found = other.predict(frame[["word"]], groups=frame["sentence"])
+    assert told.predict(frame, groups="sentence").tolist() == found.tolist()
     with pytest.raises(ValueError, match="no column 'sid'; the columns are word"):
         SequenceTagger("word").fit(frame[["word"]], frame["tag"], groups="sid")
 

@@ -54,6 +54,31 @@ def test_sentences(text, expected):
     assert " | ".join(map(" ".join, sentences(text))) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Great👍👍 stuff🎉!", "Great 👍 👍 stuff 🎉 !"),
+        ("I ❤\ufe0f it, ❤\ufe0fyou ❤", "I ❤\ufe0f it , ❤\ufe0f you ❤"),  # as a picture
+        ("👍🏽👍🏿ok", "👍🏽 👍🏿 ok"),  # skins
+        (
+            "👨\u200d👩\u200d👧\u200d👦👩🏾\u200d💻",
+            "👨\u200d👩\u200d👧\u200d👦 👩🏾\u200d💻",
+        ),  # joined
+        ("🏳\ufe0f\u200d🌈 🧔\u200d♂\ufe0f.", "🏳\ufe0f\u200d🌈 🧔\u200d♂\ufe0f ."),
+        ("🇫🇷🇩🇪 🇪🇺s 🇫", "🇫🇷 🇩🇪 🇪🇺 s 🇫"),  # flags of two letters
+        ("🏴\U000e0067\U000e0062\U000e007f!", "🏴\U000e0067\U000e0062\U000e007f !"),
+        ("1\ufe0f⃣2⃣ #\ufe0f⃣ ℹ\ufe0f 12", "1\ufe0f⃣ 2⃣ #\ufe0f⃣ ℹ\ufe0f 12"),
+        ("Ⅳ ① ❶x a→b ©2020 Acme™", "Ⅳ ① ❶x a → b © 2020 Acme ™"),  # digits of a kind; signs
+        ("Hi :-) you :) ;-) ;) :D :( :-( :P :'(", "Hi :-) you :) ;-) ;) :D :( :-( :P :'("),
+        ("Nice.:) I <3 it <3! 👍:)", "Nice . :) I <3 it <3 ! 👍 :)"),
+        ("(as follows:) f(a;) x:(y) C:D", "( as follows : ) f ( a ; ) x : ( y ) C : D"),
+        ("<30 <3.5 <3% a<3 :Dog :(a)", "< 30 < 3.5 < 3 % a < 3 : Dog : ( a )"),
+    ],
+)
+def test_pictures_and_smileys_are_whole(text, expected):
+    assert " | ".join(map(" ".join, sentences(text))) == expected
+
+
 @pytest.mark.parametrize("text", ["", " \n\n \t", "\u2028"])
 def test_nothing(text):
     assert sentences(text) == []
@@ -72,7 +97,34 @@ def test_any_text(text):
 
 
 @pytest.mark.parametrize(
-    "unit", ["a", ".", "(", " ", "\n", "-", "!", "1,", "a.", "aa.", "a-", "an't", "www.", "x.x@"]
+    "unit",
+    [
+        "a",
+        ".",
+        "(",
+        " ",
+        "\n",
+        "-",
+        "!",
+        "1,",
+        "a.",
+        "aa.",
+        "a-",
+        "an't",
+        "www.",
+        "x.x@",
+        "👍",
+        "👍🏽",
+        "👨\u200d",
+        "🇫",
+        "\ufe0f",
+        "\u200d",
+        "1\ufe0f",
+        ":-",
+        ":)",
+        "<3",
+        ";'",
+    ],
 )
 def test_long_texts_take_linear_time(unit):
     text = unit * (1_000_000 // len(unit))

@@ -97,6 +97,9 @@ def apply(
         say(f"{tokens} of {sentences} written to {output}", quiet=quiet)
     else:
         _to_standard_output(pieces)
+    if tagged.tokens and tagged.unknown:
+        columns_of = " and ".join(sorted(tagged.unknown))
+        say(f"note: no value of {columns_of} was in training; is it another column?", quiet=quiet)
 
 
 def _to_standard_output(pieces: Iterator[bytes]) -> None:

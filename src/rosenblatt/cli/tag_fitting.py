@@ -12,11 +12,12 @@ from rosenblatt.estimators.tagger import SequenceTagger
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.conll import Gathered, read
 from rosenblatt.readers.sources import expand
-from rosenblatt.sequence import defaults, schemes
-from rosenblatt.sequence.chains import BrokenConstraintsError
-from rosenblatt.sequence.corpus import WORD, Corpus
+from rosenblatt.sequence import schemes
+from rosenblatt.sequence.chains import BrokenConstraintsError, nearest_scheme
+from rosenblatt.sequence.corpus import Column, Corpus
 
 _SHOWN = 10
+_MANY_TAGS = 300
 _OPTIONS = {
     "set constraints=None": "take --constraints none",
     "set order=1": "take --order 1",
@@ -42,6 +43,12 @@ def train_tagger(job: TagJob) -> TagOutcome:
         quiet=job.quiet,
     )
     tags = corpus.columns[reading.tag].values()
+    if len(tags) > _MANY_TAGS:
+        say(
+            f"note: there are {len(tags):,} different tags in the column {reading.tag}; is it the "
+            "right one (--tag)? The time grows with their square",
+            quiet=job.quiet,
+        )
     new = [tag for tag in _tags(dev, reading) if tag not in {*tags}]
     of_spans = schemes.is_spans(tags)
     outcome = TagOutcome(
@@ -53,10 +60,7 @@ def train_tagger(job: TagJob) -> TagOutcome:
         notes=[*_notes(job, reading, new)],
     )
     if of_spans and outcome.model.scheme_ is None and job.constraints == "auto":
-        outcome.notes.append(
-            "the tags look like those of spans, but no scheme was found that they keep to "
-            f"({', '.join(schemes.SCHEMES)}), so each may follow each"
-        )
+        outcome.notes.append(_no_scheme(gathered, corpus.columns[reading.tag]))
     outcome.seconds = perf_counter() - began
     return outcome
 
@@ -79,7 +83,7 @@ def _fit(
     metric: str,
 ) -> Any:
     model = SequenceTagger(
-        _templates(job, reading, corpus),
+        job.asked,
         lists=job.entries or None,
         order=job.order,
         constraints=None if job.constraints == "none" else job.constraints,
@@ -107,17 +111,17 @@ def _fit(
         lines.close()
 
 
-def _templates(job: TagJob, reading: Reading, corpus: Corpus) -> str:
-    """Return the templates, with those for lists that none of them asks for."""
-    if not job.unused:
-        return job.asked
-    asked = job.asked
-    if asked == "auto":
-        asked = defaults.task_for(corpus.columns[reading.tag].values(), reading.inputs)
-    if asked in defaults.NAMES:
-        asked = defaults.templates_for(asked, reading.inputs)
-    word = WORD if WORD in reading.inputs else reading.inputs[0]
-    return "\n".join([asked, *(f"in({word}, {name})[-1..1]" for name in job.unused)])
+def _no_scheme(gathered: Gathered, tags: Column) -> str:
+    """Say that tags keep to no scheme, and where they first break the one they are nearest to."""
+    scheme, broken = nearest_scheme(tags.values(), tags.codes, gathered.corpus.offsets)
+    if not broken:
+        return f"the tags keep to {scheme}, which needs other tags, too; so each may follow each"
+    first = broken[0]
+    place = gathered.place(int(gathered.corpus.offsets[first.sequence]))
+    return (
+        f"each tag may follow each, as {count(len(broken), 'sentence')} would break {scheme}; the "
+        f"first begins at {place}: {first.why}"
+    )
 
 
 def _placed(error: BrokenConstraintsError, gathered: Gathered) -> DataError:

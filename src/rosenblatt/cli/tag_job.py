@@ -37,7 +37,6 @@ class TagJob:
     json: bool = False
     asked: str = field(default="auto", init=False)  # a name, or templates as text
     entries: dict[str, list[str]] = field(default_factory=dict, init=False)  # of the lists
-    unused: list[str] = field(default_factory=list, init=False)  # lists that no template asks for
 
     def check(self) -> None:
         """Raise `UsageError` for options that make no sense; read templates and lists."""
@@ -64,7 +63,6 @@ class TagJob:
             raise UsageError(
                 f"--templates ask for the list {name!r}; give it with --list {name}=FILE"
             )
-        self.unused = [name for name in self.entries if name not in used]
 
     @property
     def names(self) -> list[str] | None:

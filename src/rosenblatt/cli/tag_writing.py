@@ -39,6 +39,7 @@ class Tagged:
     def __init__(self, tagger: OpenTagger, confidence: bool, as_json: bool) -> None:
         self.tagger, self.confidence, self.as_json = tagger, confidence, as_json
         self.tokens = self.sentences = 0
+        self.unknown = {*tagger.reading.inputs}  # columns without a value that is known, so far
         self._tags = tagger.tags
         inputs = tagger.reading.inputs
         self._word = WORD if WORD in inputs else inputs[0]
@@ -83,6 +84,8 @@ class Tagged:
         """Return the number of each token's tag, and how far each sentence is ahead."""
         self.tokens += corpus.n_tokens
         self.sentences += len(corpus)
+        if self.unknown:
+            self.unknown &= {*self.tagger.model.unknown_columns(corpus)}
         if not (self.confidence or self.as_json):
             return self.tagger.model.codes(corpus), None
         codes, gaps = self.tagger.model.codes_and_gaps(corpus)

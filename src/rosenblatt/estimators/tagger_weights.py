@@ -9,6 +9,7 @@ from rosenblatt.estimators.light import Light
 from rosenblatt.learners import tagger, tagger_model
 from rosenblatt.sequence import features
 from rosenblatt.sequence.corpus import Corpus
+from rosenblatt.sequence.values import slices_of
 
 
 class Ready(NamedTuple):
@@ -100,6 +101,17 @@ class TaggerWeights(Light):
         matrix = made.features.of(corpus)
         found = tagger.tags(made.state, matrix, corpus.offsets)
         return found, tagger.gaps(made.state, matrix, corpus.offsets, found)
+
+    def unknown_columns(self, corpus: Corpus) -> list[str]:
+        """Return the columns none of whose values was seen in training, as far as that is known."""
+        made = self._made().features
+        unknown = []
+        for value, vocabulary in zip(made.plan.values, made.vocabularies, strict=True):
+            if value.of is None:
+                column = corpus.columns[value.column]
+                if (vocabulary.intern_slices(*slices_of(column)) < 0).all():
+                    unknown.append(value.column)
+        return unknown
 
     def _made(self) -> Ready:
         if not hasattr(self, "_ready"):

@@ -98,6 +98,33 @@ def check_feasible(
         )
 
 
+def nearest_scheme(
+    classes: Sequence[str], tags: Array, offsets: Array
+) -> tuple[str, list[BrokenConstraintsError]]:
+    """Return the scheme that the fewest sequences of spans break, and where they do.
+
+    >>> tags, offsets = np.array([0, 1, 2, 1]), np.array([0, 2, 4])
+    >>> scheme, broken = nearest_scheme(["B-X", "I-X", "O"], tags, offsets)
+    >>> scheme, broken[0].why
+    ('iob2', 'token 1 has I-X after O')
+    """
+    best: tuple[str, list[BrokenConstraintsError]] | None = None
+    for scheme in schemes.SCHEMES:
+        try:
+            allowed = Allowed(*schemes.allowed(classes, scheme))
+        except ValueError:  # a letter that it does not know
+            continue
+        broken = [
+            BrokenConstraintsError(row, _broken(allowed, classes, tags[a:b]))
+            for row, (a, b) in enumerate(pairwise(offsets.tolist()))
+            if a < b and not _fits(allowed, tags[a:b])
+        ]
+        if best is None or len(broken) < len(best[1]):
+            best = scheme, broken
+    assert best is not None  # one of them knows all letters
+    return best
+
+
 def impossible_length(allowed: Allowed) -> int | None:
     """Return how long a sequence is for which there are no tags, None if there are for all."""
     reached, known = allowed.first, set[bytes]()

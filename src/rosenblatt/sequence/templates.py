@@ -117,7 +117,7 @@ def check_columns(templates: Sequence[Template], columns: Sequence[str]) -> None
                 ready = _READY if len(templates) == 1 and str(template) == name else ()
                 hint = _meant(name, [*columns, *_FUNCTIONS, *ready])
                 if ready:
-                    hint += f"; ready templates are called {', '.join(ready)}"
+                    hint += f" (ready templates: {', '.join(ready)})"
                 raise ValueError(
                     f"template '{template}' needs a column {name!r}, and there are "
                     f"{', '.join(columns)}{hint}"

@@ -26,10 +26,21 @@ _LETTERS = rf"(?:[^\W\d_]\.){{2,}}+(?:[^\W\d_]{_END})?"  # U.S. and U.S.A
 _NUMBER = rf"\d++(?:[.,:/]\d++)*+{_W}*+"
 _PLAIN = rf"{_W}++(?:['’](?!{_TAIL}){_W}++|\.[a-z\d]{_W}*+)*+"  # O'Brien and setup.py
 _PART = rf"(?:{_LETTERS}|{_NUMBER}|{_PLAIN})"
+# Pictures with what belongs to them: a style, the colour of a skin, and others that are joined.
+_SIGN = (
+    r"(?:(?!\w)[©®‼⁉™\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
+    r"\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]|\S(?=\ufe0f))"
+)
+_STYLED = rf"{_SIGN}[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*+"
+_FLAG = r"[\U0001f1e6-\U0001f1ff]{2}"
+_EMOJI = rf"(?:[\d\#*]\ufe0f?\u20e3|{_FLAG}|{_STYLED}(?:\u200d{_STYLED})*+)"
+# Not after a word: in "(as follows:)" the bracket closes.
+_SMILEY = rf"(?<![\w\"'”’)\]])(?:[:;]['’]?-?(?:\)|\((?!{_W})|[DPp]{_END})|<3(?!{_W}|%|[.,]\d))"
 # What may fail far from where it began has a bounded length: no text takes quadratic time.
 _TOKEN = re.compile(
     rf"""
-    [][(){{}}<>,;:"“”«»$%]
+    {_EMOJI} | {_SMILEY}
+    | [][(){{}}<>,;:"“”«»$%]
     | (?:https?://|www\.)\S*[\w/]
     | \w[\w.+-]{{0,63}}+@\w[\w-]{{0,62}}+(?:\.[\w-]{{1,63}}+)++(?<=\w)
     | (?:{"|".join(_ABBREVIATIONS.split())})\.{_END}

@@ -24,7 +24,7 @@ class Slices(NamedTuple):
     stops: Array
 
 
-def _slices(column: Column) -> Slices:
+def slices_of(column: Column) -> Slices:
     """Return the distinct values of a column."""
     starts = np.concatenate([[0], column.ends[:-1]])[: len(column.ends)]
     return Slices(column.letters, starts, column.ends)
@@ -44,7 +44,7 @@ class Computed:
         """Return the texts of a value."""
         if value not in self._known:
             if value.of is None:
-                self._known[value] = _slices(self.corpus.columns[value.function])
+                self._known[value] = slices_of(self.corpus.columns[value.function])
             else:
                 self._known[value] = _apply(value, self(value.of))
         return self._known[value]
