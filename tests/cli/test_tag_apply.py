@@ -53,6 +53,14 @@ def test_standard_input_is_the_default(ros, folder):
     assert apply(ros, "chunks.model", stdin="") == ""
 
 
+def test_a_column_that_means_something_else_is_noted(ros, folder):
+    Path("tags.txt").write_text("the B-NP\ncat I-NP\n")
+    done = ros("tag", "apply", "chunks.model", "tags.txt")
+    assert done.err == "note: the model knows no value of pos; is it another column?\n"
+    assert ros("tag", "apply", "chunks.model", "tags.txt", "-q").err == ""
+    assert ros("tag", "apply", "chunks.model", "test.txt").err == ""
+
+
 @pytest.mark.parametrize(
     ("text", "tagged"),
     [

@@ -221,6 +221,12 @@ def test_notes(ros, folder):
     assert "dev F1" in done.err  # what the tags are is for the training files to say
 
 
+def test_very_many_tags_are_noted(ros, folder):
+    Path("many.txt").write_text("".join(f"w{k} T{k}\n\n" for k in range(301)))
+    done = ros("tag", "train", "many.txt", "--passes", "1")
+    assert "note: there are 301 different tags in the column tag; is it the right one" in done.err
+
+
 def test_dev_files_may_be_of_another_form(ros, folder):
     Path("tabs.txt").write_text(Path("dev.txt").read_text().replace(" ", "\t"))
     found = train(ros, "train.txt", "--dev", "tabs.txt")

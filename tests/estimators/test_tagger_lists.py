@@ -60,6 +60,12 @@ def test_a_column_that_gives_the_answer_away_is_refused(frame):
         SequenceTagger().fit(frame[["word", "sentence"]], frame["tag"], groups=frame["sentence"])
 
 
+def test_a_column_that_is_right_is_no_reason_not_to_be_judged(frame):
+    guessed = frame.assign(guess=["O"] * 3 + ["B"] * (len(frame) - 3))
+    tagger = SequenceTagger("guess").fit(guessed[["guess"]], frame["tag"], groups=frame["sentence"])
+    assert 0 <= tagger.score(guessed[["guess"]], guessed["guess"], groups=frame["sentence"]) <= 1
+
+
 def test_a_column_called_word_has_the_words(frame):
     frame.insert(0, "case", frame["word"].str.istitle())
     tagger = SequenceTagger().fit(frame[["case", "word"]], frame["tag"], groups=frame["sentence"])

@@ -99,7 +99,7 @@ def apply(
         _to_standard_output(pieces)
     if tagged.tokens and tagged.unknown:
         columns_of = " and ".join(sorted(tagged.unknown))
-        say(f"note: no value of {columns_of} was in training; is it another column?", quiet=quiet)
+        say(f"note: the model knows no value of {columns_of}; is it another column?", quiet=quiet)
 
 
 def _to_standard_output(pieces: Iterator[bytes]) -> None:

@@ -39,10 +39,11 @@ class Tagged:
     def __init__(self, tagger: OpenTagger, confidence: bool, as_json: bool) -> None:
         self.tagger, self.confidence, self.as_json = tagger, confidence, as_json
         self.tokens = self.sentences = 0
-        self.unknown = {*tagger.reading.inputs}  # columns without a value that is known, so far
         self._tags = tagger.tags
         inputs = tagger.reading.inputs
         self._word = WORD if WORD in inputs else inputs[0]
+        # Columns without a value that the model knows, so far; words may well be new.
+        self.unknown = {*inputs} - {self._word}
 
     def files(
         self,

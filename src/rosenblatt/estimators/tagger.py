@@ -12,6 +12,7 @@ from rosenblatt.estimators.params import at_least, check_params, flag, one_of, u
 from rosenblatt.estimators.tagger_data import (
     as_corpus,
     as_tags,
+    check_no_answer,
     confidence_of,
     is_flat,
     numbered,
@@ -197,8 +198,9 @@ class SequenceTagger(TaggerWeights):
             Columns and data frames have a row for each token, and need ``groups``.
         y : list of lists, or a value for each row
             The tags.
-        groups : array, optional
-            For columns and data frames: to which sequence each row belongs.
+        groups : array or str, optional
+            For columns and data frames: to which sequence each row belongs, or the column that says
+            so. A sequence's rows stand together.
         validation : tuple of X, y, and groups where they are needed, optional
             Sequences to judge each pass by.
         callback : callable, optional
@@ -211,7 +213,10 @@ class SequenceTagger(TaggerWeights):
         with unchanged_on_error(self):
             check_params(self)
             corpus = as_corpus(X, self.columns, groups)
-            learned = learn(self, corpus, as_tags(y, corpus, is_flat(X)), validation, callback)
+            tags = as_tags(y, corpus, is_flat(X))
+            if is_flat(X):
+                check_no_answer(corpus, tags)
+            learned = learn(self, corpus, tags, validation, callback)
             self._take_over(learned, corpus.names)
         return self
 
@@ -239,8 +244,9 @@ class SequenceTagger(TaggerWeights):
         ----------
         X : list of sequences, Corpus, dict of columns or data frame
             As for ``fit``.
-        groups : array, optional
-            For columns and data frames: to which sequence each row belongs.
+        groups : array or str, optional
+            For columns and data frames: to which sequence each row belongs, or the column that says
+            so. A sequence's rows stand together.
 
         Returns
         -------

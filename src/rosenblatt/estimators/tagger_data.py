@@ -115,13 +115,10 @@ def as_tags(y: Any, corpus: Corpus, flat: bool = False) -> Tags:
             inside = f"sequence {row}, token {token - int(corpus.offsets[row])}"
             place = f"row {token}" if flat else inside
             raise ValueError(f"y has no tag at {place}; fill it, or leave the sequence out")
-    tags = Tags(list(known), codes)
-    if flat:
-        _check_no_answer(corpus, tags)
-    return tags
+    return Tags(list(known), codes)
 
 
-def _check_no_answer(corpus: Corpus, tags: Tags) -> None:
+def check_no_answer(corpus: Corpus, tags: Tags) -> None:
     """Raise ``ValueError`` if a column of X has the tags themselves: a slip with data frames."""
     for name, column in corpus.columns.items():
         values = column.values()
