@@ -103,7 +103,7 @@ class TaggerWeights(Light):
         return found, tagger.gaps(made.state, matrix, corpus.offsets, found)
 
     def unknown_columns(self, corpus: Corpus) -> list[str]:
-        """Return the columns of which no value has a weight by itself, of those that may have one."""
+        """Return the columns of which no value has a weight by itself, if any may have one."""
         made = self._made().features
         unknown = []
         for value, vocabulary in zip(made.plan.values, made.vocabularies, strict=True):
