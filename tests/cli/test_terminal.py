@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import signal
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ def in_terminal(args, folder, keys=None, when="", **env):
     """Run a command in a terminal of 80 columns; press keys once a text is seen."""
     pid, terminal = pty.fork()
     if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests may ignore Ctrl-C
         os.chdir(folder)
         os.environ.update({"TERM": "xterm-256color", **env})
         os.environ.pop("COLUMNS", None)
