@@ -4,7 +4,6 @@ import os
 import pty
 import re
 import signal
-import signal
 import subprocess
 import sys
 from pathlib import Path
