@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
@@ -36,9 +37,7 @@ pos[-2..0] & pos[-1..1] & pos[0..2]
 
 def missing():
     """Say what is not here, if anything."""
-    try:
-        import pycrfsuite  # noqa: F401
-    except ImportError:
+    if find_spec("pycrfsuite") is None:
         return "python-crfsuite is not here"
     away = [name for name in ("conll2000", "ud_english_ewt") if datasets.status(name) != "here"]
     return f"the data set {away[0]} is not here" if away else ""

@@ -125,3 +125,9 @@ def by_reader(content, layout, size):
         wrong = error
     assert wrong is None or str(wrong).startswith("f:")
     return found if wrong is None else wrong
+
+
+def numbered(*words, start=1):
+    """Write lines of CoNLL-U."""
+    rest = "\t".join("_" * 8)
+    return "".join(f"{k}\t{word}\t{rest}\n" for k, word in enumerate(words, start))

@@ -1,34 +1,18 @@
 """CoNLL text: what its lines are, where parts are cut, and every error says where."""
 
 import gzip
-import io
-import os
-import threading
 from types import SimpleNamespace
 
 import pytest
 
 from rosenblatt.datasets.files import folder
-from rosenblatt.readers import conll, conll_layout, conll_lines, conll_text
+from rosenblatt.readers import conll, conll_lines, conll_text
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.conll import Layout
 from rosenblatt.readers.conll_layout import TEN
 from rosenblatt.readers.sources import expand
 
-from .conll_inputs import all_tokens, refused, tokens
-
-
-@pytest.fixture
-def file(tmp_path):
-    """Return a function that writes bytes or text to a file, and returns its path."""
-
-    def write(content, name="f"):
-        path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
-
-    return write
-
+from .conll_inputs import all_tokens, numbered, refused, tokens
 
 # Real files
 
@@ -304,155 +288,3 @@ def test_a_sentence_without_end_is_refused(file, monkeypatch):
     path = file("a A\n\n" + "b B\n" * (1 << 19))
     with pytest.raises(DataError, match=r'f:3: no blank line ends a sentence in 1 MiB.*: "b B'):
         list(conll.parts(path, size=1 << 14))
-
-
-# CoNLL-U
-
-
-def numbered(*words, start=1):
-    rest = "\t".join("_" * 8)
-    return "".join(f"{k}\t{word}\t{rest}\n" for k, word in enumerate(words, start))
-
-
-def other(number, word="w"):
-    return numbered(word).replace("1", number, 1)
-
-
-def test_tokens_of_conllu(file):
-    comments = "# newdoc\r\n# text = de l'eau\n"
-    text = comments + other("0.1") + other("1-2", "du") + numbered("de", "le", "# 3")
-    text += other("3.1") + "\n\n#\n\n#c\n" + numbered("#")
-    for name in ("f", "f.conllu", "f.conllu.gz"):
-        read = conll.read(file(gzip.compress(text.encode()) if "gz" in name else text, name))
-        assert read.layout == Layout("conllu", "\t", TEN)
-        words = [[token[0] for token in part] for part in read.corpus]
-        assert words == [["de", "le", "# 3"], ["#"]]
-        assert read.lines.tolist() == [5, 6, 7, 14]
-    assert all_tokens(file(text)) == all_tokens(file(text), size=1) == tokens(read)
-
-
-def test_conllu_is_recognised(file):
-    row = numbered("a")
-    for text in (row, "#\n" + row, "\n# a\n\n# b\n" + other("1-2") + row, other("0.1") + row):
-        for size in (1, 1 << 20):
-            layouts = {part.layout.format for part in conll.parts(file(text), size=size)}
-            assert layouts == {"conllu"}
-    ten = "\t".join("abcdefghij")
-    for text in ("# a A\n\nb b B\n", "# # A", f"{ten}\n", row.replace("\t_\n", "\n"), "# A\n\n# B"):
-        assert conll.read(file(text)).layout.format == "columns"
-    assert conll.read(file(row), format="columns").corpus.names[0] == "word"
-    assert conll.read(file(row), format="columns").corpus[0][0][0] == "1"
-    assert refused(file("a A\n", "a.conllu")).startswith(":1: 1 column here, and CoNLL-U has 10")
-
-
-def test_lines_like_comments_do_not_wait_for_ever(file, monkeypatch):
-    monkeypatch.setattr(conll_layout, "_ENOUGH", 1 << 12)
-    path = file("# A\n\n" * (1 << 11))
-    first = next(conll.parts(path, size=1 << 8))
-    assert len(first.text) == pytest.approx(1 << 12, rel=0.1)
-    assert first.layout.format == "columns"
-
-
-def test_names_of_conllu(file):
-    path = file(numbered("a"))
-    names = ("n", "form", *"________")
-    assert conll.read(path, names=names).corpus[0] == [("1", "a")]
-    assert conll.read(path, names=names, only=["form"]).corpus[0] == ["a"]
-    problem = ":1: the file has 10 columns, and names are given for 1: word"
-    assert refused(path, names=["word"]) == problem
-
-
-@pytest.mark.parametrize(
-    ("lines", "problem"),
-    [
-        (numbered("a", start=2), ':4:1: expected 1 as the number of this token, found: "2"'),
-        (numbered("a", "b") + numbered("c"), ":6:1: expected 3 as"),
-        (numbered("a") + numbered("c", start=3), ":5:1: expected 2 as the number of this token, f"),
-        (other("01"), ":4:1: expected 1 as"),
-        (other("9" * 40), ":4:1: expected 1 as"),
-        (other("1-"), ':4:1: expected 1 as the number of this token, found: "1-"'),
-        (other("1.2.3"), ":4:1: expected 1 as"),
-        (other("1 "), ':4:1: expected 1 as the number of this token, found: "1 "'),
-        (other("x"), ":4:1: expected 1 as"),
-        (numbered("a") + "# b\n", ":5: a comment may only stand before a sentence, and this is wi"),
-        (other("1-2") + "# b\n", ":5: a comment may only stand before a sentence"),
-        (numbered("a").replace("\t", " "), ":4: 1 column here, and CoNLL-U has 10 with a tab betw"),
-        (numbered("a").replace("\t_\n", "\n"), ":4: 9 columns here, and CoNLL-U has 10"),
-        (numbered(""), ":4:3: column 2 is empty"),
-    ],
-)
-def test_errors_of_conllu(file, lines, problem):
-    assert problem in refused(file("# a\n" + numbered("a") + "\n" + lines))
-
-
-# Pipes
-
-
-class Pipe:
-    """Standard input, and what it says."""
-
-    def __init__(self, monkeypatch):
-        source, self.target = os.pipe()
-        self.raw = os.fdopen(source, "rb", buffering=0)
-        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=self.raw))
-
-    def write(self, text):
-        os.write(self.target, text.encode())
-
-    def close(self):
-        os.close(self.target)
-
-
-def test_a_pipe_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(conll_text, "PATIENCE", 0.05)
-    pipe = Pipe(monkeypatch)
-    pipe.write("a A\nb B\n\nc")
-    parts = conll.parts("-")
-    # Nobody writes, and nothing has ended: the sentence comes all the same.
-    first = next(parts)
-    assert tokens(first) == [[(1, ["a", "A"]), (2, ["b", "B"])]]
-    assert first.file == "standard input"
-    pipe.write(" C\n\n")
-    assert tokens(next(parts)) == [[(4, ["c", "C"])]]
-    pipe.write("d D\ne")
-    pipe.write(" E")
-    pipe.close()
-    assert tokens(next(parts)) == [[(6, ["d", "D"]), (7, ["e", "E"])]]
-    assert next(parts, None) is None
-    pipe.raw.close()
-
-
-def test_a_pipe_that_is_left(monkeypatch):
-    monkeypatch.setattr(conll_text, "PATIENCE", 0.05)
-    pipe = Pipe(monkeypatch)
-    pipe.write("first A\n\n")
-    parts = conll.parts("-")
-    next(parts)
-    parts.close()
-    pipe.close()
-    for thread in threading.enumerate():
-        if thread.name == "reading":
-            thread.join(10)
-            assert not thread.is_alive()
-    pipe.raw.close()
-
-
-def test_errors_of_pipes(monkeypatch):
-    for content, problem in {
-        b"a A\n\nb\n": "^standard input:3: 1 column here, and 2 in line 1",
-        gzip.compress(b"a A\n\n" * 9)[:-8]: "^standard input: the gzip archive ends too soon",
-    }.items():
-        for read in (conll.read, lambda files: list(conll.parts(files))):
-            monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
-            with pytest.raises(DataError, match=problem):
-                read("-")
-
-
-def test_all_of_a_pipe_is_read(monkeypatch):
-    content = b"a A\nb B\n\n" * 200_000
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
-    assert len(conll.read("-").corpus) == 200_000
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
-    parts = list(conll.parts("-"))
-    assert b"".join(part.text for part in parts) == content
-    assert 1 <= len(parts) <= 4

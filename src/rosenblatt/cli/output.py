@@ -106,6 +106,14 @@ def put(text: str = "") -> None:
     print(visible(text, "\n"))
 
 
+def pour(pieces: Iterable[bytes]) -> None:
+    """Write pieces of a result to standard output, each as soon as it is there."""
+    stream = sys.stdout.buffer
+    for piece in pieces:
+        stream.write(piece)
+        stream.flush()
+
+
 def put_json(value: Any) -> None:
     """Write one line of JSON to standard output; what is no finite number is null."""
     print(to_json(value))

@@ -1,7 +1,5 @@
 """``rosenblatt predict``: what a model says of new rows."""
 
-import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,7 +20,7 @@ from rosenblatt.cli.options import (
     check_standard_input,
     reading_options,
 )
-from rosenblatt.cli.output import UsageError, count, say
+from rosenblatt.cli.output import UsageError, count, pour, say
 
 if TYPE_CHECKING:
     from rosenblatt.cli.counted import Counted
@@ -115,16 +113,9 @@ def predict(
 
         write_atomically(output, written(reader, row))
     else:
-        _to_standard_output(written(reader, row))
+        pour(written(reader, row))
     tell_unknown(reader, model, quiet)
     _tell(reader, output, quiet)
-
-
-def _to_standard_output(parts: Iterator[bytes]) -> None:
-    stream = sys.stdout.buffer
-    for part in parts:
-        stream.write(part)
-        stream.flush()
 
 
 def _tell(reader: "Counted", output: str | None, quiet: bool) -> None:

@@ -1,13 +1,12 @@
 """``rosenblatt tag apply``: tags for new sentences."""
 
 import sys
-from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
 from rosenblatt.cli.options import Json, Model, Quiet, check_output, check_standard_input
-from rosenblatt.cli.output import UsageError, count, say
+from rosenblatt.cli.output import UsageError, count, pour, say
 from rosenblatt.cli.tag_options import Columns, Format, check_format, names_of_columns
 
 EXAMPLES = (
@@ -96,14 +95,7 @@ def apply(
         tokens, sentences = count(tagged.tokens, "token"), count(tagged.sentences, "sentence")
         say(f"{tokens} of {sentences} written to {output}", quiet=quiet)
     else:
-        _to_standard_output(pieces)
+        pour(pieces)
     if tagged.tokens and tagged.unknown:
         columns_of = " and ".join(sorted(tagged.unknown))
         say(f"note: the model knows no value of {columns_of}; is it another column?", quiet=quiet)
-
-
-def _to_standard_output(pieces: Iterator[bytes]) -> None:
-    stream = sys.stdout.buffer
-    for piece in pieces:
-        stream.write(piece)
-        stream.flush()

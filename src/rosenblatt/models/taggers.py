@@ -15,7 +15,13 @@ from rosenblatt.models.checks import (
     check_vector,
     need,
 )
-from rosenblatt.sequence.features import SHIFT, Features, Stored, plan_of
+from rosenblatt.sequence.features import (
+    MOST_COMBINATIONS,
+    Features,
+    Stored,
+    combinations,
+    plan_of,
+)
 from rosenblatt.sequence.schemes import SCHEMES
 from rosenblatt.sequence.templates import MOST_PARTS, Template, check_columns, check_lists, parse
 
@@ -108,9 +114,7 @@ def _check_keys(templates: list[Template], keys: Any, counts: Any, sizes: Any) -
     """Check that each key is a combination of values that there are."""
     plan, first = plan_of(templates), 0
     for q, count in enumerate(counts.tolist()):
-        most = 1
-        for row in plan.rows[plan.parts[q] : plan.parts[q + 1]].tolist():
-            most *= int(sizes[row]) + SHIFT
-        need(most < 1 << 62, "a template has more combinations than can be numbered")
+        most = combinations(plan, q, sizes)
+        need(most < MOST_COMBINATIONS, "a template has more combinations than can be numbered")
         check_range(keys[first : first + count], "keys", most)
         first += count

@@ -1,6 +1,7 @@
 """Tokens as features: templates applied to whole corpora, column by column."""
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from rosenblatt.sequence.corpus import Corpus
 from rosenblatt.sequence.templates import Template, Value, parse
 from rosenblatt.sequence.vocabulary import Vocabulary
 
+MOST_COMBINATIONS = 1 << 62
 SHIFT = 2  # for the values before and behind a sequence
 _IN_LIST = ("B", "I")
 Lists = Mapping[str, Sequence[Sequence[str]]]
@@ -173,8 +175,7 @@ class Features:
         sizes = _sizes(self.vocabularies) + SHIFT
         codes = self._codes(self.keys[kept], template, sizes)
         used = [np.zeros(size - SHIFT, bool) for size in sizes.tolist()]
-        for (row, _), (at, code) in codes.items():
-            del at
+        for (row, _), (_, code) in codes.items():
             used[row][code[code >= SHIFT] - SHIFT] = True
         moved = [np.cumsum(mask) - 1 for mask in used]
         smaller = [_some(v, mask) for v, mask in zip(self.vocabularies, used, strict=True)]
@@ -299,11 +300,15 @@ def _some(vocabulary: Vocabulary, kept: Array) -> Vocabulary:
     return Vocabulary.from_arrays(letters[mask], np.cumsum(lengths[kept]))
 
 
+def combinations(plan: Plan, q: int, sizes: Array) -> int:
+    """Return how many combinations of values a template may have, given how many each has."""
+    rows = plan.rows[plan.parts[q] : plan.parts[q + 1]].tolist()
+    return prod(int(sizes[row]) + SHIFT for row in rows)
+
+
 def _check_size(template: Template, plan: Plan, sizes: Array, q: int) -> None:
-    most = 1
-    for row in plan.rows[plan.parts[q] : plan.parts[q + 1]].tolist():
-        most *= int(sizes[row]) + SHIFT
-    if most >= 1 << 62:
+    most = combinations(plan, q, sizes)
+    if most >= MOST_COMBINATIONS:
         raise ValueError(
             f"template '{template}' has too many parts: {most:.1g} combinations of values are more "
             "than can be numbered; take fewer at once"
