@@ -50,14 +50,14 @@ $(BIN)/python:
 
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) (about a minute, once) ..."
-	@$(PIP) --editable '.[plot,data]'
+	@$(PIP) --editable '.[plot,data,lab]'
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) with the tools for development (about a minute, once) ..."
-	@$(PIP) --editable '.[plot,dev]'
+	@$(PIP) --editable '.[plot,lab,dev]'
 	@touch $@ $(VENV)/demo.stamp
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
-	@$(PIP) --editable '.[plot,dev,bench]'
+	@$(PIP) --editable '.[plot,lab,dev,bench]'
 	@touch $@

@@ -19,6 +19,7 @@ COMMANDS = (
     "trace",
     "inspect",
     "tag",
+    "lab",
     "datasets",
 )
 EXAMPLES = (

@@ -1,0 +1,33 @@
+// What the page shows, as its address: #/screen?name=value&… A link to it shows the same.
+
+let due = null;
+let timer = 0;
+
+/** Read the address: {screen, params: URLSearchParams}. */
+export function read() {
+  const [screen, query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s);
+  return {screen, params: new URLSearchParams(query)};
+}
+
+/** Return an address for a screen and an object of texts; undefined, null and '' are left out. */
+export function address(screen, params = {}) {
+  const kept = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const query = new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString();
+  // Commas and the like need no escape behind #, and links stay readable.
+  const plain = query.replaceAll('%2C', ',').replaceAll('%3B', ';').replaceAll('%3A', ':').replaceAll('%2F', '/');
+  return `#/${screen}${plain ? `?${plain}` : ''}`;
+}
+
+/** Write the address of what is shown now; it changes soon, not at once, as browsers allow few changes. */
+export function write(screen, params) {
+  due = address(screen, params);
+  if (!timer) timer = setTimeout(flush, 250);
+}
+
+/** Write what is due. */
+export function flush() {
+  clearTimeout(timer);
+  timer = 0;
+  if (due !== null && due !== location.hash) history.replaceState(null, '', due);
+  due = null;
+}

@@ -1,0 +1,153 @@
+// Taking along what a screen shows: a link, a picture, the points, the code.
+//
+// A screen's take() returns {name, link, svg, csv, code}: a name for files; functions that return the
+// address (#/…), an SVG element, CSV text, and a promise of Python code. What a screen lacks is left out.
+
+import {flush} from './address.js';
+import {h, put} from './dom.js';
+
+const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap',
+  'stroke-linejoin', 'opacity', 'font-family', 'font-size', 'font-weight', 'font-style', 'text-anchor', 'dominant-baseline',
+  'visibility', 'display', 'image-rendering', 'paint-order', 'letter-spacing'];
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Copy an SVG element with all that style sheets give it written into it. */
+export function plainSvg(source) {
+  const copy = source.cloneNode(true);
+  const from = [source, ...source.querySelectorAll('*')];
+  const to = [copy, ...copy.querySelectorAll('*')];
+  const unseen = [];
+  from.forEach((element, k) => {
+    const style = getComputedStyle(element);
+    if (style.display === 'none') unseen.push(to[k]);
+    for (const look of LOOKS) {
+      const value = style.getPropertyValue(look);
+      if (value) to[k].setAttribute(look, value);
+    }
+    for (const name of ['class', 'id', 'tabindex', 'role', 'style', 'aria-label']) to[k].removeAttribute(name);
+    for (const name of Object.keys(to[k].dataset ?? {})) delete to[k].dataset[name];
+  });
+  unseen.forEach((element) => element.remove());
+  const {width, height} = size(source);
+  copy.setAttribute('xmlns', SVG);
+  copy.setAttribute('width', width);
+  copy.setAttribute('height', height);
+  if (!copy.hasAttribute('viewBox')) copy.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  const ground = document.createElementNS(SVG, 'rect');
+  const [x, y, w, hgt] = copy.getAttribute('viewBox').split(/[ ,]+/);
+  Object.entries({x, y, width: w, height: hgt, fill: getComputedStyle(document.body).backgroundColor})
+    .forEach(([name, value]) => ground.setAttribute(name, value));
+  copy.prepend(ground);
+  return copy;
+}
+
+function size(svg) {
+  const box = svg.getBoundingClientRect();
+  const view = svg.viewBox.baseVal;
+  return box.width ? {width: box.width, height: box.height} : {width: view.width, height: view.height};
+}
+
+export const svgText = (svg) => new XMLSerializer().serializeToString(plainSvg(svg));
+
+/** Draw an SVG element as a PNG, at twice its size. */
+export async function pngOf(svg) {
+  const {width, height} = size(svg);
+  const url = URL.createObjectURL(new Blob([svgText(svg)], {type: 'image/svg+xml'}));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = h('canvas', {width: Math.round(2 * width), height: Math.round(2 * height)});
+    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+export function download(name, blob) {
+  const url = URL.createObjectURL(blob);
+  const link = h('a', {href: url, download: name});
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+async function copyText(text, button) {
+  let said = 'Copied';
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    said = 'Select and copy it by hand';
+  }
+  const before = button.textContent;
+  button.textContent = said;
+  setTimeout(() => { button.textContent = before; }, 1600);
+}
+
+function showText(title, text, file, note) {
+  const area = h('pre', {class: 'code', tabindex: 0, id: 'taken-text'}, text);
+  const copy = h('button', {class: 'btn primary', onclick: () => copyText(text, copy)}, 'Copy');
+  const dialog = h('dialog', {class: 'sheet', 'aria-label': title},
+    h('header', {}, h('h2', {}, title), h('button', {class: 'btn quiet icon', 'aria-label': 'Close', onclick: () => dialog.close()}, '✕')),
+    note ? h('p', {class: 'soft'}, note) : null,
+    area,
+    h('footer', {}, file ? h('button', {class: 'btn', onclick: () => download(file, new Blob([text], {type: 'text/plain'}))}, `Save ${file}`) : null, copy));
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** The button "Take along" with its menu; `shown()` tells the screen in front. */
+export function takeMenu(shown) {
+  const list = h('div', {class: 'menu', id: 'take-menu', role: 'menu', hidden: true});
+  const button = h('button', {class: 'btn', id: 'take', 'aria-haspopup': 'menu', 'aria-expanded': 'false', onclick: () => toggle()}, 'Take along');
+  const close = () => {
+    list.hidden = true;
+    button.setAttribute('aria-expanded', 'false');
+  };
+  const item = (id, text, act) => h('button', {role: 'menuitem', 'data-take': id, onclick: async () => {
+    close();
+    try {
+      await act();
+    } catch (error) {
+      showText('That did not work', String(error.message ?? error));
+    }
+  }}, text);
+  const toggle = () => {
+    if (!list.hidden) {
+      close();
+      return;
+    }
+    const taken = shown()?.screen.take?.() ?? {};
+    const name = taken.name ?? 'lab';
+    put(list,
+      item('link', 'Link to this', () => {
+        flush();
+        showText('A link to this', location.href, null, 'It works in this run of the lab. Elsewhere, give it to: rosenblatt lab LINK');
+      }),
+      taken.svg && item('svg', 'Picture, SVG', () => download(`${name}.svg`, new Blob([svgText(taken.svg())], {type: 'image/svg+xml'}))),
+      taken.svg && item('png', 'Picture, PNG', async () => download(`${name}.png`, await pngOf(taken.svg()))),
+      taken.csv && item('csv', 'Points, CSV', async () => download(`${name}.csv`, new Blob([await taken.csv()], {type: 'text/csv'}))),
+      taken.code && item('code', 'Python code', async () => showText('The same in Python', await taken.code(), `${name}.py`)));
+    list.hidden = false;
+    button.setAttribute('aria-expanded', 'true');
+    list.querySelector('button')?.focus();
+  };
+  const box = h('div', {class: 'menu-box', onkeydown: (event) => {
+    if (event.key === 'Escape' && !list.hidden) {
+      close();
+      button.focus();
+      event.stopPropagation();
+    }
+    const items = [...list.querySelectorAll('button')];
+    const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    if (step && !list.hidden) {
+      items[(items.indexOf(document.activeElement) + step + items.length) % items.length]?.focus();
+      event.preventDefault();
+    }
+  }}, button, list);
+  document.addEventListener('pointerdown', (event) => { if (!box.contains(event.target)) close(); });
+  return box;
+}
