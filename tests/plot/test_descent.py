@@ -8,9 +8,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import GradientDescent, LinearRegression, LinearSVM, LogisticRegression, Perceptron
+from rosenblatt.estimators.descent_path import surface, walk
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.plot import plot_descent, plot_learning_rates, plot_loss_curve, plot_losses
-from rosenblatt.plot.descent_path import surface, walk
 from rosenblatt.reference import losses as reference
 from rosenblatt.reference.descent import descent
 

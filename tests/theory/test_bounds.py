@@ -156,3 +156,9 @@ def test_novikoff_needs_separable_rows():
         mistake_bound([[0.0], [1], [2]], [0, 1, 0], theorem="novikoff")
     with pytest.raises(ValueError, match="theorem must be one of 'auto', 'novikoff'"):
         mistake_bound([[0.0], [1]], [0, 1], theorem="block")
+
+
+def test_a_margin_below_all_floats():
+    answer = mistake_bound([[0.0, 0.0], [0.0, 5e-324]], [0, 1])
+    assert (answer.margin, answer.bound) == (0.0, np.inf)
+    assert str(answer).startswith("Finitely many, if countless, mistakes, in any number of passes")

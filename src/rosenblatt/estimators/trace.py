@@ -1,6 +1,6 @@
 """Watching a perceptron learn: one record for every example it looks at."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, NamedTuple
 
 from sklearn.base import clone
@@ -10,7 +10,7 @@ from rosenblatt.estimators.averaged import AveragedPerceptron
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.linear import LinearPerceptron
-from rosenblatt.estimators.passes import Run, row_by_row
+from rosenblatt.estimators.passes import Outcome, Run, row_by_row
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.estimators.start import Task, begin
 from rosenblatt.estimators.voted import VotedPerceptron
@@ -71,7 +71,7 @@ class Step(NamedTuple):
     mean_intercept: Any = None
 
 
-def trace(X: Any, y: Any, learner: Any = None) -> Iterator[Step]:
+def trace(X: Any, y: Any, learner: Any = None) -> Generator[Step, None, Outcome]:
     """Learn as ``fit`` does, and yield a record of every example that is looked at.
 
     Nothing is learned before it is asked for. After the last step the weights are to the last bit
@@ -129,11 +129,18 @@ def _unfitted(learner: Any) -> LinearPerceptron:
     return model
 
 
-def _steps(model: LinearPerceptron, task: Task, run: Run, log: Log) -> Iterator[Step]:
+def _steps(
+    model: LinearPerceptron, task: Task, run: Run, log: Log
+) -> Generator[Step, None, Outcome]:
     rows, y = task.rows, task.y
     names = [plain(label) for label in model.classes_]
     before, updates, made = snapshot(*task.state[:2]), task.state.updates, 0
-    for here in run:
+    while True:
+        try:
+            here = next(run)
+        except StopIteration as end:
+            outcome: Outcome = end.value[1]
+            return outcome
         state, row = here.state, int(here.block[0])
         score = online.score_of(*before, rows, row)
         after = snapshot(*state[:2]) if state.updates > updates else before

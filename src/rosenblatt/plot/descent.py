@@ -10,12 +10,18 @@ from matplotlib.axes import Axes
 from scipy.optimize import minimize
 
 from rosenblatt.data.rows import Array
+from rosenblatt.estimators.descent_path import (
+    CUT,
+    DIVERGED,
+    Path,
+    Surface,
+    path_over,
+    surface,
+)
 from rosenblatt.plot import scene
-from rosenblatt.plot.descent_path import CUT, DIVERGED, Path, Surface, surface, walk
 from rosenblatt.plot.scene import COLOURS, INK, MISTAKEN
 
 _LEVELS = 14
-_RISE = 10.0  # a loss so many times as large at the end has not settled
 MANY = 60  # moves; their dots would hide the line
 _VERY_MANY = 1000
 _GREYS = plt.get_cmap("Greys")(np.linspace(0.0, 0.42, _LEVELS))
@@ -103,20 +109,6 @@ def _common_surface(named: Mapping[str, Any], X: Any, y: Any) -> Surface:
                 "and the penalty must be the same; draw it in axes of its own"
             )
     return first
-
-
-def path_over(
-    ground: Surface, model: Any, X: Any, y: Any, start: Any, max_moves: int = 100_000
-) -> Path:
-    """Return a path, which diverged also if it only climbed for as long as it lasted.
-
-    Steps on the other losses are no longer than η x, so a path may be lost but cannot run away.
-    """
-    path = walk(model, X, y, start, max_moves)
-    first, last = ground(path.points[0]), ground(path.points[-1])
-    if ground.loss == "squared" and last > _RISE * first:
-        return path._replace(ending=DIVERGED)
-    return path
 
 
 def _in_words(path: Path) -> str:

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from sklearn.base import clone
 
+from rosenblatt.estimators.descent_path import DIVERGED, Path, Surface, path_over, surface
 from rosenblatt.plot import scene
 from rosenblatt.plot.descent import (
     MANY,
@@ -18,10 +19,8 @@ from rosenblatt.plot.descent import (
     draw_surface,
     first_outside,
     name_weights,
-    path_over,
     shown,
 )
-from rosenblatt.plot.descent_path import DIVERGED, Path, Surface, surface
 from rosenblatt.plot.scene import COLOURS, INK, MISTAKEN
 
 _ACROSS = 4  # panels side by side
@@ -117,7 +116,7 @@ def _look(k: int) -> dict[str, Any]:
 
 def _draw_curves(ax: Axes, ground: Surface, paths: Sequence[Path], titles: Sequence[str]) -> None:
     """Draw the loss after every move; what diverges is cut, and has an arrow there."""
-    curves = [np.array([ground(point) for point in path.points]) for path in paths]
+    curves = [ground.at(path.points) for path in paths]
     settled = [path.ending != DIVERGED for path in paths]
     kept = [curve for curve, ends in zip(curves, settled, strict=True) if ends]
     kept = kept or [curve[:4] for curve in curves]

@@ -61,9 +61,10 @@ class MistakeBound:
     def __str__(self) -> str:
         space = ", in the space of (x, 1)" if self.fit_intercept else ""
         count = f"{int(self.bound):,}" if self.bound < 1e15 else f"{self.bound:.3g}"
+        most = f"At most {count}" if np.isfinite(self.bound) else "Finitely many, if countless,"
         if self.theorem == "novikoff":
             return (
-                f"At most {count} mistakes, in any number of passes (Novikoff 1962):\n"
+                f"{most} mistakes, in any number of passes (Novikoff 1962):\n"
                 f"  (R/γ)² with R = {self.radius:.6g}, γ = {self.margin:.6g}{space}"
             )
         lines = [
@@ -138,12 +139,15 @@ def mistake_bound(
 
 
 def _novikoff(problem: Problem, squared: Fraction, answer: Separable) -> MistakeBound:
-    bound = squared / Fraction(answer.margin) ** 2
+    if not answer.margin:  # less than floats can tell, so no finite bound is known
+        bound = np.inf
+    else:
+        bound = -exact.below(-squared / Fraction(answer.margin) ** 2)
     return MistakeBound(
         exact.root_above(squared),
         answer.margin,
         0.0,
-        -exact.below(-bound),
+        bound,
         "novikoff",
         _plane(problem, answer.hyperplane.normal),
         problem.fit_intercept,
