@@ -13,13 +13,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench docs fuzz clean
+.PHONY: demo test check bench docs fuzz browser clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo.stamp
 	@$(BIN)/python examples/demo.py
 
-test: $(VENV)/dev.stamp
+test: $(VENV)/dev.stamp browser
 	$(BIN)/python -m pytest
 
 check: $(VENV)/dev.stamp
@@ -38,6 +38,18 @@ fuzz: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/build.py
+
+# The tests of the lab drive Chromium. Where there is none it is installed, or a line says how.
+browser:
+	@for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+	  command -v $$name >/dev/null && exit 0; \
+	done; \
+	ls -d "$${PLAYWRIGHT_BROWSERS_PATH:-$$HOME/.cache/ms-playwright}"/chromium-* >/dev/null 2>&1 && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Chromium for the tests of the lab ..."; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium && exit 0; \
+	fi; \
+	echo "No Chromium, so tests in a browser are skipped. To have it: sudo apt-get install chromium"
 
 clean:
 	rm -rf $(VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache out

@@ -1,5 +1,6 @@
 """``rosenblatt lab``: the lab in the browser."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -44,16 +45,18 @@ def lab(
     try:
         from rosenblatt.lab.serve import Lab, listen, open_browser
     except ModuleNotFoundError as error:
-        if error.name not in ("starlette", "uvicorn", "websockets"):
+        name = (error.name or "").partition(".")[0]
+        if name not in ("starlette", "uvicorn", "websockets"):
             raise
         raise ValueError(
-            f"the lab needs {error.name}, which is not installed: pip install 'rosenblatt[lab]'"
+            f"the lab needs {name}, which is not installed: pip install 'rosenblatt[lab]'"
         ) from None
     listener = listen(port)
     say("Getting ready; the very first time this takes a minute …", quiet=quiet)
 
     def ready(url: str) -> None:
         put(f"{url}{fragment}")
+        sys.stdout.flush()  # who reads it through a pipe gets it now
         if not no_open and not open_browser(f"{url}{fragment}"):
             say("No browser was found: open this address in one.", quiet=quiet)
         say("Ctrl-C ends the lab.", quiet=quiet)

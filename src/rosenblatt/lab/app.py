@@ -1,10 +1,9 @@
 """The application: the page's files, by name, and its WebSocket."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -29,7 +28,7 @@ def page_files() -> dict[str, bytes]:
     return dict(_files(resources.files("rosenblatt.lab") / "static", ""))
 
 
-def _files(folder: Traversable, prefix: str) -> Any:
+def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
     for item in folder.iterdir():
         if item.is_dir():
             yield from _files(item, f"{prefix}{item.name}/")

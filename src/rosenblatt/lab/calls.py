@@ -17,14 +17,15 @@ def answer_to(screen: Any, name: str, told: Any) -> Any:
     """Call a screen's method by its name; raise ``ValueError`` if the page may not, or not so."""
     method = None if name.startswith("_") else getattr(type(screen), name, None)
     if not getattr(method, "open_to_page", False):
-        raise ValueError(f"the lab knows no call {name!r} here; reload the page")
+        raise ValueError(f"the lab knows no call {name[:60]!r} here; reload the page")
     if not isinstance(told, dict):
         raise ValueError("what a call is told is an object with names")
     bound = getattr(screen, name)
     known = signature(bound).parameters
+    needed = [name for name, one in known.items() if one.default is Parameter.empty]
     strangers = sorted(set(told) - set(known))
-    missing = [p.name for p in known.values() if p.default is Parameter.empty and p.name not in told]
+    missing = [name for name in needed if name not in told]
     if strangers or missing:
-        what = f"does not take {strangers[0]!r}" if strangers else f"needs {missing[0]!r}"
+        what = f"does not take {strangers[0][:60]!r}" if strangers else f"needs {missing[0]!r}"
         raise ValueError(f"the call {name!r} {what}; reload the page")
     return bound(**told)

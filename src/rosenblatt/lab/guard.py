@@ -1,8 +1,8 @@
-"""Who may ask: only a page that this run served, on this machine, with this run's key in its address.
+"""Who may ask: only a page that this run served, with this run's key in its address.
 
-Any web page may send requests to a server on this machine. So each request must name the server as it
-is (or a foreign name could be made to lead here: DNS rebinding), must come from the lab's own page if it
-says where it comes from (a WebSocket must say it), and must have the key in its path.
+Any web page may send requests to a server on this machine. So each request must name the server as
+it is (or a foreign name could be made to lead here: DNS rebinding), must come from the lab's own
+page if it says where it comes from (a WebSocket must say it), and must have the key in its path.
 """
 
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -19,7 +19,7 @@ _PLAIN = [(b"content-type", b"text/plain; charset=utf-8")]
 
 
 def headers(port: int) -> list[tuple[bytes, bytes]]:
-    """Return what every answer says: load nothing from elsewhere, run no code but the lab's files."""
+    """Return what every answer says: load nothing from elsewhere, and no code but the lab's."""
     sockets = " ".join(f"ws://{name}:{port}" for name in _NAMES)
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -76,9 +76,9 @@ class Guard:
             return 403, "The lab answers to its own page only."
         if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
             return 405, "The lab is only read from; what it computes goes over its WebSocket."
-        start = scope["path"][: len(self.prefix)].encode()
+        start = scope["path"][: len(self.prefix)].encode("utf-8", "replace")
         if not compare_digest(start, self.prefix.encode()):
-            return 403, "This address lacks the key of this run. Use the one that the terminal shows."
+            return 403, "The key in this address is not that of this run; its terminal shows it."
         return None
 
     def _adding(self, send: Send) -> Send:
@@ -92,4 +92,4 @@ class Guard:
 
 def _all(scope: Scope, name: bytes) -> list[str]:
     """Return all values of a header."""
-    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
+    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]

@@ -1,18 +1,22 @@
-"""Starting the lab: a port on this machine, a key for this run, and a browser that opens the page."""
+"""Starting the lab: a port on this machine, a key for this run, a browser that opens the page."""
 
 import asyncio
 import errno
+import os
 import secrets
 import socket
+import sys
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from threading import Thread
 
 import uvicorn
+import websockets  # noqa: F401  # uvicorn loads it, but only when it is too late to say it lacks
 
 from rosenblatt.lab.app import make_app
 from rosenblatt.lab.tab import LARGEST, LIMIT
-from rosenblatt.lab.workers import WorkerEndedError, Workers
+from rosenblatt.lab.workers import COMMAND, WorkerEndedError, Workers
 
 HOST = "127.0.0.1"
 PORT = 1957  # the year of the first perceptron
@@ -21,16 +25,21 @@ PORT = 1957  # the year of the first perceptron
 def listen(port: int | None) -> socket.socket:
     """Return a socket on this machine: of the port asked for; else of the usual one, or any."""
     for candidate in (port,) if port is not None else (PORT, 0):
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Where TCP is not named, asyncio lets the system hold small answers back, for 40 ms each.
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        # A port just left can be used at once, but on Windows this would share one that is in use.
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, candidate))
+            listener.listen()
         except OSError as error:
             listener.close()
             if port is None and candidate:
                 continue
-            why = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used: {error}"
-            raise ValueError(f"port {port} {why}; choose another one, or none to get any") from None
+            taken = error.errno == errno.EADDRINUSE
+            why = "is in use" if taken else f"cannot be used ({os.strerror(error.errno or 0)})"
+            raise ValueError(f"port {port} {why}; choose another, or leave out --port") from None
         return listener
     raise AssertionError("any port includes a free one")
 
@@ -43,20 +52,25 @@ class Lab(uvicorn.Server):
         listener: socket.socket,
         token: str | None = None,
         limit: float = LIMIT,
+        command: Sequence[str] = COMMAND,
         on_ready: Callable[[str], None] = lambda url: None,
     ) -> None:
         port = listener.getsockname()[1]
         token = token or secrets.token_urlsafe(24)
         self.url = f"http://{HOST}:{port}/{token}/"
-        self.workers, self.listener, self.on_ready = Workers(), listener, on_ready
+        self.workers, self.listener, self.on_ready = Workers(command), listener, on_ready
+        self.failure: Exception | None = None
         config = uvicorn.Config(
             make_app(port, token, self.workers, limit),
-            log_level="error",
-            access_log=False,  # its lines would show the key
+            loop="asyncio",
+            http="h11",
             ws="websockets-sansio",
             ws_max_size=LARGEST,
             ws_per_message_deflate=False,
+            log_level="error",
+            access_log=False,  # its lines would show the key
             server_header=False,
+            proxy_headers=False,
             timeout_graceful_shutdown=1,
         )
         super().__init__(config)
@@ -68,18 +82,30 @@ class Lab(uvicorn.Server):
             self.telling = asyncio.create_task(self._tell())
 
     async def _tell(self) -> None:
-        with suppress(WorkerEndedError):
+        try:
             await asyncio.shield(self.workers.prepare())
-        self.on_ready(self.url)
+            self.on_ready(self.url)
+        except Exception as error:
+            self.failure, self.should_exit = error, True
 
     def serve_until_stopped(self) -> None:
         """Answer until Ctrl-C."""
         with suppress(KeyboardInterrupt):
             self.run(sockets=[self.listener])
+        if isinstance(self.failure, WorkerEndedError):
+            raise ValueError("the process that computes does not start; what is above says why")
+        if self.failure is not None:
+            raise self.failure
 
 
 def open_browser(url: str) -> bool:
-    """Open a page in the browser; say whether there was one."""
-    with suppress(webbrowser.Error):
-        return webbrowser.open(url)
-    return False
+    """Open a page in the browser, and go on; say whether there is one."""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if sys.platform.startswith("linux") and not any(map(os.environ.get, screens)):
+        return False  # what could be found are browsers for terminals, which know no JavaScript
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return False
+    Thread(target=browser.open, args=(url,), daemon=True).start()
+    return True

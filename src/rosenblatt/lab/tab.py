@@ -1,14 +1,15 @@
 """One open page: its questions, one after another, to a process of its own.
 
-A question that takes too long is ended with its process, and so is one that the page cancels. What a
-screen remembers is lost then, so the answer says ``"lost": true``, and the page asks for it again.
+A question that takes too long is ended with its process, and so is one that the page cancels. What
+a screen remembers is lost then, so the answer says ``"lost": true``, and so do those to questions
+that wait. The page is told when there is a new process, and asks again.
 """
 
 import asyncio
 import json
 from collections import deque
-from contextlib import suppress
-from typing import Any
+from contextlib import aclosing, suppress
+from typing import Any, NamedTuple
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -17,7 +18,18 @@ from rosenblatt.lab.workers import MOST, Worker, WorkerEndedError, Workers
 LIMIT = 30.0  # seconds for one question
 WAITING = 200  # questions that may wait
 LARGEST = 4 << 20  # bytes of a message
-_BAD, _BUSY = 1008, 1013
+MUCH = 4 * LARGEST  # bytes of all that wait
+_BAD, _BUSY, _BROKEN = 1008, 1013, 4000  # wire.js knows the last two
+_CANCELLED = {"error": "cancelled", "cancelled": True}
+
+
+class Question(NamedTuple):
+    """What a page asks: a call by name, and all of it as a line of JSON."""
+
+    id: int
+    do: str
+    told: Any
+    line: str
 
 
 class Tab:
@@ -25,55 +37,67 @@ class Tab:
 
     def __init__(self, socket: WebSocket, workers: Workers, limit: float = LIMIT) -> None:
         self.socket, self.workers, self.limit = socket, workers, limit
-        self.waiting: deque[dict[str, Any]] = deque()
+        self.waiting: deque[Question] = deque()
         self.more = asyncio.Event()
         self.worker: Worker | None = None
-        self.current: Any = None
-        self.cancelled: Any = None
+        self.current: int | None = None
+        self.cancelled: int | None = None
 
     async def run(self) -> None:
         """Serve the page until it goes away."""
         await self.socket.accept()
-        if len(self.workers.out) >= MOST:
-            await self.socket.close(_BUSY, f"{MOST} pages are open already; close one of them")
+        tabs = self.workers.tabs
+        if len(tabs) >= MOST:
+            await self.socket.close(_BUSY, f"{MOST} pages are open already")
             return
-        answering = asyncio.create_task(self._answer_all())
+        tabs.add(self)
+        both = [asyncio.create_task(one) for one in (self._listen(), self._answer_all())]
         try:
-            await self._listen()
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            answering.cancel()
-            with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-                await answering
+            for task in both:
+                task.cancel()
+            ends = await asyncio.gather(*both, return_exceptions=True)
             self._drop_worker()
+            tabs.discard(self)
+        with suppress(WebSocketDisconnect, RuntimeError):  # it may have gone
+            if any(isinstance(end, WorkerEndedError) for end in ends):
+                await self.socket.close(_BROKEN, "the process that computes does not start")
+        for end in ends:
+            if isinstance(end, Exception) and not isinstance(end, _USUAL):
+                raise end
 
     async def _listen(self) -> None:
         """Take questions in until the page goes away, or sends what is no question."""
-        with suppress(WebSocketDisconnect):
-            while True:
-                message = await self.socket.receive()
-                if message["type"] == "websocket.disconnect":
-                    return
-                question = _question(message.get("text"))
-                if question is None or len(self.waiting) >= WAITING:
-                    await self.socket.close(_BAD, "that is no question, or one too many")
-                    return
-                if question["do"] == "cancel":
-                    self._cancel(question.get("with"))
-                else:
-                    self.waiting.append(question)
-                    self.more.set()
+        while True:
+            message = await self.socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            question = _question(message.get("text"))
+            if question is None or not self._has_room(question):
+                await self.socket.close(_BAD, "that is no question, or one too many")
+                return
+            if question.do == "cancel":
+                await self._cancel(question.told)
+            else:
+                self.waiting.append(question)
+                self.more.set()
 
-    def _cancel(self, told: Any) -> None:
+    def _has_room(self, question: Question) -> bool:
+        size = sum(len(one.line) for one in (*self.waiting, question))
+        return len(self.waiting) < WAITING and size <= MUCH
+
+    async def _cancel(self, told: Any) -> None:
         """End the question of a number, whether it waits or is being answered."""
         number = told.get("id") if isinstance(told, dict) else None
-        if number is None:
+        if type(number) is not int:
             return
         if number == self.current and self.worker is not None:
             self.cancelled = number
             self.worker.kill()
-            return
-        for question in [one for one in self.waiting if one["id"] == number]:
-            question["do"] = ""
+        for question in [one for one in self.waiting if one.id == number]:
+            self.waiting.remove(question)
+            await self._send({"id": number, **_CANCELLED})
 
     async def _answer_all(self) -> None:
         await self._new_worker()
@@ -81,34 +105,39 @@ class Tab:
             while not self.waiting:
                 self.more.clear()
                 await self.more.wait()
-            question = self.waiting.popleft()
-            if question["do"]:
-                await self._answer(question)
-            else:
-                await self._send({"id": question["id"], "error": "cancelled", "cancelled": True})
+            await self._answer(self.waiting.popleft())
 
-    async def _answer(self, question: dict[str, Any]) -> None:
+    async def _answer(self, question: Question) -> None:
         """Pass on what the process answers; if it is too slow, or ends, say so."""
-        number = self.current = question["id"]
-        failure: dict[str, Any] = {"id": number, "lost": True}
+        number = self.current = question.id
+        failure: dict[str, Any] = {}
         try:
             async with asyncio.timeout(self.limit):
-                assert self.worker is not None
-                async for line in self.worker.ask(json.dumps(question)):
-                    await self.socket.send_text(line)
-            return
+                await self._pass_on(question)
         except TimeoutError:
-            failure["error"] = (
-                f"this took longer than {self.limit:g} seconds and was stopped; try fewer points"
-            )
+            text = f"this took longer than {self.limit:g} seconds and was stopped; try fewer points"
+            failure = {"error": text}
         except WorkerEndedError:
-            failure["error"] = "the process that computes has ended; it was started again"
-            if self.cancelled == number:
-                failure |= {"error": "cancelled", "cancelled": True}
-        finally:
-            self.current = self.cancelled = None
+            text = "the process that computes has ended, and was started again; try once more"
+            failure = _CANCELLED if self.cancelled == number else {"error": text}
+        too_late = self.cancelled == number and not failure  # it was answered, and is dead now
+        self.current = self.cancelled = None
+        if failure:
+            await self._send({"id": number, "lost": True, **failure})
+        if failure or too_late:
+            await self._start_again()
+
+    async def _pass_on(self, question: Question) -> None:
+        assert self.worker is not None
+        async with aclosing(self.worker.ask(question.line)) as answers:
+            async for line in answers:
+                await self.socket.send_text(line)
+
+    async def _start_again(self) -> None:
+        """Get another process; those who wait for this one have asked in vain."""
         self._drop_worker()
-        await self._send(failure)
+        while self.waiting:
+            await self._send({"id": self.waiting.popleft().id, "lost": True, **_CANCELLED})
         await self._new_worker()
 
     async def _new_worker(self) -> None:
@@ -125,14 +154,20 @@ class Tab:
         await self.socket.send_text(json.dumps(value))
 
 
-def _question(text: str | None) -> dict[str, Any] | None:
+# How talking to a page ends: it has gone, or its process does not start.
+_USUAL = (WebSocketDisconnect, RuntimeError, WorkerEndedError)
+
+
+def _question(text: str | None) -> Question | None:
     """Return a question, or None if the text is none."""
     try:
         found = json.loads(text or "")
+        line = json.dumps(found, allow_nan=False)
     except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or not set(found) <= {"id", "do", "with"}:
         return None
-    if not isinstance(found.get("do"), str) or not found["do"]:
+    number, do = found.get("id"), found.get("do")
+    if type(number) is not int or not isinstance(do, str) or not do:
         return None
-    return found if type(found.get("id")) is int else None
+    return Question(number, do, found.get("with"), line)

@@ -1,20 +1,26 @@
 """What runs in the process of one tab: answers questions by calling the screens.
 
-A question is ``{"id": 7, "do": "playground.open", "with": {…}}``. Its answer is ``{"id": 7, "result":
-…}`` or ``{"id": 7, "error": "what, where and what to do"}``; before that may come any number of ``{"id":
-7, "part": …}``. A line begins with "+" if more are to follow, else with "=".
+A question is ``{"id": 7, "do": "playground.open", "with": {…}}``. Its answer is ``{"id": 7,
+"result": …}`` or ``{"id": 7, "error": "what, where and what to do"}``; before that may come any
+number of ``{"id": 7, "part": …}``. A line begins with "+" if more are to follow, else with "=".
 """
 
 import json
 import os
-import sys
+import signal
 import traceback
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from inspect import isgenerator
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any, TextIO
 
 from rosenblatt.lab.calls import answer_to
 from rosenblatt.lab.screens import SCREENS
+
+ALONE = 90  # seconds for one question without a server, which allows less
 
 
 class Desk:
@@ -31,20 +37,26 @@ class Desk:
             if isgenerator(result):
                 result = yield from _parts(number, result)
             yield f"={_json({'id': number, 'result': result})}"
-        except ValueError as error:
-            yield f"={_json({'id': number, 'error': str(error)})}"
         except Exception as error:
-            traceback.print_exc()
-            text = f"the lab itself failed: {error!r}. The terminal it runs in shows where"
-            yield f"={_json({'id': number, 'error': text})}"
+            yield f"={_json({'id': number, 'error': _said(error)})}"
 
     def _do(self, name: str, told: dict[str, Any]) -> Any:
         screen, _, call = name.partition(".")
         if screen not in SCREENS:
-            raise ValueError(f"there is no screen {screen!r}")
+            raise ValueError(f"the lab has no screen {screen[:60]!r}; reload the page")
         if screen not in self.screens:
             self.screens[screen] = SCREENS[screen]()
         return answer_to(self.screens[screen], call, told)
+
+
+def _said(error: Exception) -> str:
+    """Return what to tell the page: what was wrong with its question, or that it is our fault."""
+    if isinstance(error, OverflowError):
+        return f"a number is too large: {error}"
+    if isinstance(error, ValueError):
+        return str(error)
+    traceback.print_exc()
+    return f"the lab itself failed: {error!r}. The terminal it runs in shows where"
 
 
 def _parts(number: Any, result: Any) -> Any:
@@ -57,7 +69,10 @@ def _parts(number: Any, result: Any) -> Any:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, allow_nan=False, separators=(",", ":"), default=_plain)
+    try:
+        return json.dumps(value, allow_nan=False, separators=(",", ":"), default=_plain)
+    except ValueError as error:  # the lab's own fault, not that of what it was told
+        raise TypeError(f"an answer that JSON cannot hold: {error}") from None
 
 
 def _plain(value: Any) -> Any:
@@ -67,21 +82,60 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is nothing that JSON can hold")
 
 
-def run(questions: TextIO, answers: TextIO) -> None:
+def warm_up() -> None:
+    """Learn and decide a little, so that the page's first step need not wait for it to load."""
+    from rosenblatt import Perceptron, mistake_bound, separate, trace
+
+    X, y = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [-1, -1, 1]
+    for learner in (None, Perceptron(shuffle=False)):
+        deque(trace(X, y, learner), maxlen=0)
+    separate(X, y)
+    separate([*X, [0.0, 0.0]], [*y, 1])
+    mistake_bound(X, y)
+
+
+def run(questions: Iterable[str], answers: TextIO) -> None:
     """Answer until nobody asks any more."""
     desk = Desk()
-    desk.answers({})
     print("=ready", file=answers, flush=True)
     for line in questions:
-        for answer in desk.answers(json.loads(line)):
-            print(answer, file=answers, flush=True)
+        with _at_most(ALONE):
+            for answer in desk.answers(json.loads(line)):
+                print(answer, file=answers, flush=True)
+
+
+@contextmanager
+def _at_most(seconds: int) -> Iterator[None]:
+    """End the process after so many seconds, whatever it does, where the system has alarms."""
+    set_alarm = getattr(signal, "alarm", lambda seconds: None)
+    set_alarm(seconds)
+    try:
+        yield
+    finally:
+        set_alarm(0)
+
+
+def asked(stream: TextIO) -> Iterator[str]:
+    """Yield questions as they come; end the process with the last, even while it computes."""
+    lines: SimpleQueue[str] = SimpleQueue()
+
+    def read() -> None:
+        for line in stream:
+            lines.put(line)
+        os._exit(0)  # who would have read the answer is gone
+
+    Thread(target=read, daemon=True).start()
+    while True:
+        yield lines.get()
 
 
 def main() -> None:
     """Answer on the standard streams; what anything else prints goes to standard error."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    run(os.fdopen(0, encoding="utf-8", closefd=False), answers)
+    warm_up()
+    with suppress(BrokenPipeError):
+        run(asked(os.fdopen(0, encoding="utf-8", closefd=False)), answers)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,22 @@ Starting one takes a second or two, so a spare one is kept ready. Both sides spe
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import suppress
+from typing import Any
 
 MOST = 16  # tabs at a time
-LONGEST_LINE = 1 << 26
+LONGEST_LINE = 1 << 24
+LATER = 1.0  # seconds until the next spare one is started: the page is being drawn now
+STARTING = 300.0  # seconds: the very first time all is compiled
+COMMAND = (
+    sys.executable,
+    "-P",  # the folder where the lab was started holds no modules of ours
+    "-W",
+    "ignore",  # a learner that diverges is there to be seen in the page
+    "-m",
+    "rosenblatt.lab.worker",
+)
 
 
 class WorkerEndedError(Exception):
@@ -24,13 +35,10 @@ class Worker:
         self.process = process
 
     @classmethod
-    async def start(cls) -> "Worker":
+    async def start(cls, command: Sequence[str] = COMMAND) -> "Worker":
         """Start a process, and wait until it is ready to answer."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",  # the folder where the lab was started holds no modules of ours
-            "-m",
-            "rosenblatt.lab.worker",
+            *command,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
@@ -38,14 +46,18 @@ class Worker:
         )
         worker = cls(process)
         try:
-            await worker._line()
-        except BaseException:
+            async with asyncio.timeout(STARTING):
+                await worker._line()
+        except BaseException as error:
             worker.kill()
+            await process.wait()
+            if isinstance(error, TimeoutError):
+                raise WorkerEndedError from None
             raise
         return worker
 
-    async def ask(self, question: str) -> AsyncIterator[str]:
-        """Send a question (a line of JSON); yield its answers, of which the last has no "part"."""
+    async def ask(self, question: str) -> AsyncGenerator[str, None]:
+        """Send a question (a line of JSON); yield its answers, the last of which ends it."""
         assert self.process.stdin is not None
         with suppress(ConnectionError):  # reading tells
             self.process.stdin.write(question.encode() + b"\n")
@@ -59,7 +71,10 @@ class Worker:
 
     async def _line(self) -> str:
         assert self.process.stdout is not None
-        line = await self.process.stdout.readline()
+        try:
+            line = await self.process.stdout.readline()
+        except ValueError:  # it is longer than any answer can be
+            line = b""
         if not line.endswith(b"\n"):
             raise WorkerEndedError
         return line.decode().rstrip("\n")
@@ -73,34 +88,42 @@ class Worker:
 class Workers:
     """Gives each tab a process of its own, and keeps a spare one."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+        self.command = command
+        self.tabs: set[object] = set()
         self.spare: asyncio.Task[Worker] | None = None
         self.out: set[Worker] = set()
+        self.ending: set[asyncio.Task[Any]] = set()
         self.closed = False
 
     def prepare(self) -> asyncio.Task[Worker]:
-        """Start a spare process, unless there is one."""
-        if self.spare is None:
-            self.spare = asyncio.create_task(Worker.start())
+        """Start a spare process, unless there is one that lives."""
+        if self.spare is None or _is_over(self.spare):
+            self.spare = asyncio.create_task(Worker.start(self.command))
         return self.spare
 
     async def take(self) -> Worker:
-        """Return a process that is ready, and start the next spare one."""
+        """Return a process that is ready, and have the next spare one started soon."""
+        if self.closed:
+            raise WorkerEndedError
         task, self.spare = self.prepare(), None
         try:
-            worker = await task
-        except asyncio.CancelledError:
-            task.cancel()
+            worker = await asyncio.shield(task)
+        except asyncio.CancelledError:  # the tab has gone; the next one may have it
+            if self.spare is None and not self.closed:
+                self.spare = task
+            else:
+                self._follow(_discard(task))
             raise
         self.out.add(worker)
-        if not self.closed:
-            self.prepare()
+        asyncio.get_running_loop().call_later(LATER, lambda: self.closed or self.prepare())
         return worker
 
     def give_back(self, worker: Worker) -> None:
         """End a process that a tab had; what it remembers is of no use to others."""
         self.out.discard(worker)
         worker.kill()
+        self._follow(worker.process.wait())
 
     async def close(self) -> None:
         """End all of them."""
@@ -108,6 +131,32 @@ class Workers:
         for worker in [*self.out]:
             self.give_back(worker)
         if self.spare is not None:
-            self.spare.cancel()
-            with suppress(asyncio.CancelledError, WorkerEndedError):
-                (await self.spare).kill()
+            self._follow(_discard(self.spare))
+        if self.ending:
+            await asyncio.wait(self.ending, timeout=5)
+
+    def _follow(self, ending: Coroutine[Any, Any, Any]) -> None:
+        """Remember what is about to end, for it must have ended when the server does."""
+        task = asyncio.create_task(ending)
+        self.ending.add(task)
+        task.add_done_callback(self.ending.discard)
+
+
+def _is_over(task: asyncio.Task[Worker]) -> bool:
+    """Say whether a process could not be started, or has ended since."""
+    if not task.done():
+        return False
+    return (
+        task.cancelled()
+        or task.exception() is not None
+        or task.result().process.returncode is not None
+    )
+
+
+async def _discard(task: asyncio.Task[Worker]) -> None:
+    """End a process, even one that is being started."""
+    task.cancel()
+    with suppress(asyncio.CancelledError, WorkerEndedError):
+        worker = await task
+        worker.kill()
+        await worker.process.wait()

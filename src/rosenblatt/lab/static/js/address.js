@@ -26,8 +26,13 @@ export function write(screen, params) {
 
 /** Write what is due. */
 export function flush() {
+  if (due !== null && due !== location.hash) history.replaceState(null, '', due);
+  discard();
+}
+
+/** Forget what is due: the address has changed by itself, as after "back". */
+export function discard() {
   clearTimeout(timer);
   timer = 0;
-  if (due !== null && due !== location.hash) history.replaceState(null, '', due);
   due = null;
 }

@@ -8,23 +8,24 @@ import {h, put} from './dom.js';
 
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap',
   'stroke-linejoin', 'opacity', 'font-family', 'font-size', 'font-weight', 'font-style', 'text-anchor', 'dominant-baseline',
-  'visibility', 'display', 'image-rendering', 'paint-order', 'letter-spacing'];
+  'visibility', 'image-rendering', 'paint-order', 'letter-spacing'];
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** Copy an SVG element with all that style sheets give it written into it. */
 export function plainSvg(source) {
+  if (!source.isConnected) return offstage(source, plainSvg); // style sheets hold in the page alone
   const copy = source.cloneNode(true);
   const from = [source, ...source.querySelectorAll('*')];
   const to = [copy, ...copy.querySelectorAll('*')];
   const unseen = [];
   from.forEach((element, k) => {
     const style = getComputedStyle(element);
-    if (style.display === 'none') unseen.push(to[k]);
+    if (style.display === 'none' && !element.closest('defs')) unseen.push(to[k]);
     for (const look of LOOKS) {
       const value = style.getPropertyValue(look);
       if (value) to[k].setAttribute(look, value);
     }
-    for (const name of ['class', 'id', 'tabindex', 'role', 'style', 'aria-label']) to[k].removeAttribute(name);
+    for (const name of ['class', 'tabindex', 'role', 'style', 'aria-label']) to[k].removeAttribute(name);
     for (const name of Object.keys(to[k].dataset ?? {})) delete to[k].dataset[name];
   });
   unseen.forEach((element) => element.remove());
@@ -41,18 +42,31 @@ export function plainSvg(source) {
   return copy;
 }
 
+function offstage(element, act) {
+  const stage = h('div', {class: 'offstage', 'aria-hidden': 'true'}, element);
+  document.body.append(stage);
+  try {
+    return act(element);
+  } finally {
+    element.remove();
+    stage.remove();
+  }
+}
+
 function size(svg) {
-  const box = svg.getBoundingClientRect();
   const view = svg.viewBox.baseVal;
-  return box.width ? {width: box.width, height: box.height} : {width: view.width, height: view.height};
+  const laidOut = svg.hasAttribute('width') || !svg.closest('.offstage');
+  const {width, height} = view?.width && !laidOut ? view : svg.getBoundingClientRect();
+  return {width, height};
 }
 
 export const svgText = (svg) => new XMLSerializer().serializeToString(plainSvg(svg));
 
 /** Draw an SVG element as a PNG, at twice its size. */
 export async function pngOf(svg) {
-  const {width, height} = size(svg);
-  const url = URL.createObjectURL(new Blob([svgText(svg)], {type: 'image/svg+xml'}));
+  const plain = plainSvg(svg);
+  const [width, height] = [plain.getAttribute('width'), plain.getAttribute('height')].map(Number);
+  const url = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(plain)], {type: 'image/svg+xml'}));
   try {
     const image = new Image();
     image.src = url;
@@ -86,14 +100,21 @@ async function copyText(text, button) {
   setTimeout(() => { button.textContent = before; }, 1600);
 }
 
-function showText(title, text, file, note) {
-  const area = h('pre', {class: 'code', tabindex: 0, id: 'taken-text'}, text);
-  const copy = h('button', {class: 'btn primary', onclick: () => copyText(text, copy)}, 'Copy');
+const copier = (text, name, kind) => {
+  const button = h('button', {class: `btn ${kind}`, onclick: () => copyText(text, button)}, name);
+  return button;
+};
+
+function showText(title, text, {file, command} = {}) {
   const dialog = h('dialog', {class: 'sheet', 'aria-label': title},
     h('header', {}, h('h2', {}, title), h('button', {class: 'btn quiet icon', 'aria-label': 'Close', onclick: () => dialog.close()}, '✕')),
-    note ? h('p', {class: 'soft'}, note) : null,
-    area,
-    h('footer', {}, file ? h('button', {class: 'btn', onclick: () => download(file, new Blob([text], {type: 'text/plain'}))}, `Save ${file}`) : null, copy));
+    h('pre', {class: 'code', tabindex: 0, id: 'taken-text'}, text),
+    command && h('p', {class: 'soft'}, 'The link is for this run of the lab. Elsewhere, and later, this shows the same:'),
+    command && h('pre', {class: 'code', tabindex: 0, id: 'taken-command'}, command),
+    h('footer', {},
+      file && h('button', {class: 'btn', onclick: () => download(file, new Blob([text], {type: 'text/plain'}))}, `Save ${file}`),
+      command && copier(command, 'Copy command', ''),
+      copier(text, command ? 'Copy link' : 'Copy', 'primary')));
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
@@ -109,6 +130,7 @@ export function takeMenu(shown) {
   };
   const item = (id, text, act) => h('button', {role: 'menuitem', 'data-take': id, onclick: async () => {
     close();
+    button.focus();
     try {
       await act();
     } catch (error) {
@@ -125,12 +147,12 @@ export function takeMenu(shown) {
     put(list,
       item('link', 'Link to this', () => {
         flush();
-        showText('A link to this', location.href, null, 'It works in this run of the lab. Elsewhere, give it to: rosenblatt lab LINK');
+        showText('A link to this', location.href, {command: `rosenblatt lab '${location.hash || '#/'}'`});
       }),
       taken.svg && item('svg', 'Picture, SVG', () => download(`${name}.svg`, new Blob([svgText(taken.svg())], {type: 'image/svg+xml'}))),
       taken.svg && item('png', 'Picture, PNG', async () => download(`${name}.png`, await pngOf(taken.svg()))),
       taken.csv && item('csv', 'Points, CSV', async () => download(`${name}.csv`, new Blob([await taken.csv()], {type: 'text/csv'}))),
-      taken.code && item('code', 'Python code', async () => showText('The same in Python', await taken.code(), `${name}.py`)));
+      taken.code && item('code', 'Python code', async () => showText('The same in Python', await taken.code(), {file: `${name}.py`})));
     list.hidden = false;
     button.setAttribute('aria-expanded', 'true');
     list.querySelector('button')?.focus();

@@ -3,10 +3,18 @@
 //   const result = await wire.call('playground.open', {points}, {onPart: (part) => …});
 //   wire.latest('verdict', 'playground.verdict', {points})   // of many in a row, the last one counts
 //   wire.on('ready', reopen)    // a fresh process: what a screen asked it to remember is to be asked again
-//   wire.on('state', ({name}) => …)  // 'starting', 'ready', 'lost', 'moved'
+//   wire.on('state', ({name}) => …)  // 'starting', 'ready', 'lost', 'moved', 'full', 'broken'
+//
+// Where the process ends or the server is gone, all that was asked is rejected with `lost`. What is asked
+// before there is a new one waits for it.
 
-const RETRY = 800;
+import {flush} from './address.js';
+
+const RETRY = {lost: 800, moved: 3000, full: 2000, broken: 5000};
+const ENDS = {1013: 'full', 4000: 'broken'}; // what the server says when it closes
 const SLOW = 400;
+const PATIENCE = 1200;
+const GONE = {error: 'the lab does not answer', lost: true, cancelled: true};
 
 export class LabError extends Error {
   constructor(answer) {
@@ -22,12 +30,11 @@ class Wire {
     this.pending = new Map();
     this.next = 1;
     this.ready = false;
+    this.queue = []; // [id, text] of what is to be sent when there is a process
     this.newest = new Map();
     this.base = new URL('.', document.baseURI);
     this.channel = new BroadcastChannel('rosenblatt-lab');
-    // A page of a later run has another key. It says so, and pages left over move to it.
-    this.channel.onmessage = ({data}) => this.#moveTo(data);
-    this.queue = [];
+    this.channel.onmessage = ({data}) => this.#hear(data);
   }
 
   on(event, listener) {
@@ -36,7 +43,13 @@ class Wire {
   }
 
   #tell(event, detail = {}) {
-    for (const listener of [...(this.listeners[event] ?? [])]) listener(detail);
+    for (const listener of [...(this.listeners[event] ?? [])]) {
+      try {
+        listener(detail);
+      } catch (error) {
+        reportError(error); // one that fails must not keep the others from hearing
+      }
+    }
   }
 
   open() {
@@ -48,6 +61,7 @@ class Wire {
     const url = new URL('socket', this.base);
     url.protocol = 'ws:';
     this.socket = new WebSocket(url);
+    this.socket.onopen = () => this.#tell('state', {name: 'starting'});
     this.socket.onmessage = ({data}) => this.#take(JSON.parse(data));
     this.socket.onclose = (event) => this.#lost(event);
   }
@@ -55,12 +69,13 @@ class Wire {
   #take(answer) {
     if (answer.ready) {
       this.ready = true;
-      this.channel.postMessage(String(this.base));
+      this.channel.postMessage({at: String(this.base)});
       this.#tell('state', {name: 'ready'});
+      for (const [, text] of this.queue.splice(0)) this.socket.send(text); // asked before what is asked now
       this.#tell('ready');
-      for (const text of this.queue.splice(0)) this.socket.send(text);
       return;
     }
+    if (answer.lost) this.ready = false; // until there is another process
     const asked = this.pending.get(answer.id);
     if (!asked) return;
     if ('part' in answer) {
@@ -78,26 +93,40 @@ class Wire {
     this.#tell('busy', {slow: this.slow()});
   }
 
+  #refuse(id, answer) {
+    const asked = this.pending.get(id);
+    this.#forget(id);
+    asked?.reject(new LabError(answer));
+  }
+
   async #lost(event) {
     this.ready = false;
     this.queue = [];
-    for (const [id, asked] of [...this.pending]) {
-      this.#forget(id);
-      asked.reject(new LabError({error: 'the lab does not answer', lost: true, cancelled: true}));
-    }
-    let name = 'lost';
-    try {
-      const answer = await fetch(new URL('icon.svg', this.base), {cache: 'no-store'});
-      if (answer.status === 403) name = 'moved';
-    } catch { /* nobody is there */ }
-    this.#tell('state', {name, reason: event.reason});
-    setTimeout(() => this.#connect(), RETRY);
+    for (const id of [...this.pending.keys()]) this.#refuse(id, GONE);
+    const name = ENDS[event.code] ?? await this.#whyGone();
+    this.#tell('state', {name});
+    if (name === 'moved') this.channel.postMessage({where: true});
+    setTimeout(() => this.#connect(), RETRY[name]);
   }
 
-  #moveTo(base) {
-    if (this.ready || base === String(this.base)) return;
-    if (new URL(base).origin !== location.origin) return;
-    location.replace(base + location.hash);
+  /** Find out whether nobody is there, or somebody to whom this page's key means nothing. */
+  async #whyGone() {
+    try {
+      const told = {cache: 'no-store', signal: AbortSignal.timeout(PATIENCE)};
+      const answer = await fetch(new URL('icon.svg', this.base), told);
+      return answer.status === 403 ? 'moved' : 'lost';
+    } catch {
+      return 'lost';
+    }
+  }
+
+  /** Pages of a later run have another key. They say so, and pages left over move to it. */
+  #hear(data) {
+    if (data?.where && this.ready) this.channel.postMessage({at: String(this.base)});
+    if (typeof data?.at !== 'string' || this.ready || data.at === String(this.base)) return;
+    if (!URL.canParse(data.at) || new URL(data.at).origin !== location.origin) return;
+    flush();
+    location.replace(data.at + location.hash);
   }
 
   /** Ask, and return a promise of the result; parts come before it. */
@@ -112,7 +141,7 @@ class Wire {
     });
     const text = JSON.stringify({id, do: name, with: told});
     if (this.ready) this.socket.send(text);
-    else this.queue.push(text);
+    else this.queue.push([id, text]);
     promise.id = id;
     return promise;
   }
@@ -129,7 +158,10 @@ class Wire {
     this.newest.set(kind, line);
     const done = () => {
       this.newest.delete(kind);
-      if (line.next) this.latest(kind, line.next.name, line.next.told, line.next.options).then(line.next.resolve, line.next.reject);
+      if (line.next) {
+        const {name: then, told: with_, options: how, resolve, reject} = line.next;
+        this.latest(kind, then, with_, how).then(resolve, reject);
+      }
     };
     const promise = this.call(name, told, options);
     promise.then(done, done);
@@ -142,7 +174,14 @@ class Wire {
 
   /** End a question: its promise is rejected with `cancelled`. */
   cancel(id) {
-    if (this.pending.has(id) && this.ready) this.socket.send(JSON.stringify({id: this.next++, do: 'cancel', with: {id}}));
+    if (!this.pending.has(id)) return;
+    const place = this.queue.findIndex(([queued]) => queued === id);
+    if (place >= 0) {
+      this.queue.splice(place, 1);
+      this.#refuse(id, {error: 'cancelled', cancelled: true});
+    } else if (this.ready) {
+      this.socket.send(JSON.stringify({id: this.next++, do: 'cancel', with: {id}}));
+    }
   }
 
   cancelAll() {

@@ -1,0 +1,239 @@
+// Plays frames: keeps those that are known, fetches more ahead of time, and moves through them.
+//
+//   const player = new Player({fetch: async (start, count, take) => …, show: (k) => …});
+//   player.start(frame0);         // a new run; frame 0 is known
+//   player.frame(k); player.at; player.known; player.done; player.ending
+//
+// fetch() hands lists of frames to take() as they come and resolves to {done, ending}. All that a step needs is in
+// the buffer, so it is drawn at once. Only the newest frames are kept; to see the first ones again, the run restarts.
+
+export const SPEEDS = [1, 2, 4, 8, 15, 30, 60, Infinity];
+const AHEAD = 150; // frames that should be known beyond the one shown
+const QUIET = 80; // milliseconds: a run that is replaced sooner fetches nothing
+const TARGET = 90; // milliseconds that a fetch should take, so that other questions do not wait long
+const GLIMPSE = 250; // how often a long way to the end is shown
+
+export class Player {
+  constructor({fetch, show, restart = () => {}, fail = () => {}, keep = 20_000, bytes = 64e6}) {
+    Object.assign(this, {fetching: null, generation: 0, playing: false, ending: '', speed: 8, keep, bytes, chunk: 32});
+    this.ask = fetch;
+    this.showFrame = show;
+    this.restart = restart;
+    this.fail = fail;
+    this.listeners = [];
+    this.clear();
+  }
+
+  on(listener) {
+    this.listeners.push(listener);
+  }
+
+  /** Forget all: no run is open. */
+  clear() {
+    this.generation++;
+    this.pause();
+    Object.assign(this, {frames: [], first: 0, at: 0, reached: 0, done: true, ending: '', fetching: null, weight: 0});
+    clearTimeout(this.soon);
+    this.#melt();
+  }
+
+  /** Begin with frame 0 of a new run; unless told not to, show it. */
+  start(frame, shown = true) {
+    this.clear();
+    Object.assign(this, {frames: [frame], done: false});
+    this.soon = setTimeout(() => this.#fetchAhead(), QUIET);
+    if (shown) this.go(0);
+  }
+
+  /** Fetch nothing more: the run is about to be replaced. What is asked for meanwhile is done with the new one. */
+  freeze() {
+    this.generation++;
+    this.pause();
+    this.fetching = null;
+    this.done = true;
+    if (!this.frozen) {
+      let thaw;
+      this.frozen = new Promise((resolve) => { thaw = resolve; });
+      this.thaw = thaw;
+    }
+  }
+
+  #melt() {
+    this.thaw?.();
+    this.frozen = this.thaw = null;
+  }
+
+  get known() {
+    return this.first + this.frames.length - 1;
+  }
+
+  get atEnd() {
+    return this.done && this.at === this.known;
+  }
+
+  frame(k) {
+    return this.frames[k - this.first];
+  }
+
+  /** Show a frame that is known. */
+  go(k) {
+    const to = Math.min(Math.max(k, this.first), this.known);
+    if (!this.frames.length) return;
+    this.at = to;
+    this.reached = Math.max(this.reached, to);
+    this.showFrame(to);
+    this.#tell();
+    if (!this.soon) this.#fetchAhead();
+  }
+
+  #tell() {
+    for (const listener of this.listeners) listener(this);
+  }
+
+  async step() {
+    this.pause();
+    await this.frozen;
+    if (await this.need(this.at + 1)) this.go(this.at + 1);
+  }
+
+  back() {
+    this.pause();
+    if (this.at > this.first) this.go(this.at - 1);
+    else if (this.first) this.reset();
+  }
+
+  reset() {
+    this.pause();
+    if (this.first) this.restart(); // the first frames are no longer kept
+    else this.go(0);
+  }
+
+  /** Show the last frame, or the one after so many more. */
+  async toEnd(most = 50_000) {
+    this.pause();
+    await this.frozen;
+    const {generation} = this;
+    this.running = true;
+    this.#tell();
+    const last = this.at + most;
+    let shown = performance.now();
+    while (this.running && generation === this.generation && !this.done && this.known < last) {
+      if (!await this.#fetch(Math.min(Math.max(this.chunk, 64), last - this.known))) break;
+      if (performance.now() - shown > GLIMPSE && this.running) {
+        shown = performance.now();
+        this.go(this.known);
+      }
+    }
+    if (generation !== this.generation) return false;
+    const stopped = !this.running;
+    this.running = false;
+    if (!stopped) this.go(this.known);
+    this.#tell();
+    return this.done;
+  }
+
+  toggle() {
+    if (this.playing || this.running) this.pause();
+    else this.play();
+  }
+
+  async play() {
+    await this.frozen;
+    if (this.playing || !this.frames.length) return;
+    if (this.atEnd && this.first === 0) this.go(0);
+    this.playing = true;
+    this.due = 0;
+    this.last = performance.now();
+    this.#tell();
+    this.timer = requestAnimationFrame((time) => this.#tick(time));
+  }
+
+  pause() {
+    const was = this.playing || this.running;
+    this.playing = this.running = false;
+    cancelAnimationFrame(this.timer);
+    if (was) this.#tell();
+  }
+
+  /** As many steps as are due since the last time; only the last of them is drawn. */
+  #tick(time) {
+    if (!this.playing) return;
+    const passed = Math.max(0, Math.min(time - this.last, 250));
+    this.last = time;
+    const all = this.speed === Infinity;
+    this.due += all ? Math.max(this.known - this.at, 1) : (passed * this.speed) / 1000;
+    const steps = Math.min(Math.floor(this.due + 1e-6), this.known - this.at);
+    if (steps > 0) {
+      this.due -= steps;
+      this.go(this.at + steps);
+    } else {
+      this.due = Math.min(this.due, 1); // nothing has come yet: what is late is not caught up
+      this.#fetchAhead();
+    }
+    if (this.atEnd) this.pause();
+    else if (this.playing) this.timer = requestAnimationFrame((next) => this.#tick(next));
+  }
+
+  /** Wait until a frame is known; say whether there is one. */
+  async need(k) {
+    const {generation} = this;
+    while (this.known < k && !this.done && generation === this.generation) {
+      if (!await this.#fetch(Math.max(this.chunk, Math.min(k - this.known, 2000)))) break;
+    }
+    return generation === this.generation && k <= this.known;
+  }
+
+  #fetchAhead() {
+    this.soon = 0;
+    const fast = this.playing && this.speed > 60;
+    if (!this.done && !this.fetching && this.known - this.at < (fast ? 2000 : AHEAD)) this.#fetch(fast ? Math.max(this.chunk, 400) : this.chunk);
+  }
+
+  /** Fetch some more; one fetch at a time. Say whether it went well. */
+  async #fetch(count) {
+    clearTimeout(this.soon);
+    this.soon = 0;
+    if (this.fetching) return this.fetching;
+    const {generation} = this;
+    const mine = this.#fetchNow(count, generation).finally(() => { if (this.fetching === mine) this.fetching = null; });
+    this.fetching = mine;
+    return mine;
+  }
+
+  async #fetchNow(count, generation) {
+    const began = performance.now();
+    const before = this.known;
+    try {
+      const {done, ending} = await this.ask(this.known + 1, count, (list) => { if (generation === this.generation) this.#take(list); });
+      if (generation !== this.generation) return false;
+      Object.assign(this, {done, ending: ending ?? ''});
+    } catch (error) {
+      if (generation === this.generation) {
+        this.pause();
+        this.fail(error);
+      }
+      return false;
+    }
+    const got = this.known - before;
+    if (got) this.chunk = Math.max(16, Math.min(512, Math.round((got * TARGET) / Math.max(performance.now() - began, 1))));
+    this.#tell();
+    return this.done || got > 0;
+  }
+
+  #take(list) {
+    for (const frame of list) {
+      this.frames.push(frame);
+      this.weight += weigh(frame);
+    }
+    let drop = 0;
+    const room = this.at - this.first; // the frame that is shown stays
+    while (drop < room && (this.frames.length - drop > this.keep || this.weight > this.bytes)) this.weight -= weigh(this.frames[drop++]);
+    if (drop) {
+      this.frames.splice(0, drop);
+      this.first += drop;
+    }
+  }
+}
+
+/** Guess how much memory a frame takes. */
+const weigh = (frame) => 300 + (frame.fresh ?? 0);

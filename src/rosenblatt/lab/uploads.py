@@ -1,0 +1,200 @@
+"""CSV text from the page as points: two columns of numbers and one of labels."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.lab.csv_text import Table, read_table
+from rosenblatt.lab.points import CLASSES, FARTHEST, NAME, NEAREST, POINTS
+from rosenblatt.lab.presets import view_of
+
+MISSING = frozenset({"", "?", "-", "na", "n/a", "nan", "null", "none"})
+LABELS = ("class", "label", "target", "species", "y", "category", "group", "type")
+
+
+class Column(NamedTuple):
+    """A column: its name, its cells (None where one is missing), and as numbers if all are."""
+
+    name: str
+    cells: list[str | None]
+    numbers: list[float | None] | None
+    kinds: int
+    odd: int | None = None  # the first row that is no number
+
+
+def uploaded(text: Any, columns: Any = None) -> dict[str, Any]:
+    """Return the points of CSV text, and which columns there are to choose from.
+
+    ``columns`` names those of x1, x2 and the label; otherwise they are found: the label's by its
+    name, or as the only one without numbers, or the last.
+    """
+    whole = read_table(text)
+    table = _some(whole)
+    found = [_column(name, table, k) for k, name in enumerate(table.names)]
+    labels = [column for column in found if 1 <= column.kinds <= CLASSES]
+    chosen = _chosen(found, columns, table) if columns is not None else _guess(found, labels, table)
+    x, y, label = chosen
+    kept = [row for row in range(len(table.rows)) if _complete(row, chosen)]
+    if not kept:
+        raise ValueError(f"in every row {_quoted([c.name for c in chosen], 'or')} is missing")
+    classes, codes = _classes([str(label.cells[row]) for row in kept], label.numbers is not None)
+    assert x.numbers is not None
+    assert y.numbers is not None
+    X = np.array([[x.numbers[row], y.numbers[row]] for row in kept], np.float64)
+    numeric = [column.name for column in found if column.numbers is not None]
+    return {
+        "name": "upload",
+        "title": "Your data",
+        "points": [[*row, code] for row, code in zip(X.tolist(), codes, strict=True)],
+        "classes": classes,
+        "names": [x.name, y.name],
+        "view": view_of(X),
+        "learner": "perceptron",
+        "settings": {"order": "shuffled"},
+        "note": _note(whole, table, kept),
+        "columns": {
+            "numeric": numeric,
+            "label": [column.name for column in labels],
+            "chosen": [column.name for column in chosen],
+        },
+    }
+
+
+def _column(name: str, table: Table, place: int) -> Column:
+    cells = [_cell(row[place]) for row in table.rows]
+    kinds = len({cell for cell in cells if cell is not None})
+    numbers: list[float | None] = []
+    for row, cell in enumerate(cells):
+        number = None if cell is None else _number(cell)
+        if cell is not None and number is None:
+            return Column(name, cells, None, kinds, row)
+        numbers.append(number)
+    return Column(name, cells, numbers if kinds else None, kinds)
+
+
+def _cell(text: str) -> str | None:
+    text = text.strip()
+    return None if text.lower() in MISSING else text
+
+
+def _number(text: str) -> float | None:
+    """Return a finite number that is not too large, or None."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    if not abs(value) <= FARTHEST or "_" in text:
+        return None
+    return value if abs(value) >= NEAREST else 0.0
+
+
+def _chosen(found: Sequence[Column], columns: Any, table: Table) -> list[Column]:
+    """Return the columns that the page asks for."""
+    names = isinstance(columns, list) and all(isinstance(name, str) for name in columns)
+    if not names or len(columns) != 3 or len(set(columns)) < 3:
+        raise ValueError("columns must be three different names: of x1, of x2 and of the label")
+    known = {column.name: column for column in found}
+    for name in columns:
+        if name not in known:
+            raise ValueError(f"there is no column {name[:NAME]!r}; there are {_quoted(known)}")
+    x, y, label = (known[name] for name in columns)
+    for column in (x, y):
+        if column.numbers is None:
+            raise ValueError(_not_numbers(column, table))
+    _check_kinds(label)
+    return [x, y, label]
+
+
+def _guess(found: Sequence[Column], labels: Sequence[Column], table: Table) -> list[Column]:
+    """Find the label's column, and take the first two others that have numbers."""
+    label = _label(found, labels)
+    numeric = [c for c in found if c.numbers is not None and c.name != label.name][:2]
+    if len(numeric) < 2:
+        odd = next((c for c in found if c.odd is not None and c.name != label.name), None)
+        why = "" if odd is None else f": {_not_numbers(odd, table)}"
+        raise ValueError(
+            f"two columns of numbers are needed beside the label {label.name!r}, and there "
+            f"{'is one' if numeric else 'are none'}{why}"
+        )
+    return [*numeric, label]
+
+
+def _label(found: Sequence[Column], labels: Sequence[Column]) -> Column:
+    named = [c for name in LABELS for c in found if c.name.strip().lower() == name]
+    texts = [c for c in found if c.numbers is None and c.kinds]
+    last = [c for c in found[-1:] if c.kinds]
+    wanted = [*named, *(texts if len(texts) == 1 else []), *last]
+    usable = [c for c in wanted if c in labels]
+    usable += [c for c in labels if c.numbers is None]
+    if usable:
+        return usable[0]
+    if wanted:
+        _check_kinds(wanted[0])
+    raise ValueError(
+        f"no column can be the label: one with up to {CLASSES} different values is needed"
+    )
+
+
+def _check_kinds(label: Column) -> None:
+    if not 1 <= label.kinds <= CLASSES:
+        raise ValueError(
+            f"column {label.name!r} has {label.kinds:,} different values, and the lab tells up to "
+            f"{CLASSES} classes apart; choose another column as the label"
+        )
+
+
+def _not_numbers(column: Column, table: Table) -> str:
+    if column.odd is None:
+        return f"column {column.name!r} is empty"
+    cell = str(column.cells[column.odd])[:NAME]
+    hint = "; write 1.5 and not 1,5" if "," in cell else ""
+    return (
+        f"column {column.name!r} has {cell!r} in line {table.lines[column.odd]}, which is no "
+        f"number up to {FARTHEST:,.0f}{hint}"
+    )
+
+
+def _complete(row: int, chosen: Sequence[Column]) -> bool:
+    return all(column.cells[row] is not None for column in chosen)
+
+
+def _classes(cells: Sequence[str], numbers: bool) -> tuple[list[str], list[int]]:
+    """Return the classes' names in order, and the number of each cell's class."""
+    if numbers:
+        values = [float(cell) for cell in cells]
+        order = sorted(set(values))
+        names = [str(int(value)) if value == int(value) else repr(value) for value in order]
+        return names, [order.index(value) for value in values]
+    names = sorted(set(cells))
+    long = next((name for name in names if len(name) > NAME), None)
+    if long is not None:
+        raise ValueError(f"the label {long[:20]!r}… is longer than {NAME} letters; shorten it")
+    return names, [names.index(cell) for cell in cells]
+
+
+def _some(table: Table) -> Table:
+    """Pick rows evenly, if there are more than the lab takes."""
+    if len(table.rows) <= POINTS:
+        return table
+    picked = np.linspace(0, len(table.rows) - 1, POINTS).astype(int).tolist()
+    rows, lines = table.rows, table.lines
+    return table._replace(rows=[rows[k] for k in picked], lines=[lines[k] for k in picked])
+
+
+def _note(whole: Table, table: Table, kept: Sequence[int]) -> str:
+    parts = [f"{len(kept):,} points"]
+    if len(whole.rows) > len(table.rows):
+        parts = [f"{len(table.rows):,} of {len(whole.rows):,} rows, evenly picked"]
+    gone = len(table.rows) - len(kept)
+    if gone:
+        # Rows are kept in order, so the first that is not is where the numbers part.
+        first = next((k for k, row in enumerate(kept) if k != row), len(kept))
+        rows = "1 row" if gone == 1 else f"{gone:,} rows"
+        parts.append(f"{rows} left out, as a value is missing (line {table.lines[first]} first)")
+    return "; ".join(parts) + "."
+
+
+def _quoted(names: Any, word: str = "and") -> str:
+    shown = [repr(name[:NAME]) for name in list(names)[:20]]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {word} {shown[-1]}"

@@ -1,0 +1,138 @@
+"""The verdict on points: does a line part the classes? With a proof, and a bound on mistakes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.lab.points import Points, too_few
+from rosenblatt.theory.bounds import MistakeBound, mistake_bound
+from rosenblatt.theory.certificates import Inseparable, Separable
+from rosenblatt.theory.separate import separate
+
+
+def verdict(points: Points, bias: bool) -> dict[str, Any]:
+    """Say whether a line parts the classes; one through the origin, without a bias."""
+    if len(points.present) < 2:
+        return {"kind": "none", "text": f"{too_few(points.classes, points.present).capitalize()}."}
+    try:
+        return _of_two(points, bias) if points.binary else _of_many(points, bias)
+    except RuntimeError as error:  # rounding leaves no answer that can be proved
+        raise ValueError(str(error)) from None
+
+
+def _of_two(points: Points, bias: bool) -> dict[str, Any]:
+    answer = separate(points.X, points.y, fit_intercept=bias)
+    told = _separable(answer) if isinstance(answer, Separable) else _inseparable(points, answer)
+    return {**told, "bias": bias, "bound": _bound(points, bias)}
+
+
+def _separable(answer: Separable) -> dict[str, Any]:
+    through = "" if answer.fit_intercept else " through the origin"
+    count = len(answer.support)
+    return {
+        "kind": "separable",
+        "margin": answer.margin,
+        "w": answer.hyperplane.normal,
+        "b": float(answer.hyperplane.offset),
+        "support": answer.support,
+        "weights": answer.weights,
+        "text": f"Separable: the widest street{through} between the classes has margin "
+        f"{answer.margin:.3g}, held by {_count(count, 'point')}.",
+    }
+
+
+def _inseparable(points: Points, answer: Inseparable) -> dict[str, Any]:
+    meeting = answer.meeting_point(points.X, points.y)
+    return {
+        "kind": "inseparable",
+        "points": answer.points,
+        "weights": answer.weights,
+        "meeting": meeting,
+        "exact": answer.exact,
+        "text": _why_not(points, answer, meeting),
+    }
+
+
+def _why_not(points: Points, answer: Inseparable, meeting: Array) -> str:
+    count = len(answer.points)
+    these = "this point proves it" if count == 1 else f"these {count} points prove it"
+    if not answer.exact:
+        return "Not separable, as far as rounding can tell: the hulls of the classes meet."
+    if answer.fit_intercept:
+        if len(np.unique(points.X[answer.points], axis=0)) == 1:
+            return "Not separable: two points of different classes lie in the same place."
+        return f"Not separable: {these}: their hulls meet in {_place(meeting)}."
+    if count == 1:
+        return "Not separable without a bias: a point lies in the origin, where every score is 0."
+    return (
+        f"Not separable by a line through the origin: {these}. "
+        "Mirrored to one side by their classes, they surround it."
+    )
+
+
+def _bound(points: Points, bias: bool) -> dict[str, Any] | None:
+    """Return the bound on the perceptron's mistakes, and what of it can be drawn in the plane.
+
+    With a bias it is meant in the space of (x, 1): a point as far as R from its origin is as far as
+    √(R² − 1) from the plane's, and γ there is γ/‖u‖ in the plane.
+    """
+    found: MistakeBound = mistake_bound(points.X, points.y, fit_intercept=bias)
+    if not found.bound < np.inf:  # a margin so small that no float tells the bound
+        return None
+    u = np.asarray(found.hyperplane.normal, np.float64)
+    size = float(np.linalg.norm(u))
+    lengths = np.linalg.norm(points.X, axis=1)
+    return {
+        "radius": found.radius,
+        "margin": found.margin,
+        "deviation": found.deviation,
+        "bound": found.bound,
+        "theorem": found.theorem,
+        "u": u,
+        "offset": float(found.hyperplane.offset),
+        "farthest": int(lengths.argmax()),
+        "drawn": {
+            "radius": float(lengths.max()),
+            "margin": found.margin / size if size > 0 else None,
+        },
+        "text": str(found).split("\n")[0],
+    }
+
+
+def _of_many(points: Points, bias: bool) -> dict[str, Any]:
+    """Say of each class whether a line parts it from all others."""
+    each = []
+    for number, place in enumerate(points.present.tolist()):
+        answer = separate(points.X, points.y == number, fit_intercept=bias)
+        told: dict[str, Any] = {"class": place, "separable": answer.separable}
+        if isinstance(answer, Separable):
+            told |= {"margin": answer.margin, "w": answer.hyperplane.normal}
+            told |= {"b": float(answer.hyperplane.offset), "support": answer.support}
+        else:
+            told |= {
+                "points": answer.points,
+                "meeting": answer.meeting_point(points.X, points.y == number),
+            }
+        each.append(told)
+    alone = [points.classes[told["class"]] for told in each if told["separable"]]
+    rest = [points.classes[told["class"]] for told in each if not told["separable"]]
+    text = f"A line parts {_listed(alone)} from the others" if alone else "No class has a line"
+    if alone and rest:
+        text += f", and none parts {_listed(rest, 'or')}."
+    else:
+        text += ", each by itself." if alone else " that parts it from the others."
+    return {"kind": "many", "each": each, "bias": bias, "text": text}
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
+
+
+def _place(point: Array) -> str:
+    return f"({', '.join(f'{value + 0:.3g}' for value in point.round(12))})".replace("-", "−")
+
+
+def _listed(names: Sequence[str], word: str = "and") -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

@@ -1,0 +1,266 @@
+"""Watching the library's learners: a class for each way in which they learn."""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, as_rows
+from rosenblatt.estimators.kernel_trace import KernelStep, trace_kernel
+from rosenblatt.estimators.moves import Move, moves
+from rosenblatt.estimators.trace import Step, trace
+from rosenblatt.lab.looks import (
+    Change,
+    Look,
+    Looks,
+    Planes,
+    Watch,
+    ending_of,
+    ending_of_descent,
+    planes_of,
+    shown_score,
+    taken_for,
+)
+from rosenblatt.lab.points import Points
+from rosenblatt.lab.regions import Grid
+from rosenblatt.learners import online
+from rosenblatt.learners.descent import DivergedError
+from rosenblatt.learners.dual_stages import Standing
+from rosenblatt.learners.gram import Kernel
+from rosenblatt.learners.losses import judge
+
+
+class AtOnce(Watch):
+    """A closed form: there is nothing to watch but the result."""
+
+    shown = ("plane", "centroids")
+
+    def start(self) -> Look:
+        """Fit, as that is all there is."""
+        self.model.fit(self.points.X, self.y)
+        planes = Planes(self.model.coef_, self.model.intercept_)
+        return super().start()._replace(planes=planes, used=planes)
+
+    def looks(self) -> Looks:
+        """Yield no step."""
+        yield from ()
+        return "computed at once, from sums over all points"
+
+    def more(self) -> dict[str, Any]:
+        """Return the means of the classes."""
+        names = ("centroids_", "means_", "theta_")
+        found = next(name for name in names if name in vars(self.model))
+        return {"centroids": getattr(self.model, found)}
+
+
+class Traced(Watch):
+    """A perceptron of planes, whose last one predicts."""
+
+    def looks(self) -> Looks:
+        """Yield the steps of a trace."""
+        steps, mistakes = trace(self.points.X, self.y, self.model), 0
+        while True:
+            try:
+                step = next(steps)
+            except StopIteration as end:
+                return ending_of(end.value)
+            mistakes += step.mistake
+            yield self.look(step, mistakes)
+
+    def look(self, step: Step, mistakes: int) -> Look:
+        """Turn a step of a trace into a look."""
+        before = planes_of(step.weights_before, step.intercept_before)
+        planes = planes_of(step.weights, step.intercept)
+        return Look(
+            np.array([step.index]),
+            step.pass_number,
+            mistakes,
+            step.mistake,
+            not all(map(np.array_equal, before, planes)),
+            step.score,
+            step.label,
+            step.prediction,
+            planes,
+            used=planes,
+        )
+
+
+class Averaged(Traced):
+    """A perceptron whose mean plane predicts."""
+
+    shown = ("plane", "mean")
+
+    def start(self) -> Look:
+        """Return how it stands before the first step."""
+        return super().start()._replace(mean=self.before)
+
+    def look(self, step: Step, mistakes: int) -> Look:
+        """Turn a step of a trace into a look."""
+        assert step.mean_weights is not None
+        mean = planes_of(step.mean_weights, step.mean_intercept)
+        return super().look(step, mistakes)._replace(mean=mean, used=mean)
+
+
+class Summed(Watch):
+    """Base of those whose functions are sums over mistakes: each one changes all scores."""
+
+    standing: Standing
+
+    def stand(self, kernel: Kernel, joint: bool, how: str) -> None:
+        """Score the points and the grid's places, as things will stand."""
+        both = as_rows(np.concatenate([self.points.X, self.grid.X]))
+        classes = len(self.points.present)
+        self.standing = Standing(kernel, self.points.rows, both, classes, joint, how)
+        self.full = 1.0 if how == "vote" else None
+
+    def take(self, look: Look) -> None:
+        """Take a step's changes in."""
+        if look.change is not None:
+            self.standing.learn(*look.change)
+
+    def on_points(self, look: Look, step: int) -> Array:
+        """Return scores, or shares of votes."""
+        return self.standing.scores(step)[:, : len(self.y)]
+
+    def on_grid(self, look: Look, step: int) -> Array | None:
+        """Return scores, or shares of votes."""
+        return self.standing.scores(step)[:, len(self.y) :]
+
+
+class Voted(Summed, Traced):
+    """A perceptron all of whose planes vote."""
+
+    shown = ("plane", "region")
+
+    def __init__(self, points: Points, model: Any, grid: Grid) -> None:
+        super().__init__(points, model, grid)
+        self.stand(Kernel("linear", bias=float(model.fit_intercept)), True, "vote")
+
+    def look(self, step: Step, mistakes: int) -> Look:
+        """Turn a step of a trace into a look."""
+        look = super().look(step, mistakes)._replace(used=None)
+        if not step.mistake:
+            return look
+        function, change = np.array([step.label, step.prediction]), np.array([1, -1])
+        if self.functions == 1:
+            function, change = np.array([0]), np.array([1 if step.label else -1])
+        return look._replace(change=Change(step.index, step.step, function, change))
+
+
+class Dual(Summed):
+    """The kernel perceptron, which has coefficients of points in place of planes."""
+
+    shown = ("region", "support")
+
+    def __init__(self, points: Points, model: Any, grid: Grid) -> None:
+        super().__init__(points, model, grid)
+        self.trace = trace_kernel(points.X, self.y, model)
+        self.stand(self.trace.kernel, self.trace.joint, model.predict_with)
+        self.coef = np.zeros((len(self.y), self.functions), np.int64)
+        self.ever = np.zeros(len(self.y), bool)
+
+    def start(self) -> Look:
+        """Return how it stands before the first step."""
+        return super().start()._replace(planes=None, used=None)
+
+    def looks(self) -> Looks:
+        """Yield the steps of a trace."""
+        mistakes = 0
+        while True:
+            try:
+                step = next(self.trace.steps)
+            except StopIteration as end:
+                return ending_of(end.value)
+            count = len(step.change)
+            mistakes += min(count, 1) if self.trace.joint else count
+            yield self._look(step, mistakes)
+
+    def _look(self, step: KernelStep, mistakes: int) -> Look:
+        row, mistake = step.index, len(step.change) > 0
+        scores, label = self.standing.last[:, row].copy(), int(self.y[row])
+        return Look(
+            np.array([row]),
+            step.pass_number,
+            mistakes,
+            mistake,
+            mistake,
+            shown_score(scores),
+            label,
+            taken_for(scores, label, mistake),
+            change=Change(row, step.step, step.function, step.change) if mistake else None,
+        )
+
+    def take(self, look: Look) -> None:
+        """Take a step's changes in."""
+        super().take(look)
+        if look.change is not None:
+            row, _, function, change = look.change
+            np.add.at(self.coef[row], function, change)
+            self.ever[row] = True
+
+    def more(self) -> dict[str, Any]:
+        """Return the points that have coefficients, each with that of its own class's function."""
+        rows = np.flatnonzero(self.ever)
+        own = self.coef[rows, 0 if self.functions == 1 else self.y[rows]]
+        return {"support": np.column_stack([rows, own])}
+
+
+class Descending(Watch):
+    """A learner that goes down a loss, move by move."""
+
+    shown = ("plane", "loss")
+
+    def __init__(self, points: Points, model: Any, grid: Grid) -> None:
+        super().__init__(points, model, grid)
+        # A regression is told the numbers −1 and +1.
+        self.targets = online.targets(self.y, len(points.present), np.dtype(np.float64))
+        numbers = not hasattr(model, "decision_function")
+        self.moves = moves(model, points.X, self.targets if numbers else self.y)
+
+    def looks(self) -> Looks:
+        """Yield the moves."""
+        mistakes = 0
+        while True:
+            try:
+                move = next(self.moves)
+            except StopIteration as end:
+                return ending_of_descent(end.value, self.model.max_iter)
+            except DivergedError as error:
+                return f"it diverges: {error}. Take shorter steps, or let the data choose them"
+            yield self._look(move, move.mistakes - mistakes)
+            mistakes = move.mistakes
+
+    def _look(self, move: Move, wrong: int) -> Look:
+        before = planes_of(move.weights_before, move.intercept_before)
+        after = planes_of(move.weights, move.intercept)
+        changed = not all(map(np.array_equal, before, after))
+        parts = move.rows, move.pass_number, move.mistakes, wrong > 0, changed
+        look = Look(*parts, planes=after, used=after)
+        if len(move.rows) > 1:
+            return look
+        row = int(move.rows[0])
+        scores, label = online.score_of(*before, self.points.rows, row), int(self.y[row])
+        prediction = taken_for(scores, label, wrong > 0)
+        return look._replace(score=shown_score(scores), label=label, prediction=prediction)
+
+    def loss(self, look: Look, scores: Array) -> float | None:
+        """Return the mean loss of all points, and what the penalty adds."""
+        assert look.used is not None
+        table = np.ascontiguousarray(scores.T)
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = float(judge(self.model.loss, table, self.targets)[0]) / len(self.y)
+            total += self.model._penalty().of(look.used.weights)
+        return total if np.isfinite(total) else None
+
+
+def watch(learner: str, points: Points, model: Any, grid: Grid) -> Watch:
+    """Begin to watch an estimator learn from points."""
+    if learner == "kernel":
+        return Dual(points, model, grid)
+    if learner == "averaged" or getattr(model, "predict_with", "") == "average":
+        return Averaged(points, model, grid)
+    if learner == "voted" and model.predict_with == "vote":
+        return Voted(points, model, grid)
+    if learner in ("perceptron", "voted", "batch"):
+        return Traced(points, model, grid)
+    kind = Descending if hasattr(model, "batch_size") else AtOnce
+    return kind(points, model, grid)

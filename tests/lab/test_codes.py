@@ -1,0 +1,145 @@
+"""The code to take along: run as a script, it prints the frame's numbers, to the last digit."""
+
+import ast
+import csv
+import runpy
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rosenblatt.lab.catalog import LEARNERS
+from rosenblatt.lab.codes import Labels, compare_code, playground_code
+from rosenblatt.lab.points import as_points
+from rosenblatt.lab.presets import preset
+from rosenblatt.lab.regions import as_grid
+from rosenblatt.lab.runs import Run
+from tests.lab.asking import GRID, VIEW, clouds, names_of
+from tests.lab.test_runs import SETTINGS
+
+STEP = 13
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch, capsys):
+    """Run code in a folder of its own; return what it printed, by name."""
+
+    def run(code, points=None, classes=None, name="playground"):
+        monkeypatch.chdir(tmp_path)
+        if points is not None:
+            with (tmp_path / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+                rows = [[repr(x), repr(y), classes[c]] for x, y, c in points]
+                csv.writer(file).writerows([["x₁", "x₂", "class"], *rows])
+        (tmp_path / "code.py").write_text(code, encoding="utf-8")
+        capsys.readouterr()
+        runpy.run_path("code.py")
+        lines = [line.split(" = ", 1) for line in capsys.readouterr().out.splitlines()]
+        return {line[0]: ast.literal_eval(line[1]) for line in lines if line[0] in NAMES}
+
+    return run
+
+
+NAMES = ("w", "b", "mean w", "mean b", "support", "errors", "scores")
+
+
+def plain(value):
+    return np.asarray(value).tolist()
+
+
+def assert_same(printed, frame, y):
+    for name in ("w", "b"):
+        assert printed.get(name) == (None if frame[name] is None else plain(frame[name]))
+        if frame["mean"] is not None:
+            assert printed[f"mean {name}"] == plain(frame["mean"][name])
+    if "support" in frame:
+        assert printed["support"] == plain(frame["support"])
+        scores = np.array(printed["scores"])
+        chosen = (scores >= 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        assert np.count_nonzero(chosen != y) == frame["errors"]
+    if "errors" in printed:
+        assert printed["errors"] == frame["errors"]
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize(("learner", "settings"), SETTINGS)
+def test_it_prints_what_is_shown(script, learner, settings, classes):
+    if LEARNERS[learner].two_classes_only and classes > 2:
+        pytest.skip("for two classes")
+    points = as_points(clouds(classes=classes), names_of(classes))
+    run = Run(points, learner, settings, as_grid(VIEW, GRID))
+    frame = run.at(STEP) or run.frame()
+    assert_same(script(playground_code(points, learner, settings, STEP)), frame, points.y)
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "kernel", "voted", "regression", "centroid"])
+@pytest.mark.parametrize("classes", [["-1", "+1"], ["b", "a"], ["no", "yes"], ["x'\"\n\\", "z"]])
+def test_more_points_are_read_from_the_file(script, learner, classes):
+    listed = clouds(80)
+    points = as_points(listed, classes)
+    run = Run(points, learner, {}, as_grid(VIEW, GRID))
+    frame = run.at(STEP) or run.frame()
+    code = playground_code(points, learner, {}, STEP)
+    assert '"playground.csv"' in code
+    assert_same(script(code, listed, classes), frame, points.y)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_before_the_first_step(script, learner):
+    points = as_points(clouds(), names_of(2))
+    printed = script(playground_code(points, learner, {}, 0))
+    assert bool(printed) == (not LEARNERS[learner].steps)
+
+
+def test_deck_b_in_a_process_of_its_own():
+    told = preset("deck-b")
+    points = as_points(told["points"], told["classes"])
+    code = playground_code(points, told["learner"], told["settings"], 5)
+    assert "X = [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]" in code
+    assert "y = [-1, 1, 1, -1, -1, 1]" in code
+    made = "Perceptron(tol=None, fit_intercept=False, shuffle=False, max_iter=100)"
+    assert f"learner = {made}" in code
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("w = [3.0, 1.0]\nb = 0.0\n")
+    assert "Separable: a hyperplane through the origin parts the classes" in done.stdout
+
+
+def test_labels_sort_as_the_page_s_classes_do():
+    def labels(classes):
+        points = as_points([[0, 0, k] for k in range(len(classes))], classes)
+        return Labels.of(points).values
+
+    assert labels(["-1", "+1"]) == [-1, 1]
+    assert labels(["0", "1"]) == [0, 1]
+    assert labels(["9", "10"]) == [9, 10]
+    assert labels(["no", "yes"]) == ["no", "yes"]
+    assert labels(["yes", "no"]) == [0, 1]
+    assert labels(["1", "0"]) == [0, 1]
+    assert labels(["1", "+1"]) == [0, 1]
+    assert labels(["²", "x"]) == [0, 1]
+
+
+def test_several_learners(script, capsys):
+    points = as_points(clouds(), names_of(2))
+    learners = [("perceptron", {}), ("kernel", {}), ("logistic", {}), ("centroid", {})]
+    code = compare_code(points, learners, STEP)
+    script(code)
+    assert code.count("print(") >= 8
+    compile(code, "code.py", "exec")
+
+
+@pytest.mark.parametrize("step", [None, -1, 1.0, "1", True, 10**9])
+def test_bad_steps(step):
+    points = as_points(clouds(), names_of(2))
+    with pytest.raises(ValueError, match="step must be a whole number"):
+        playground_code(points, "perceptron", {}, step)
+
+
+def test_no_line_is_too_long():
+    for learner in LEARNERS:
+        for classes in (2, 4):
+            points = as_points(clouds(60, classes), names_of(classes))
+            code = playground_code(points, learner, {}, STEP)
+            assert max(map(len, code.splitlines())) <= 100

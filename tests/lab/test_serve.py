@@ -1,0 +1,128 @@
+"""Starting: the port, the key, the first process; small answers go out at once."""
+
+import http.client
+import socket
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from rosenblatt.lab import serve
+from rosenblatt.lab.serve import Lab, listen, open_browser
+from tests.lab.running import Talk
+
+
+@pytest.fixture
+def taken():
+    """A port that somebody else listens on."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+def test_the_usual_port_or_any(monkeypatch, taken):
+    monkeypatch.setattr(serve, "PORT", taken)
+    with listen(None) as listener:
+        host, port = listener.getsockname()
+        assert host == "127.0.0.1"
+        assert port not in (0, taken)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        monkeypatch.setattr(serve, "PORT", free.getsockname()[1])
+    with listen(None) as listener:
+        assert listener.getsockname()[1] == serve.PORT
+
+
+def test_a_port_that_was_asked_for_and_is_taken(taken):
+    with pytest.raises(ValueError, match=f"port {taken} is in use; choose another"):
+        listen(taken)
+
+
+def test_of_two_that_start_at_once_one_gets_the_port():
+    with listen(0) as first, pytest.raises(ValueError, match="is in use"):
+        listen(first.getsockname()[1])
+
+
+def test_each_run_has_a_key_of_its_own():
+    urls = set()
+    for _ in range(3):
+        with listen(0) as listener:
+            urls.add(Lab(listener).url.rstrip("/").rpartition("/")[2])
+    assert len(urls) == 3
+    assert all(len(token) == 32 for token in urls)
+
+
+def test_a_process_that_does_not_start_is_an_error(capfd):
+    lab = Lab(listen(0), command=(sys.executable, "-c", "1 / 0"))
+    with pytest.raises(ValueError, match="does not start"):
+        run_aside(lab.serve_until_stopped)
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_what_fails_when_it_is_ready_ends_it():
+    def ready(url):
+        raise BrokenPipeError
+
+    lab = Lab(listen(0), command=(sys.executable, "-c", "print('=ready')"), on_ready=ready)
+    with pytest.raises(BrokenPipeError):
+        run_aside(lab.serve_until_stopped)
+
+
+def run_aside(act):
+    """Run in a thread, for a loop may run in this one; raise what it raises."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(act).result(60)
+
+
+def test_small_answers_are_not_held_back(slow_lab):
+    """Without TCP_NODELAY each takes 40 ms, and so does each step in the page."""
+    connection = http.client.HTTPConnection("127.0.0.1", slow_lab.port)
+    times = []
+    for _ in range(10):
+        began = time.perf_counter()
+        connection.request("GET", f"/{slow_lab.token}/icon.svg")
+        connection.getresponse().read()
+        times.append(time.perf_counter() - began)
+    connection.close()
+    assert sorted(times)[5] < 0.02
+    with Talk(slow_lab) as talk:
+        times = []
+        for _ in range(20):
+            began = time.perf_counter()
+            talk.ask("trying.parts", count=3)
+            times.append(time.perf_counter() - began)
+    assert sorted(times)[10] < 0.02
+
+
+class TestOpening:
+    def test_without_a_screen_there_is_no_browser(self, monkeypatch):
+        monkeypatch.setattr(sys, "platform", "linux")
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+            monkeypatch.delenv(name, raising=False)
+        assert not open_browser("http://127.0.0.1/")
+
+    def test_one_that_nobody_has(self, monkeypatch):
+        def get():
+            raise serve.webbrowser.Error
+
+        monkeypatch.setenv("DISPLAY", ":0")
+        monkeypatch.setattr(serve.webbrowser, "get", get)
+        assert not open_browser("http://127.0.0.1/")
+
+    def test_one_that_takes_its_time_is_not_waited_for(self, monkeypatch):
+        class Slow:
+            go, opened = threading.Event(), threading.Event()
+
+            def open(self, url):
+                self.go.wait(10)
+                self.opened.set()
+
+        monkeypatch.setenv("DISPLAY", ":0")
+        monkeypatch.setattr(serve.webbrowser, "get", Slow)
+        assert open_browser("http://127.0.0.1/")
+        assert not Slow.opened.is_set()
+        Slow.go.set()
+        assert Slow.opened.wait(10)
