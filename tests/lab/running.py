@@ -203,7 +203,7 @@ def lives(process: int) -> bool:
     """Say whether a process runs; one that has ended and that nobody asked about does not."""
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
 

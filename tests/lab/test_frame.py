@@ -176,10 +176,11 @@ def at_rest(lab):
 
 
 def test_the_first_view_is_quick(lab, open_page, new_page):
-    """From nothing to a drawn screen of a lab that runs; another attempt if others keep it busy."""
+    """From nothing to a drawn screen of a lab that runs, as far as others leave it the machine."""
     open_page()
     times = []
-    for _ in range(5):
+    for _ in range(3):
+        limit = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
         page = new_page()
         until(lambda: at_rest(lab), 60)  # a spare process is ready again
         began = time.perf_counter()
@@ -188,11 +189,9 @@ def test_the_first_view_is_quick(lab, open_page, new_page):
         page.locator("main > *").first.wait_for()
         times.append(time.perf_counter() - began)
         page.context.close()
-        if times[-1] < 1:
-            break
-    if min(times) >= 1 and os.getloadavg()[0] > 3 * (os.cpu_count() or 1):
-        pytest.skip(f"others keep this machine too busy to tell: {min(times):.2f} s")
-    assert min(times) < 1, times
+        if times[-1] < limit:
+            return
+    raise AssertionError(f"it took {times} seconds")
 
 
 def test_every_screen_opens(open_page):

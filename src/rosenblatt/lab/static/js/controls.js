@@ -1,76 +1,77 @@
-// Forms made from a list of options: {name, title, kind: 'choice' | 'number' | 'flag', choices, min, max, step, default, when}.
+// Forms made from options: {name, title, kind: 'choice' | 'number' | 'flag', choices, min, max, step, default, when}.
 
-import {h, put} from './dom.js';
+import {h, put, set} from './dom.js';
 
 /** The settings that a learner starts with; those of `old` that it knows too are kept. */
 export function settingsFor(learner, old = {}) {
-  return Object.fromEntries(learner.options.map((option) => [option.name, fits(option, old[option.name]) ? old[option.name] : option.default]));
+  const value = (option) => (fits(option, old[option.name]) ? old[option.name] : option.default);
+  return Object.fromEntries(learner.options.map((option) => [option.name, value(option)]));
 }
 
-function fits(option, value) {
-  if (value === undefined) return false;
-  if (option.kind === 'flag') return typeof value === 'boolean';
-  if (option.kind === 'choice') return option.choices.some(([one]) => one === value);
-  if (value === null) return option.default === null;
-  return typeof value === 'number' && value >= (option.min ?? -Infinity) && value <= (option.max ?? Infinity);
+function fits({kind, choices, min = -Infinity, max = Infinity}, value) {
+  if (kind === 'flag') return typeof value === 'boolean';
+  if (kind === 'choice') return choices.some(([one]) => one === value);
+  return typeof value === 'number' && value >= min && value <= max;
 }
 
 /** Say whether an option has an effect, given the others. */
-export const matters = (option, settings) => Object.entries(option.when ?? {}).every(([name, values]) => values.includes(settings[name]));
+export function matters({when = {}}, settings) {
+  return Object.keys(when).every((name) => when[name].includes(settings[name]));
+}
 
-/** Fields for a learner's options. `folded(option, learner)` says which are shown only on demand. */
+/** A button with words for who does not see its sign. */
+export function button(id, text, words, onclick, look = 'btn small') {
+  return h('button', {class: look, id, type: 'button', title: words, 'aria-label': words, onclick}, text);
+}
+
+/** A place for complaints, and what puts one there. */
+export function complaints(id) {
+  const element = h('p', {class: 'error', id, role: 'alert', hidden: true});
+  return [element, (text) => put(set(element, {hidden: !text}), text ?? '')];
+}
+
+/** Fields for a learner's options: `element` and, for flags and what is folded, `flags`. */
 export class Options {
   constructor(change, folded = () => false) {
-    this.change = change;
-    this.folded = folded;
-    this.element = h('div', {class: 'options'});
-    this.moreBox = h('div', {class: 'options'});
-    this.more = h('details', {class: 'more'}, h('summary', {}, 'More'), this.moreBox);
+    Object.assign(this, {change, folded});
+    [this.element, this.rest] = [h('div', {class: 'options'}), h('div', {class: 'options'})];
     this.checks = h('div', {class: 'checks'});
+    this.more = h('details', {class: 'more'}, h('summary', {}, 'More'), this.rest);
     this.flags = h('div', {class: 'flags'}, this.checks, this.more);
   }
 
   show(learner, settings) {
-    const seen = learner.options.filter((option) => matters(option, settings));
-    const field = (option) => this.#field(option, settings[option.name]);
-    const plain = seen.filter((option) => !this.folded(option, learner));
-    put(this.element, plain.filter((option) => option.kind !== 'flag').map(field));
-    put(this.checks, plain.filter((option) => option.kind === 'flag').map(field));
-    const rest = seen.filter((option) => this.folded(option, learner)).map(field);
-    put(this.moreBox, rest);
-    this.more.hidden = !rest.length;
+    const boxes = new Map([[this.element, []], [this.checks, []], [this.rest, []]]);
+    for (const option of learner.options.filter((one) => matters(one, settings))) {
+      const box = this.folded(option, learner) ? this.rest : option.kind === 'flag' ? this.checks : this.element;
+      boxes.get(box).push(this.#field(option, settings[option.name]));
+    }
+    boxes.forEach((fields, box) => put(box, fields));
+    this.more.hidden = !this.rest.firstChild;
   }
 
   #field(option, value) {
-    const id = `set-${option.name}`;
-    const tell = (next) => this.change(option.name, next);
-    if (option.kind === 'flag') {
-      return h('label', {class: 'check'}, h('input', {type: 'checkbox', id, checked: value, onchange: (event) => tell(event.target.checked)}), option.title);
+    const {name, title, kind, choices, min, max, step} = option;
+    const id = `set-${name}`;
+    const tell = (next) => this.change(name, next);
+    if (kind === 'flag') {
+      const box = h('input', {type: 'checkbox', id, checked: value, onchange: () => tell(box.checked)});
+      return h('label', {class: 'check'}, box, title);
     }
-    if (option.kind === 'choice') {
-      const select = h('select', {id, onchange: (event) => tell(event.target.value)}, option.choices.map(([one, text]) => h('option', {value: one}, text)));
-      select.value = value;
-      return h('label', {class: 'option'}, h('span', {}, option.title), select);
-    }
-    const input = h('input', {
-      type: 'number', id, min: option.min, max: option.max, step: option.step ?? 'any', placeholder: option.default === null ? 'auto' : null,
-      value: value ?? '', onchange: () => this.#number(option, input, tell),
-    });
-    return h('label', {class: 'option'}, h('span', {}, option.title), input);
+    const field = kind === 'choice'
+      ? h('select', {id, onchange: () => tell(field.value)},
+        choices.map(([one, text]) => h('option', {value: one}, text)))
+      : h('input', {type: 'number', id, min, max, step: step || 'any', onchange: () => {
+        field.value = near(option, field.value);
+        tell(Number(field.value));
+      }});
+    field.value = value;
+    return h('label', {class: 'option'}, h('span', {}, title), field);
   }
+}
 
-  /** Take a number that is one and in range; else put the nearest that is back. */
-  #number(option, input, tell) {
-    const typed = input.value.trim();
-    if (typed === '' && option.default === null) {
-      tell(null);
-      return;
-    }
-    let value = typed === '' ? option.default : Number(typed);
-    if (!Number.isFinite(value)) value = option.default;
-    value = Math.min(Math.max(value, option.min ?? -Infinity), option.max ?? Infinity);
-    if (Number.isInteger(option.step)) value = Math.round(value);
-    input.value = value;
-    tell(value);
-  }
+/** Return the number nearest to what was typed that the option takes. */
+function near({min = -Infinity, max = Infinity, step, default: first}, typed) {
+  const value = typed.trim() && Number.isFinite(Number(typed)) ? Number(typed) : first;
+  return Math.min(Math.max(Number.isInteger(step) ? Math.round(value) : value, min), max);
 }

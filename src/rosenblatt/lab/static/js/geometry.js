@@ -11,9 +11,8 @@ export function niceStep(span, n) {
 /** Return round numbers from lo to hi, about n of them. */
 export function ticks(lo, hi, n) {
   const step = niceStep(hi - lo, n);
-  const found = [];
-  for (let k = Math.ceil(lo / step - 1e-9); k * step <= hi + step * 1e-9; k++) found.push(Number((k * step).toPrecision(12)));
-  return found;
+  const [first, last] = [Math.ceil(lo / step - 1e-9), Math.floor(hi / step + 1e-9)];
+  return Array.from({length: Math.max(last - first + 1, 0)}, (_, k) => Number(((first + k) * step).toPrecision(12)));
 }
 
 /** Round to what a pixel of a view can tell. */
@@ -73,7 +72,7 @@ export function hull(points) {
 export const px = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** Write a path through places in pixels. */
-export const path = (places, closed = false) => (places.length ? `M${places.map(px).join('L')}${closed ? 'Z' : ''}` : '');
+export const path = (places, closed = false) => places.length ? `M${places.map(px).join('L')}${closed ? 'Z' : ''}` : '';
 
 /** Fit a view to a box of pixels: both axes with one scale, unless the data's scales are too different. */
 export function fitView([x0, x1, y0, y1], width, height) {
@@ -94,7 +93,8 @@ export function zoomed([x0, x1, y0, y1], by) {
 export function viewOf(points) {
   if (!points.length) return [-4, 4, -3, 3];
   const range = (k) => {
-    const [lo, hi] = points.reduce(([low, high], p) => [Math.min(low, p[k]), Math.max(high, p[k])], [Infinity, -Infinity]);
+    const values = points.map((p) => p[k]);
+    const [lo, hi] = [Math.min(...values), Math.max(...values)];
     const room = hi > lo ? 0.15 * (hi - lo) : Math.max(1, Math.abs(hi) * 0.1);
     return [lo - room, hi + room];
   };

@@ -2,7 +2,7 @@
 //
 //   const plane = new Plane({view: [-3, 3, -3, 3], names: ['x₁', 'x₂'], label: 'The plane', edit: true});
 //   plane.show({points, classes, present, binary, frame, before, verdict, options, grid, gridView});
-//   plane.on('add', ({x, y, other}) => …);   'move' {i, x, y}, 'drop' {i}, 'remove' {i}, 'pick' {i}, 'flip' {i}, 'resize'
+//   plane.on('add', ({x, y, other}) => …);  move {i, x, y}, drop {i}, remove {i}, pick {i}, flip {i, c}, resize
 //
 // show() may be given a part of these; the rest stays. It draws again only what has changed.
 
@@ -11,7 +11,7 @@ import {clip, corners, fitView, px} from './geometry.js';
 import {axes} from './plane_axes.js';
 import {Editor} from './plane_edit.js';
 import {band, centroids, hyperplanes, looked, normal, supports} from './plane_layers.js';
-import {Points, shape} from './plane_points.js';
+import {named, Points, shape} from './plane_points.js';
 import {certificate, radiusAndMargin} from './plane_proofs.js';
 import {paintRegions} from './plane_regions.js';
 import {plainSvg} from './take.js';
@@ -20,25 +20,19 @@ export const CALM = {regions: true, normal: true, update: true, margin: false, c
 
 export class Plane {
   constructor({view, names = ['x₁', 'x₂'], label = 'The plane', edit = false}) {
-    this.base = view;
-    this.names = names;
-    this.title = label;
-    this.told = {points: [], classes: ['-1', '+1'], present: [0, 1], binary: true, frame: null, before: null, verdict: null, options: CALM};
-    this.listeners = {};
-    this.colours = new Map();
-    this.themes = 0;
+    Object.assign(this, {base: view, names, listeners: {}, colours: {}, themes: 0});
+    this.told = {points: [], classes: ['-1', '+1'], present: [0, 1], binary: true, options: CALM};
     this.regions = h('canvas', {class: 'regions'});
     this.points = new Points(this);
-    this.points.canvas.className = 'dots';
-    this.back = s('svg', {class: 'back', 'aria-hidden': 'true'});
-    this.under = s('g', {class: 'under'});
-    this.over = s('g', {class: 'over'});
-    this.hands = s('g', {class: 'hands'});
+    this.back = s('svg', {'aria-hidden': 'true'});
+    [this.under, this.over, this.hands] = [s('g'), s('g'), s('g')];
     this.inner = s('svg', {}, this.under, this.points.group, this.over, this.hands);
-    this.front = s('svg', {class: 'front', role: edit ? 'application' : 'img', 'aria-label': label, tabindex: edit ? 0 : null}, this.inner);
-    this.element = h('div', {class: `plane${edit ? ' edit' : ''}`}, this.regions, this.back, this.points.canvas, this.front);
+    this.front = s('svg', {class: 'front', role: edit ? 'application' : 'img', 'aria-label': label,
+      tabindex: edit ? 0 : null}, this.inner);
+    this.element = h('div', {class: `plane${edit ? ' edit' : ''}`}, this.regions, this.back, this.points.canvas,
+      this.front);
     this.onTheme = () => {
-      this.colours.clear();
+      this.colours = {};
       this.themes++;
       this.#drawAll();
     };
@@ -65,24 +59,24 @@ export class Plane {
 
   /** Look how large the plane is now; say whether that has changed. */
   measure() {
-    const width = this.element.clientWidth || 640;
-    const height = this.element.clientHeight || 520;
-    if (width === this.width && height === this.height) return false;
-    [this.width, this.height] = [width, height];
-    const small = width < 420;
+    const {clientWidth: width = 0, clientHeight: height = 0} = this.element;
+    if (this.plot && (!width || (width === this.width && height === this.height))) return false;
+    [this.width, this.height] = [width || 640, height || 520];
+    const small = this.width < 420;
     const [left, top] = [small ? 38 : 46, 10];
-    this.plot = {left, top, width: Math.max(width - left - 12, 40), height: Math.max(height - top - (small ? 32 : 36), 40)};
-    for (const svg of [this.back, this.front]) set(svg, {viewBox: `0 0 ${width} ${height}`, width, height});
-    set(this.inner, {x: left, y: top, width: this.plot.width, height: this.plot.height});
+    const low = small ? 32 : 36;
+    const plot = {left, top, width: Math.max(this.width - left - 12, 40), height: Math.max(this.height - low - 10, 40)};
+    this.plot = plot;
+    const size = {viewBox: `0 0 ${this.width} ${this.height}`, width: this.width, height: this.height};
+    for (const svg of [this.back, this.front]) set(svg, size);
+    set(this.inner, {x: left, y: top, width: plot.width, height: plot.height});
     this.setView(this.base);
     return true;
   }
 
   /** Show another part of the plane; it grows so that both axes have one scale. */
   setView(view, names = this.names) {
-    this.base = view;
-    this.names = names;
-    this.view = fitView(view, this.plot.width, this.plot.height);
+    Object.assign(this, {base: view, names, view: fitView(view, this.plot.width, this.plot.height)});
     this.scaleKey = `${this.view.join()} ${this.width} ${this.height}`;
     this.#drawAll();
   }
@@ -97,10 +91,9 @@ export class Plane {
     return [x0 + (x / this.plot.width) * (x1 - x0), y1 - (y / this.plot.height) * (y1 - y0)];
   }
 
-  /** Return how far from the middle of the view a point is. */
+  /** Return how far from the middle of the view a point is, in pixels. */
   central(p) {
-    const [x, y] = this.at(p);
-    return Math.hypot(x - this.plot.width / 2, y - this.plot.height / 2);
+    return Math.hypot(this.X(p[0]) - this.plot.width / 2, this.Y(p[1]) - this.plot.height / 2);
   }
 
   /** Return the part of the view where |w·x + b| ≤ away. */
@@ -110,48 +103,47 @@ export class Plane {
 
   /** Return a resolution for regions: a sample every few pixels. */
   grid(every = 6) {
-    return [Math.max(8, Math.round(this.plot.width / every)), Math.max(8, Math.round(this.plot.height / every))];
+    return [this.plot.width, this.plot.height].map((size) => Math.max(8, Math.round(size / every)));
   }
 
   colour(name) {
-    if (!this.colours.has(name)) this.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
-    return this.colours.get(name);
+    return this.colours[name] ??= getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   }
 
   /** Lay a canvas over the plot, clear it, and return what draws on it, in pixels of the page. */
   prepare(canvas) {
     const {left, top, width, height} = this.plot;
     const ratio = window.devicePixelRatio || 1;
-    Object.assign(canvas.style, {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`});
     const context = canvas.getContext('2d');
-    [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const key = `${this.scaleKey} ${ratio}`;
+    if (canvas.dataset.key !== key) {
+      canvas.dataset.key = key;
+      Object.assign(canvas.style, {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`});
+      Object.assign(canvas, {width: Math.round(width * ratio), height: Math.round(height * ratio)});
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    }
+    context.clearRect(0, 0, width, height);
     return context;
   }
 
   show(told) {
     const was = this.told;
-    const now = {...was, ...told, options: {...was.options, ...told.options}};
-    this.told = now;
+    const now = this.told = {...was, ...told, options: {...was.options, ...told.options}};
     const changed = (...names) => names.some((name) => now[name] !== was[name]);
     const looks = JSON.stringify(now.options) !== JSON.stringify(was.options);
-    if (changed('points')) this.#drawPoints();
-    if (changed('frame', 'binary', 'grid', 'gridView', 'present') || looks) this.#drawRegions();
-    if (changed('frame', 'before', 'points', 'verdict', 'present') || looks) this.#drawLayers();
+    if (changed('points')) this.points.draw(now.points);
+    if (looks || changed('frame', 'binary', 'grid', 'gridView', 'present')) this.#drawRegions();
+    if (looks || changed('frame', 'before', 'points', 'verdict', 'present')) this.#drawLayers();
     this.editor?.draw();
   }
 
   #drawAll() {
     if (!this.view) return;
     put(this.back, axes(this, this.names));
-    this.#drawPoints();
+    this.points.draw(this.told.points);
     this.#drawRegions();
     this.#drawLayers();
     this.editor?.draw();
-  }
-
-  #drawPoints() {
-    this.points.draw(this.told.points);
   }
 
   #drawRegions() {
@@ -159,52 +151,39 @@ export class Plane {
   }
 
   #drawLayers() {
-    const {told} = this;
-    const {options, frame} = told;
-    const under = [];
-    const over = [];
-    if (options.bound) under.push(...radiusAndMargin(this, told));
-    if (options.certificate) under.push(...certificate(this, told));
-    if (frame) {
-      if (options.margin) under.push(...band(this, told));
-      if (this.border) under.push(s('path', {class: 'line bold', d: this.border}));
-      under.push(...hyperplanes(this, told), ...supports(this, told));
-      over.push(...centroids(this, told));
-      if (options.normal || options.update) over.push(...normal(this, told));
-      over.push(...looked(this, told));
-    }
-    put(this.under, under);
-    put(this.over, over);
+    const {told, told: {options, frame}} = this;
+    const layers = (...list) => list.flatMap(([wanted, layer]) => (wanted ? layer(this, told) : []));
+    const border = () => this.border ? [s('path', {class: 'line bold', d: this.border})] : [];
+    put(this.under, layers([options.bound, radiusAndMargin], [options.certificate, certificate],
+      [frame && options.margin, band], [frame, border], [frame, hyperplanes], [frame, supports]));
+    put(this.over, layers([frame, centroids], [frame, normal], [frame, looked]));
   }
 
   /** Return a picture with all that is shown and a legend, as an element of SVG. */
   svg() {
-    const {plot, told} = this;
+    const {plot: {left: x, top: y, width, height}, told} = this;
     const picture = plainSvg(this.front);
-    const [ground, inner] = [...picture.children];
-    [...inner.children].at(-1).remove(); // the hands
-    ground.setAttribute('fill', this.colour('--panel'));
-    const image = s('image', {x: plot.left, y: plot.top, width: plot.width, height: plot.height, href: this.regions.toDataURL()});
-    const paper = s('rect', {x: plot.left, y: plot.top, width: plot.width, height: plot.height, fill: this.colour('--plane')});
-    const lines = [...plainSvg(this.back).children].slice(1);
-    ground.after(paper, image, ...lines);
+    const [ground, inner] = picture.children;
+    inner.lastChild.remove(); // the hands
     if (this.points.painted) inner.children[1].append(...this.points.asShapes(told.points));
-    const {height} = this;
-    picture.append(...this.#legend(height + 16));
-    set(picture, {viewBox: `0 0 ${this.width} ${height + 32}`, height: height + 32});
-    set(ground, {height: height + 32});
+    const [, ...lines] = plainSvg(this.back).children;
+    ground.after(s('rect', {x, y, width, height, fill: this.colour('--plane')}),
+      s('image', {x, y, width, height, href: this.regions.toDataURL()}), ...lines);
+    picture.append(...this.#legend(x, this.height + 16));
+    const high = this.height + 32;
+    set(picture, {viewBox: `0 0 ${this.width} ${high}`, height: high});
+    set(ground, {height: high, fill: this.colour('--panel')});
     return picture;
   }
 
-  #legend(y) {
-    let x = this.plot.left;
+  #legend(left, y) {
+    let x = left + 8;
     return this.told.classes.flatMap((name, c) => {
-      const at = x + 8;
+      const at = x;
       x += 32 + 8 * name.length;
-      return [
-        s('path', {d: shape(c, 6), fill: this.colour(`--class-${c}`), transform: `translate(${px([at, y - 4])})`}),
-        s('text', {x: at + 13, y, fill: this.colour('--ink'), 'font-size': 13, 'font-family': 'sans-serif'}, name.replace(/^-(?=\d)/, '−')),
-      ];
+      const look = {fill: this.colour('--ink'), 'font-size': 13, 'font-family': 'sans-serif'};
+      const transform = `translate(${px([at, y - 4])})`;
+      return [s('path', {d: shape(c, 6), fill: this.colour(`--class-${c}`), transform}), s('text', {x: at + 13, y, ...look}, named(name))];
     });
   }
 }

@@ -1,44 +1,41 @@
 // Editing the points of a plane, by mouse, finger and keyboard. It changes nothing itself: it tells what is wanted.
 
-import {h, number, s, put} from './dom.js';
-import {niceStep, roundTo} from './geometry.js';
+import {h, number, put, s} from './dom.js';
+import {distance, niceStep, roundTo} from './geometry.js';
+import {named} from './plane_points.js';
 
 const NEAR = {mouse: 11, pen: 14, touch: 22};
 const LONG = 550; // milliseconds of a long press
 const TWICE = 350;
 const OUT = 18; // pixels outside of the plot where letting go removes a point
-const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
+const ARROWS = {arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, 1], arrowdown: [0, -1]};
+const CROSS = 'M-12 0H-4M4 0H12M0 -12V-4M0 4V12';
+const written = (place, digits) => place.map((v) => number(v, digits)).join(', ');
 
 export class Editor {
   constructor(plane) {
-    this.plane = plane;
-    this.picked = -1;
-    this.drag = null;
-    this.lastTap = {i: -1, time: 0};
-    this.cursor = null; // where the keyboard is, in the plane's coordinates
+    // The cursor is where the keyboard is, in the plane's coordinates.
+    Object.assign(this, {plane, picked: -1, drag: null, lastTap: {}, cursor: null});
     this.readout = h('output', {class: 'readout', 'aria-hidden': 'true'});
     this.voice = h('div', {class: 'voice', role: 'status', 'aria-live': 'polite'});
-    this.help = h('div', {class: 'keys', hidden: true}, 'Arrows move · Enter adds · N, P next, previous point · Delete removes · C class · Esc leaves');
+    this.help = h('div', {class: 'keys', hidden: true},
+      'Arrows move · Enter adds · N, P next, previous point · Delete removes · C class · Esc leaves');
     plane.element.append(this.readout, this.help, this.voice);
-    const {front} = plane;
-    front.addEventListener('pointerdown', (event) => this.#down(event));
-    front.addEventListener('pointermove', (event) => this.#move(event));
-    front.addEventListener('pointerup', (event) => this.#up(event));
-    front.addEventListener('pointercancel', () => this.#cancel());
-    front.addEventListener('pointerleave', () => put(this.readout));
-    front.addEventListener('contextmenu', (event) => event.preventDefault());
-    front.addEventListener('keydown', (event) => this.#key(event));
-    front.addEventListener('focus', () => this.#focus());
-    front.addEventListener('blur', () => this.#blur());
+    const listeners = {
+      pointerdown: (event) => this.#down(event), pointermove: (event) => this.#move(event), pointerup: () => this.#up(),
+      pointercancel: () => this.#cancel(), pointerleave: () => put(this.readout),
+      contextmenu: (event) => event.preventDefault(),
+      keydown: (event) => this.#key(event), focus: () => this.#focus(), blur: () => this.#blur(),
+    };
+    for (const [name, act] of Object.entries(listeners)) plane.front.addEventListener(name, act);
     // A finger on a point moves the point; elsewhere it may scroll the page.
-    front.addEventListener('touchstart', (event) => {
+    plane.front.addEventListener('touchstart', (event) => {
       if (event.touches.length === 1 && this.hit(this.#place(event.touches[0]), 'touch') >= 0) event.preventDefault();
     }, {passive: false});
   }
 
   leave() {
     clearTimeout(this.timer);
-    this.menu?.remove();
   }
 
   get list() {
@@ -47,8 +44,7 @@ export class Editor {
 
   /** Return the point nearest to a place in pixels, or −1 if none is near. */
   hit([x, y], kind = 'mouse') {
-    let best = -1;
-    let least = (NEAR[kind] ?? NEAR.mouse) ** 2;
+    let [best, least] = [-1, (NEAR[kind] ?? NEAR.mouse) ** 2];
     this.list.forEach((p, i) => {
       const far = (this.plane.X(p[0]) - x) ** 2 + (this.plane.Y(p[1]) - y) ** 2;
       if (far <= least) [best, least] = [i, far];
@@ -63,8 +59,8 @@ export class Editor {
   }
 
   #place({clientX, clientY}) {
-    const box = this.plane.front.getBoundingClientRect();
-    return [clientX - box.left - this.plane.plot.left, clientY - box.top - this.plane.plot.top];
+    const {left, top} = this.plane.front.getBoundingClientRect();
+    return [clientX - left - this.plane.plot.left, clientY - top - this.plane.plot.top];
   }
 
   /** Return a place in the plane, rounded to what a pixel can tell. */
@@ -80,60 +76,61 @@ export class Editor {
   }
 
   #down(event) {
-    this.#closeMenu();
-    if (!event.isPrimary || event.button > 2 || event.button === 1) return;
-    const place = this.#place(event);
-    const i = this.hit(place, event.pointerType);
+    this.menu?.remove();
+    if (!event.isPrimary || event.button === 1 || event.button > 2) return;
+    const [place, kind] = [this.#place(event), event.pointerType];
+    const i = this.hit(place, kind);
     // The mouse does not take the keyboard here: arrow keys go on stepping.
     if (document.activeElement !== this.plane.front) event.preventDefault();
     if (i < 0 && this.#outside(place)) return;
-    this.drag = {i, place, other: event.shiftKey || event.button === 2, kind: event.pointerType, moved: false, out: false};
+    this.drag = {i, place, kind, other: event.shiftKey || event.button === 2};
     this.plane.front.setPointerCapture(event.pointerId);
-    if (i >= 0 && event.pointerType !== 'mouse') this.timer = setTimeout(() => this.#openMenu(i), LONG);
+    if (i >= 0 && kind !== 'mouse') this.timer = setTimeout(() => this.#openMenu(i), LONG);
   }
 
   #move(event) {
+    const {drag, plane} = this;
     const place = this.#place(event);
-    const {drag} = this;
-    if (!drag || drag.i < 0) {
-      this.plane.front.style.cursor = this.hit(place) >= 0 ? 'grab' : this.#outside(place) ? 'default' : 'crosshair';
-      this.#tellPlace(place);
-      return;
-    }
-    if (!drag.moved && Math.hypot(place[0] - drag.place[0], place[1] - drag.place[1]) < (drag.kind === 'touch' ? 8 : 4)) return;
-    clearTimeout(this.timer);
-    if (!drag.moved) {
+    const held = drag?.i >= 0;
+    if (held && !drag.moved && distance(place, drag.place) < (drag.kind === 'touch' ? 8 : 4)) return;
+    if (held && !drag.moved) {
+      clearTimeout(this.timer);
       drag.moved = true;
-      this.plane.points.lifted = drag.i;
+      plane.points.lifted = drag.i;
       this.pick(drag.i);
     }
-    this.plane.front.style.cursor = 'grabbing';
-    drag.out = this.#outside(place, OUT);
-    this.plane.element.classList.toggle('dropping', drag.out);
+    const out = this.#outside(place, held ? OUT : 0);
+    plane.front.style.cursor = held ? 'grabbing' : this.hit(place) >= 0 ? 'grab' : out ? 'default' : 'crosshair';
+    plane.element.classList.toggle('dropping', held && out);
     const [x, y] = this.#rounded(place);
-    this.#tellPlace(place);
-    this.plane.tell('move', {i: drag.i, x, y});
+    put(this.readout, !out ? `(${written([x, y], 6)})` : held ? 'let go to remove' : '');
+    if (!held) return;
+    drag.out = out;
+    plane.tell('move', {i: drag.i, x, y});
   }
 
-  #tellPlace(place) {
-    put(this.readout, this.#outside(place) ? (this.drag?.out ? 'let go to remove' : '') : `(${this.#rounded(place).map((v) => number(v, 6)).join(', ')})`);
-  }
-
-  #up(event) {
+  /** Let go of what is held; return it. */
+  #release() {
     clearTimeout(this.timer);
-    const {drag} = this;
+    const {drag, plane} = this;
     this.drag = null;
-    if (!drag) return;
-    this.plane.points.lifted = -1;
-    this.plane.element.classList.remove('dropping');
-    this.plane.front.style.cursor = '';
-    if (drag.moved) {
+    plane.points.lifted = -1;
+    plane.element.classList.remove('dropping');
+    plane.front.style.cursor = '';
+    return drag;
+  }
+
+  #up() {
+    const drag = this.#release();
+    if (drag?.moved) {
       this.plane.tell(drag.out ? 'remove' : 'drop', {i: drag.i});
       this.plane.show({points: [...this.list]});
-      return;
-    }
-    if (event.type === 'pointercancel') return;
-    this.#tap(drag);
+    } else if (drag) this.#tap(drag);
+  }
+
+  #cancel() {
+    const drag = this.#release();
+    if (drag?.moved) this.plane.tell('drop', {i: drag.i});
   }
 
   #tap({i, place, other}) {
@@ -149,14 +146,6 @@ export class Editor {
     else this.pick(i);
   }
 
-  #cancel() {
-    clearTimeout(this.timer);
-    if (this.drag?.moved) this.plane.tell('drop', {i: this.drag.i});
-    this.drag = null;
-    this.plane.points.lifted = -1;
-    this.plane.element.classList.remove('dropping');
-  }
-
   #remove(i) {
     this.plane.tell('remove', {i});
     this.pick(-1);
@@ -164,37 +153,32 @@ export class Editor {
 
   /** Remove the point that is picked; say whether there was one. */
   removePicked() {
-    if (this.picked < 0) return false;
-    this.#remove(this.picked);
-    return true;
+    const {picked} = this;
+    if (picked >= 0) this.#remove(picked);
+    return picked >= 0;
   }
 
   #openMenu(i) {
-    this.drag = null;
+    this.#release();
     this.pick(i);
-    const [x, y] = this.plane.at(this.list[i]);
     const item = (text, act) => h('button', {type: 'button', onclick: () => {
-      this.#closeMenu();
+      this.menu.remove();
       act();
     }}, text);
-    this.menu = h('div', {class: 'menu point-menu', role: 'menu'},
-      ...this.plane.told.classes.map((name, c) => item(`Class ${name.replace(/^-(?=\d)/, '−')}`, () => this.plane.tell('flip', {i, c}))),
+    const flip = (name, c) => item(`Class ${named(name)}`, () => this.plane.tell('flip', {i, c}));
+    this.menu = h('div', {class: 'menu point-menu', role: 'menu'}, this.plane.told.classes.map(flip),
       item('Remove', () => this.#remove(i)));
-    this.menu.style.left = `${Math.min(x, this.plane.plot.width - 140)}px`;
-    this.menu.style.top = `${Math.max(y - 40, 0)}px`;
+    const [x, y] = this.plane.at(this.list[i]);
+    const [left, top] = [Math.min(x, this.plane.plot.width - 140), Math.max(y - 40, 0)];
+    Object.assign(this.menu.style, {left: `${left}px`, top: `${top}px`});
     this.plane.element.append(this.menu);
   }
 
-  #closeMenu() {
-    this.menu?.remove();
-    this.menu = null;
-  }
-
   #focus() {
-    if (!this.plane.front.matches(':focus-visible')) return;
+    const {plane} = this;
+    if (!plane.front.matches(':focus-visible')) return;
     this.help.hidden = false;
-    const [x0, x1, y0, y1] = this.plane.view;
-    this.cursor ??= this.list[this.picked]?.slice(0, 2) ?? [roundTo((x0 + x1) / 2, x1 - x0), roundTo((y0 + y1) / 2, y1 - y0)];
+    this.cursor ??= this.list[this.picked]?.slice(0, 2) ?? this.#rounded([plane.plot.width / 2, plane.plot.height / 2]);
     this.draw();
   }
 
@@ -206,62 +190,51 @@ export class Editor {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.cursor) return;
-    const way = ARROWS[event.key];
     const key = event.key.toLowerCase();
-    if (way) this.#nudge(way, event.shiftKey);
-    else if (key === 'enter') this.#addHere(event.shiftKey);
+    if (ARROWS[key]) this.#nudge(ARROWS[key], event.shiftKey);
+    else if (key === 'enter') this.plane.tell('add', {x: this.cursor[0], y: this.cursor[1], other: event.shiftKey});
     else if (key === 'n' || key === 'p') this.#walk(key === 'n' ? 1 : -1);
-    else if (key === 'delete' || key === 'backspace') this.#say(this.removePicked() ? 'removed' : 'no point is chosen');
+    else if (key === 'delete' || key === 'backspace') put(this.voice, this.removePicked() ? 'removed' : 'no point');
     else if (key === 'c' && this.picked >= 0) this.plane.tell('flip', {i: this.picked});
-    else if (key === 'escape') this.#letGo();
-    else return;
+    else if (key !== 'escape') return;
+    else if (this.picked >= 0) this.pick(-1);
+    else this.plane.front.blur();
     event.preventDefault();
     event.stopPropagation();
   }
 
-  #letGo() {
-    if (this.picked >= 0) this.pick(-1);
-    else this.plane.front.blur();
-  }
-
-  #nudge([dx, dy], far) {
+  #nudge(way, far) {
     const [x0, x1, y0, y1] = this.plane.view;
-    const by = (span) => niceStep(span, 12) / (far ? 1 : 10);
-    const keep = (v, lo, hi) => Math.min(Math.max(Number(v.toPrecision(12)), lo), hi);
-    this.cursor = [keep(this.cursor[0] + dx * by(x1 - x0), x0, x1), keep(this.cursor[1] + dy * by(y1 - y0), y0, y1)];
+    const ranges = [[x0, x1], [y0, y1]];
+    this.cursor = this.cursor.map((v, k) => {
+      const [lo, hi] = ranges[k];
+      const next = v + (way[k] * niceStep(hi - lo, 12)) / (far ? 1 : 10);
+      return Math.min(Math.max(Number(next.toPrecision(12)), lo), hi);
+    });
     if (this.picked >= 0) {
       this.plane.tell('move', {i: this.picked, x: this.cursor[0], y: this.cursor[1]});
       this.plane.tell('drop', {i: this.picked});
     }
-    this.#say(this.cursor.map((v) => number(v)).join(', '));
+    put(this.voice, written(this.cursor));
     this.draw();
-  }
-
-  #addHere(other) {
-    this.plane.tell('add', {x: this.cursor[0], y: this.cursor[1], other});
-    this.#say('added');
   }
 
   #walk(step) {
     const n = this.list.length;
     if (!n) return;
-    const i = this.picked < 0 ? (step > 0 ? 0 : n - 1) : (this.picked + step + n) % n;
-    this.cursor = this.list[i].slice(0, 2);
+    const i = this.picked < 0 && step < 0 ? n - 1 : (this.picked + step + n) % n;
+    const [x, y, c] = this.list[i];
+    this.cursor = [x, y];
     this.pick(i);
-    this.#say(`point ${i + 1} of ${n}, class ${this.plane.told.classes[this.list[i][2]]}, at ${this.cursor.map((v) => number(v)).join(', ')}`);
-  }
-
-  #say(text) {
-    put(this.voice, text);
+    put(this.voice, `point ${i + 1} of ${n}, class ${this.plane.told.classes[c]}, at ${written(this.cursor)}`);
   }
 
   /** Draw the ring about the point that is picked, and the keyboard's cross. */
   draw() {
-    const {plane} = this;
-    const found = [];
+    const {plane, cursor} = this;
     const p = this.list[this.picked];
-    if (p) found.push(s('circle', {class: 'picked', cx: plane.X(p[0]), cy: plane.Y(p[1]), r: plane.points.radius + 5, 'data-picked': this.picked}));
-    if (this.cursor) found.push(s('path', {class: 'cross', d: 'M-12 0H-4M4 0H12M0 -12V-4M0 4V12', transform: `translate(${plane.at(this.cursor).join(' ')})`}));
-    put(plane.hands, found);
+    put(plane.hands,
+      p && s('circle', {class: 'picked', cx: plane.X(p[0]), cy: plane.Y(p[1]), r: plane.points.radius + 5}),
+      cursor && s('path', {class: 'cross', d: CROSS, transform: `translate(${plane.at(cursor).join(' ')})`}));
   }
 }

@@ -38,7 +38,7 @@ export function lineLayer(plane, model, name) {
 export function hyperplanes(plane, {frame, before, options}) {
   const {mean} = frame;
   return [
-    ...(options.update && frame.updated && before && !frame.region ? lineLayer(plane, before.mean ?? before, 'old') : []),
+    ...(options.update && frame.updated && !frame.region ? lineLayer(plane, before?.mean ?? before, 'old') : []),
     ...(mean ? lineLayer(plane, frame, 'thin') : []),
     ...lineLayer(plane, mean ?? frame, 'bold'),
   ];
@@ -101,7 +101,8 @@ export function normal(plane, {frame, before, options, points}) {
     const [ux, uy] = [(end[0] - start[0]) / long, (end[1] - start[1]) / long];
     const scaled = factor === 1 ? '' : factor > 1 ? ` × ${number(factor)}` : ` ÷ ${number(1 / factor)}`;
     const anchor = ux > 0.4 ? 'start' : ux < -0.4 ? 'end' : 'middle';
-    found.push(arrow(start, end, 'normal', 13), label(plane, [end[0] + 8 * ux, end[1] + 14 * uy + 4], `w${scaled}`, 'strong', anchor));
+    const place = [end[0] + 8 * ux, end[1] + 14 * uy + 4];
+    found.push(arrow(start, end, 'normal', 13), label(plane, place, `w${scaled}`, 'strong', anchor));
   }
   return found.flat();
 }
@@ -143,6 +144,7 @@ export function supports(plane, {frame, points}) {
 
 /** The classes' centres. */
 export function centroids(plane, {frame, present}) {
-  return (frame.centroids ?? []).map((centre, k) => s('path', {class: `centre k${present?.[k] ?? k}`,
-    d: 'M-11 0A11 11 0 1 1 11 0A11 11 0 1 1 -11 0M-16 0H16M0 -16V16', transform: `translate(${plane.at(centre).join(' ')})`}));
+  const d = 'M-11 0A11 11 0 1 1 11 0A11 11 0 1 1 -11 0M-16 0H16M0 -16V16';
+  return (frame.centroids ?? []).map((centre, k) => s('path', {class: `centre k${present[k]}`, d,
+    transform: `translate(${plane.at(centre).join(' ')})`}));
 }

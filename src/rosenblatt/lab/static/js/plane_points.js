@@ -9,6 +9,9 @@ const SHAPES = [ // corners for a radius of 1; the first is a circle
   [[0, -1.25], [1.15, 0.85], [-1.15, 0.85]], [[0, 1.25], [1.15, -0.85], [-1.15, -0.85]], star(1.4, 0.5),
 ];
 
+/** Write a class's name as it is read: with a true minus. */
+export const named = (name) => name.replace(/^-(?=\d)/, '−');
+
 /** The corners of a star with five points. */
 function star(r, inner) {
   return Array.from({length: 10}, (_, k) => {
@@ -50,7 +53,8 @@ export class Points {
   }
 
   #look([x, y, c], r = this.radius) {
-    return {class: `point c${c}`, d: shape(c, r), 'data-class': c, transform: `translate(${this.plane.at([x, y]).map((v) => v.toFixed(2)).join(' ')})`};
+    const place = this.plane.at([x, y]).map((v) => v.toFixed(2)).join(' ');
+    return {class: `point c${c}`, d: shape(c, r), 'data-class': c, transform: `translate(${place})`};
   }
 
   #drawShapes(points, all) {

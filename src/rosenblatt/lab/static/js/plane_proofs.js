@@ -39,7 +39,8 @@ function meeting(plane, verdict, points, present) {
 export function radiusAndMargin(plane, {verdict, points}) {
   const {bound} = verdict ?? {};
   if (!bound || !points[bound.farthest]) return [];
-  return [...radius(plane, bound, points[bound.farthest]), ...(verdict.kind === 'separable' ? gap(plane, bound, points) : [])];
+  const found = radius(plane, bound, points[bound.farthest]);
+  return verdict.kind === 'separable' ? [...found, ...gap(plane, bound, points)] : found;
 }
 
 function radius(plane, bound, far) {
@@ -49,22 +50,28 @@ function radius(plane, bound, far) {
   const [rx, ry] = [plane.X(size) - origin[0], origin[1] - plane.Y(size)];
   const to = plane.at(far);
   // If the origin is out of view, the arrow starts where the way from there comes in.
-  const late = [plot.width, plot.height].map((edge, k) => (Math.min(Math.max(origin[k], 0), edge) - origin[k]) / (to[k] - origin[k]) || 0);
+  const late = [plot.width, plot.height].map((edge, k) => {
+    const start = Math.min(Math.max(origin[k], 0), edge);
+    return (start - origin[k]) / (to[k] - origin[k]) || 0;
+  });
   const from = between(origin, to, Math.max(...late));
   const long = distance(from, to) || 1;
   const out = to[0] > from[0] ? 1 : -1; // to the outer side, where less is drawn
+  const anchor = out > 0 ? 'start' : 'end';
   const steep = Math.abs(to[1] - from[1]) / long;
   const [x, y] = between(from, to, 0.6);
   const place = [x + out * 12 * steep, y + (12 * Math.abs(to[0] - from[0])) / long + 4];
-  return [s('ellipse', {class: 'radius', cx: origin[0], cy: origin[1], rx, ry, 'data-radius': bound.radius}), ...arrow(from, to, 'radius'),
-    label(plane, place, `R = ${number(bound.radius, 3)}`, 'radius', steep < 0.3 ? 'middle' : out > 0 ? 'start' : 'end')];
+  return [s('ellipse', {class: 'radius', cx: origin[0], cy: origin[1], rx, ry, 'data-radius': bound.radius}),
+    ...arrow(from, to, 'radius'),
+    label(plane, place, `R = ${number(bound.radius, 3)}`, 'radius', steep < 0.3 ? 'middle' : anchor)];
 }
 
 function gap(plane, {u, offset, margin}, points) {
   const away = ([x, y]) => Math.abs(u[0] * x + u[1] * y + offset);
   const least = Math.min(...points.map(away));
   // Of several that are as near, the one nearest to the middle of the view is easiest to see.
-  const near = points.filter((p) => away(p) <= least + 1e-9 * (1 + least)).reduce((best, p) => (plane.central(p) < plane.central(best) ? p : best));
+  const nearest = points.filter((p) => away(p) <= least + 1e-9 * (1 + least));
+  const near = nearest.sort((p, q) => plane.central(p) - plane.central(q))[0];
   const [a, c] = [plane.at(foot(u, offset, near)), plane.at(near)];
   const long = distance(a, c) || 1;
   const [nx, ny] = [(-6 * (c[1] - a[1])) / long, (6 * (c[0] - a[0])) / long];
@@ -72,5 +79,6 @@ function gap(plane, {u, offset, margin}, points) {
   const [x, y] = between(a, c, 0.5);
   return [...(lineIn(plane.view, u, offset) ? lineLayer(plane, {w: u, b: offset}, 'best') : []),
     s('path', {class: 'gap', d: `${path([a, c])}${tick(a)}${tick(c)}`, 'data-margin': margin}),
-    label(plane, [x + 2.2 * nx, y + 2.2 * ny + 4], `γ = ${number(margin, 3)}`, 'gap', nx > 1 ? 'start' : nx < -1 ? 'end' : 'middle')];
+    label(plane, [x + 2.2 * nx, y + 2.2 * ny + 4], `γ = ${number(margin, 3)}`, 'gap',
+      nx > 1 ? 'start' : nx < -1 ? 'end' : 'middle')];
 }

@@ -5,9 +5,15 @@ import {between, clip, corners, path} from './geometry.js';
 
 let last = {};
 
+function bytesOf(raw) {
+  const bytes = new Uint8Array(raw.length);
+  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
+  return bytes;
+}
+
 /** Return the bytes of a region, signed for two classes. */
 function decode(text, signed) {
-  if (last.text !== text) last = {text, bytes: Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))};
+  if (last.text !== text) last = {text, bytes: bytesOf(atob(text))};
   return signed ? new Int8Array(last.bytes.buffer) : last.bytes;
 }
 
@@ -60,7 +66,8 @@ function edges(places, {view, at}) {
 function leads(values, grid) {
   const classes = [...new Set(values)];
   const shares = classes.map((c) => soft(Float32Array.from(values, (v) => v === c), grid));
-  return classes.map((c, k) => [c, shares[k].map((share, i) => share - Math.max(...shares.map((other, j) => (j === k ? 0 : other[i]))))]);
+  const others = (k, i) => Math.max(...shares.map((share, j) => (j === k ? 0 : share[i])));
+  return classes.map((c, k) => [c, shares[k].map((share, i) => share - others(k, i))]);
 }
 
 /** Where the grid lies, in pixels: its samples are the centres of nx × ny cells of its view. */
@@ -74,8 +81,15 @@ function boxOf(plane, [nx, ny], [x0, x1, y0, y1]) {
 const soft = (values, grid) => smooth(smooth(values, grid), grid);
 
 function smooth(values, [nx, ny]) {
-  const across = Float32Array.from(values, (v, k) => 2 * v + values[k % nx ? k - 1 : k] + values[(k + 1) % nx ? k + 1 : k]);
-  return across.map((v, k) => 2 * v + across[k < nx ? k : k - nx] + across[k < nx * (ny - 1) ? k + nx : k]);
+  const across = new Float32Array(values.length);
+  const found = new Float32Array(values.length);
+  for (let k = 0; k < values.length; k++) {
+    across[k] = 2 * values[k] + values[k % nx ? k - 1 : k] + values[(k + 1) % nx ? k + 1 : k];
+  }
+  for (let k = 0; k < values.length; k++) {
+    found[k] = 2 * across[k] + across[k < nx ? k : k - nx] + across[k < nx * (ny - 1) ? k + nx : k];
+  }
+  return found;
 }
 
 /** Find where scores are positive, and the border, by marching squares. */

@@ -1,11 +1,10 @@
 // Plays frames: keeps those that are known, fetches more ahead of time, and moves through them.
 //
 //   const player = new Player({fetch: async (start, count, take) => …, show: (k) => …});
-//   player.start(frame0);         // a new run; frame 0 is known
-//   player.frame(k); player.at; player.known; player.done; player.ending
+//   player.start(frame0);  player.frame(k); player.at; player.known; player.done; player.ending
 //
-// fetch() hands lists of frames to take() as they come and resolves to {done, ending}. All that a step needs is in
-// the buffer, so it is drawn at once. Only the newest frames are kept; to see the first ones again, the run restarts.
+// fetch() hands lists of frames to take() as they come and resolves to {done, ending}. What a step needs is in the
+// buffer, so it is drawn at once. Only the newest frames are kept; to see the first ones again, the run restarts.
 
 export const SPEEDS = [1, 2, 4, 8, 15, 30, 60, Infinity];
 const AHEAD = 150; // frames that should be known beyond the one shown
@@ -15,12 +14,8 @@ const GLIMPSE = 250; // how often a long way to the end is shown
 
 export class Player {
   constructor({fetch, show, restart = () => {}, fail = () => {}, keep = 20_000, bytes = 64e6}) {
-    Object.assign(this, {fetching: null, generation: 0, playing: false, ending: '', speed: 8, keep, bytes, chunk: 32});
-    this.ask = fetch;
-    this.showFrame = show;
-    this.restart = restart;
-    this.fail = fail;
-    this.listeners = [];
+    Object.assign(this, {ask: fetch, showFrame: show, restart, fail, keep, bytes, generation: 0, speed: 8, chunk: 32,
+      listeners: []});
     this.clear();
   }
 
@@ -28,13 +23,17 @@ export class Player {
     this.listeners.push(listener);
   }
 
+  #tell() {
+    for (const listener of this.listeners) listener(this);
+  }
+
   /** Forget all: no run is open. */
   clear() {
-    this.generation++;
-    this.pause();
-    Object.assign(this, {frames: [], first: 0, at: 0, reached: 0, done: true, ending: '', fetching: null, weight: 0});
+    this.freeze();
+    Object.assign(this, {frames: [], first: 0, at: 0, reached: 0, ending: '', weight: 0});
     clearTimeout(this.soon);
-    this.#melt();
+    this.thaw();
+    this.frozen = null;
   }
 
   /** Begin with frame 0 of a new run; unless told not to, show it. */
@@ -49,18 +48,8 @@ export class Player {
   freeze() {
     this.generation++;
     this.pause();
-    this.fetching = null;
-    this.done = true;
-    if (!this.frozen) {
-      let thaw;
-      this.frozen = new Promise((resolve) => { thaw = resolve; });
-      this.thaw = thaw;
-    }
-  }
-
-  #melt() {
-    this.thaw?.();
-    this.frozen = this.thaw = null;
+    Object.assign(this, {fetching: null, done: true});
+    this.frozen ??= new Promise((resolve) => { this.thaw = resolve; });
   }
 
   get known() {
@@ -77,17 +66,12 @@ export class Player {
 
   /** Show a frame that is known. */
   go(k) {
-    const to = Math.min(Math.max(k, this.first), this.known);
     if (!this.frames.length) return;
-    this.at = to;
-    this.reached = Math.max(this.reached, to);
-    this.showFrame(to);
+    this.at = Math.min(Math.max(k, this.first), this.known);
+    this.reached = Math.max(this.reached, this.at);
+    this.showFrame(this.at);
     this.#tell();
     if (!this.soon) this.#fetchAhead();
-  }
-
-  #tell() {
-    for (const listener of this.listeners) listener(this);
   }
 
   async step() {
@@ -99,7 +83,7 @@ export class Player {
   back() {
     this.pause();
     if (this.at > this.first) this.go(this.at - 1);
-    else if (this.first) this.reset();
+    else this.reset();
   }
 
   reset() {
@@ -108,18 +92,19 @@ export class Player {
     else this.go(0);
   }
 
-  /** Show the last frame, or the one after so many more. */
+  /** Show the last frame, or the one after so many more. Say whether it is the last. */
   async toEnd(most = 50_000) {
     this.pause();
     await this.frozen;
     const {generation} = this;
-    this.running = true;
-    this.#tell();
     const last = this.at + most;
     let shown = performance.now();
-    while (this.running && generation === this.generation && !this.done && this.known < last) {
-      if (!await this.#fetch(Math.min(Math.max(this.chunk, 64), last - this.known))) break;
-      if (performance.now() - shown > GLIMPSE && this.running) {
+    this.running = true;
+    this.#tell();
+    while (this.running && !this.done && this.known < last) {
+      if (!await this.#fetch(Math.min(Math.max(this.chunk, 64), last - this.known))
+        || generation !== this.generation) break;
+      if (this.running && performance.now() - shown > GLIMPSE) {
         shown = performance.now();
         this.go(this.known);
       }
@@ -141,9 +126,7 @@ export class Player {
     await this.frozen;
     if (this.playing || !this.frames.length) return;
     if (this.atEnd && this.first === 0) this.go(0);
-    this.playing = true;
-    this.due = 0;
-    this.last = performance.now();
+    Object.assign(this, {playing: true, due: 0, last: performance.now()});
     this.#tell();
     this.timer = requestAnimationFrame((time) => this.#tick(time));
   }
@@ -160,13 +143,11 @@ export class Player {
     if (!this.playing) return;
     const passed = Math.max(0, Math.min(time - this.last, 250));
     this.last = time;
-    const all = this.speed === Infinity;
-    this.due += all ? Math.max(this.known - this.at, 1) : (passed * this.speed) / 1000;
+    this.due += this.speed === Infinity ? Math.max(this.known - this.at, 1) : (passed * this.speed) / 1000;
     const steps = Math.min(Math.floor(this.due + 1e-6), this.known - this.at);
-    if (steps > 0) {
-      this.due -= steps;
-      this.go(this.at + steps);
-    } else {
+    this.due -= steps;
+    if (steps > 0) this.go(this.at + steps);
+    else {
       this.due = Math.min(this.due, 1); // nothing has come yet: what is late is not caught up
       this.#fetchAhead();
     }
@@ -186,54 +167,49 @@ export class Player {
   #fetchAhead() {
     this.soon = 0;
     const fast = this.playing && this.speed > 60;
-    if (!this.done && !this.fetching && this.known - this.at < (fast ? 2000 : AHEAD)) this.#fetch(fast ? Math.max(this.chunk, 400) : this.chunk);
+    if (this.done || this.fetching || this.known - this.at >= (fast ? 2000 : AHEAD)) return;
+    this.#fetch(fast ? Math.max(this.chunk, 400) : this.chunk);
   }
 
   /** Fetch some more; one fetch at a time. Say whether it went well. */
-  async #fetch(count) {
+  #fetch(count) {
     clearTimeout(this.soon);
     this.soon = 0;
     if (this.fetching) return this.fetching;
-    const {generation} = this;
-    const mine = this.#fetchNow(count, generation).finally(() => { if (this.fetching === mine) this.fetching = null; });
-    this.fetching = mine;
+    const mine = this.fetching = this.#fetchNow(count, this.generation);
+    mine.then(() => { if (this.fetching === mine) this.fetching = null; });
     return mine;
   }
 
   async #fetchNow(count, generation) {
-    const began = performance.now();
-    const before = this.known;
+    const [began, before] = [performance.now(), this.known];
     try {
-      const {done, ending} = await this.ask(this.known + 1, count, (list) => { if (generation === this.generation) this.#take(list); });
+      const {done, ending = ''} = await this.ask(before + 1, count,
+        (list) => { if (generation === this.generation) this.#take(list); });
       if (generation !== this.generation) return false;
-      Object.assign(this, {done, ending: ending ?? ''});
+      Object.assign(this, {done, ending});
     } catch (error) {
-      if (generation === this.generation) {
-        this.pause();
-        this.fail(error);
-      }
+      if (generation !== this.generation) return false;
+      this.pause();
+      this.fail(error);
       return false;
     }
     const got = this.known - before;
-    if (got) this.chunk = Math.max(16, Math.min(512, Math.round((got * TARGET) / Math.max(performance.now() - began, 1))));
+    const fit = Math.round((got * TARGET) / Math.max(performance.now() - began, 1));
+    if (got) this.chunk = Math.max(16, Math.min(512, fit));
     this.#tell();
     return this.done || got > 0;
   }
 
+  /** Take frames in, and drop the oldest if they are too many; the one that is shown stays. */
   #take(list) {
-    for (const frame of list) {
-      this.frames.push(frame);
-      this.weight += weigh(frame);
-    }
+    const weigh = ({fresh = 0}) => 300 + fresh; // a guess at the memory that it takes
+    this.frames.push(...list);
+    this.weight += list.reduce((sum, frame) => sum + weigh(frame), 0);
+    const heavy = (drop) => this.frames.length - drop > this.keep || this.weight > this.bytes;
     let drop = 0;
-    const room = this.at - this.first; // the frame that is shown stays
-    while (drop < room && (this.frames.length - drop > this.keep || this.weight > this.bytes)) this.weight -= weigh(this.frames[drop++]);
-    if (drop) {
-      this.frames.splice(0, drop);
-      this.first += drop;
-    }
+    while (drop < this.at - this.first && heavy(drop)) this.weight -= weigh(this.frames[drop++]);
+    this.frames.splice(0, drop);
+    this.first += drop;
   }
 }
-
-/** Guess how much memory a frame takes. */
-const weigh = (frame) => 300 + (frame.fresh ?? 0);

@@ -7,7 +7,8 @@ export async function openFile(screen, file) {
   const {data, limits} = screen;
   data.fail(null);
   if (file.size > limits.csv) {
-    data.fail(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB, and the lab takes ${limits.csv / 1e6}; keep fewer rows, or two columns and the class`);
+    data.fail(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB, and the lab takes ${limits.csv / 1e6}; `
+      + 'keep fewer rows, or two columns and the class');
     return;
   }
   screen.fileName = file.name;

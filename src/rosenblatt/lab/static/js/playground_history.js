@@ -3,7 +3,7 @@
 import {Chart} from './chart.js';
 import {h, put} from './dom.js';
 
-const BOUNDED = new Set(['perceptron', 'averaged', 'voted']); // whose mistakes the bound is about
+const BOUNDED = ['perceptron', 'averaged', 'voted']; // whose mistakes the bound is about
 
 export class History {
   constructor(player) {
@@ -16,10 +16,6 @@ export class History {
     this.element = h('section', {class: 'panel history', 'aria-label': 'Chart'}, this.title, this.chart.element);
   }
 
-  leave() {
-    this.chart.leave();
-  }
-
   /** Begin with a new run, of a learner that goes by a loss or not. */
   clear({loss = false, once = false} = {}) {
     this.loss = loss;
@@ -30,8 +26,11 @@ export class History {
 
   draw({learner, settings, binary, verdict}) {
     const {player, chart, loss} = this;
-    for (let k = Math.max(chart.values.length, player.first); k <= player.reached; k++) chart.note(k, loss ? player.frame(k)?.loss : player.frame(k)?.mistakes);
-    const counts = !loss && binary && BOUNDED.has(learner.name) && settings.rate !== 'inverse' && verdict?.bound?.theorem === 'novikoff';
-    chart.draw({at: player.at, reached: player.reached, bound: counts ? verdict.bound.bound : null, whole: !loss, words: loss ? 'Loss' : 'Mistakes so far'});
+    for (let k = Math.max(chart.values.length, player.first); k <= player.reached; k++) chart.note(k,
+      player.frame(k)?.[loss ? 'loss' : 'mistakes']);
+    const counts = !loss && binary && BOUNDED.includes(learner.name) && settings.rate !== 'inverse'
+      && verdict?.bound?.theorem === 'novikoff';
+    chart.draw({at: player.at, reached: player.reached, bound: counts ? verdict.bound.bound : null, whole: !loss,
+      words: loss ? 'Loss' : 'Mistakes so far'});
   }
 }

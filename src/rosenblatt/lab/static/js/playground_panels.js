@@ -1,26 +1,30 @@
 // The panels "Learner", "Separability" and "Show".
 
+import {complaints, Options} from './controls.js';
 import {h, number, put, set} from './dom.js';
-import {Options} from './controls.js';
-import {named, sign} from './playground_now.js';
+import {named} from './plane_points.js';
+import {sign} from './playground_now.js';
 
-const FOLDED = new Set(['seed', 'rate', 'penalty', 'alpha', 'normalize', 'predict']);
-const FOLDED_TOO = {kernel: ['ties']};
+const FOLDED = ['seed', 'rate', 'penalty', 'alpha', 'normalize', 'predict'];
 
 export class LearnerPanel {
-  /** `act` has functions: learner(name), setting(name, value), keep(flag). */
-  constructor(act) {
-    this.learner = h('select', {id: 'learner', 'aria-label': 'Learner', onchange: () => act.learner(this.learner.value)});
-    this.options = new Options(act.setting, (option, learner) => FOLDED.has(option.name) || FOLDED_TOO[learner.name]?.includes(option.name));
-    this.keep = h('input', {type: 'checkbox', id: 'keep', onchange: () => act.keep(this.keep.checked)});
-    this.error = h('p', {class: 'error', id: 'run-error', role: 'alert', hidden: true});
-    this.element = h('section', {class: 'panel learner', 'aria-label': 'Learner'}, this.learner, this.options.element, this.options.flags, this.error);
-    this.keepLabel = h('label', {class: 'check', title: 'At the end of a run, a change of the points runs it to its end again'}, this.keep, 'learn on while I drag');
+  constructor(screen) {
+    this.learner = h('select', {id: 'learner', 'aria-label': 'Learner',
+      onchange: () => screen.chooseLearner(this.learner.value)});
+    this.options = new Options((name, value) => screen.setOption(name, value),
+      ({name}, learner) => FOLDED.includes(name) || (name === 'ties' && learner.name === 'kernel'));
+    [this.error, this.fail] = complaints('run-error');
+    this.element = h('section', {class: 'panel learner', 'aria-label': 'Learner'}, this.learner, this.options.element,
+      this.options.flags, this.error);
+    this.keep = h('input', {type: 'checkbox', id: 'keep', onchange: () => screen.keepOn(this.keep.checked)});
+    this.keepLabel = h('label',
+      {class: 'check', title: 'At the end of a run, a change of the points runs it to its end again'}, this.keep,
+      'learn on while I drag');
   }
 
   catalog(learners) {
-    const groups = Map.groupBy ? Map.groupBy(learners, (one) => one.group) : group(learners);
-    put(this.learner, [...groups].map(([name, list]) => h('optgroup', {label: name}, list.map((one) => h('option', {value: one.name}, one.title)))));
+    put(this.learner, [...new Set(learners.map(({group}) => group))].map((label) => h('optgroup', {label},
+      learners.filter(({group}) => group === label).map(({name, title}) => h('option', {value: name}, title)))));
   }
 
   show(learner, settings, keep) {
@@ -28,17 +32,6 @@ export class LearnerPanel {
     this.keep.checked = keep;
     this.options.show(learner, settings);
   }
-
-  fail(text) {
-    set(this.error, {hidden: !text});
-    put(this.error, text ?? '');
-  }
-}
-
-function group(learners) {
-  const groups = new Map();
-  for (const one of learners) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
-  return groups;
 }
 
 const KINDS = {
@@ -55,27 +48,27 @@ export class VerdictPanel {
       h('div', {class: 'row apart'}, h('h2', {}, 'Can a line do it?'), this.badge), this.text, this.facts);
   }
 
-  show(verdict, classes) {
-    const [look, words] = KINDS[verdict.kind] ?? KINDS.error;
-    const all = verdict.kind === 'many' && verdict.each.every((one) => one.separable);
-    set(this.badge, {class: `badge ${all ? 'good' : look}`});
-    put(this.badge, words);
-    set(this.element, {'data-kind': verdict.kind, 'data-margin': verdict.margin ?? null});
-    put(this.text, verdict.text.replace(/^(Separable|Not separable): (\w)/, (_, __, letter) => letter.toUpperCase()));
-    put(this.facts, verdict.kind === 'many' ? this.#each(verdict, classes) : verdict.bound ? this.#bound(verdict.bound) : null);
+  show({kind, text, margin, each, bound}, classes) {
+    const [look, words] = KINDS[kind];
+    put(set(this.badge, {class: `badge ${each?.every((one) => one.separable) ? 'good' : look}`}), words);
+    set(this.element, {'data-kind': kind, 'data-margin': margin});
+    put(this.text, text.replace(/^(Separable|Not separable): (\w)/, (_, __, letter) => letter.toUpperCase()));
+    put(this.facts, each?.map((one) => h('span', {class: `badge ${one.separable ? 'good' : 'bad'}`},
+      sign(one.class, 13),
+      `${one.separable ? '✓' : '✗'} ${named(classes[one.class])}`)), bound && this.#bound(bound));
   }
 
   #bound({radius, margin, bound, theorem}) {
-    const fact = (id, name, value, words) => h('div', {class: 'stat', title: words}, h('b', {id, 'data-value': value}, number(value, id === 'bound' ? 4 : 3)), h('span', {}, name));
+    const fact = (id, name, value, title) => h('div', {class: 'stat', title},
+      h('b', {id, 'data-value': value}, number(value, id === 'bound' ? 4 : 3)), h('span', {}, name));
     if (theorem !== 'novikoff') {
-      return fact('bound', 'mistakes at most, in the first pass: ((R + D)/γ)²', bound, 'D is how much the points lack of the margin γ, together (Freund and Schapire 1999)');
+      return fact('bound', 'mistakes at most, in the first pass: ((R + D)/γ)²', bound,
+        'D is how much the points lack of the margin γ, together (Freund and Schapire 1999)');
     }
-    return [fact('R', 'R, farthest', radius, 'The length of the longest example'), fact('gamma', 'γ, margin', margin, 'How far from the plane all examples are'),
-      fact('bound', '(R/γ)² mistakes at most', bound, 'The perceptron makes no more mistakes than this (Novikoff 1962)')];
-  }
-
-  #each(verdict, classes) {
-    return verdict.each.map((one) => h('span', {class: `badge ${one.separable ? 'good' : 'bad'}`}, sign(one.class, 13), `${one.separable ? '✓' : '✗'} ${named(classes[one.class])}`));
+    return [fact('R', 'R, farthest', radius, 'The length of the longest example'),
+      fact('gamma', 'γ, margin', margin, 'How far from the plane all examples are'),
+      fact('bound', '(R/γ)² mistakes at most', bound,
+        'The perceptron makes no more mistakes than this (Novikoff 1962)')];
   }
 }
 
@@ -89,14 +82,14 @@ const SHOWN = [
 ];
 
 export class ShowPanel {
-  /** `change(name, flag)` is called when something is to be drawn, or no longer. */
-  constructor(change, more) {
-    this.boxes = new Map(SHOWN.map(([name]) => [name, h('input', {type: 'checkbox', id: `show-${name}`, onchange: (event) => change(name, event.target.checked)})]));
+  constructor(screen, more) {
+    this.boxes = SHOWN.map(([name]) => h('input', {type: 'checkbox', id: `show-${name}`,
+      onchange: (event) => screen.draw(name, event.target.checked)}));
     this.element = h('section', {class: 'panel shown', 'aria-label': 'What is drawn'}, h('h3', {}, 'Show'),
-      SHOWN.map(([name, text, words]) => h('label', {class: 'check', title: words}, this.boxes.get(name), text)), more);
+      SHOWN.map(([, text, title], k) => h('label', {class: 'check', title}, this.boxes[k], text)), more);
   }
 
   show(options) {
-    for (const [name, box] of this.boxes) box.checked = options[name];
+    SHOWN.forEach(([name], k) => { this.boxes[k].checked = options[name]; });
   }
 }

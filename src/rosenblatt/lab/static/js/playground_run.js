@@ -1,8 +1,8 @@
 // Running a learner on the points that are shown: opens runs, fetches their frames, asks for verdicts. While points
 // are dragged, only as much is asked as is answered in time.
 
-import {wire} from './wire.js';
 import {Player} from './player.js';
+import {wire} from './wire.js';
 
 const CAP = 50_000; // steps of one way to the end
 const CAP_MOVING = 3_000;
@@ -13,12 +13,11 @@ const LONG = 8_000; // what takes longer is not tried again by itself
 export class Running {
   /** `told()` returns what to run: {points, classes, learner, settings, bias, view, grid, planes, present}. */
   constructor({told, opened, show, verdict, idle, fail}) {
-    Object.assign(this, {told, opened, idle, failed: fail, gotVerdict: verdict, run: null, took: 0, verdictTook: 0, goal: {}});
+    Object.assign(this, {told, opened, idle, failed: fail, gotVerdict: verdict, run: null, took: 0, verdictTook: 0,
+      goal: {}});
     this.player = new Player({
-      fetch: (start, count, take) => this.#fetch(start, count, take),
-      show,
-      restart: () => this.open({step: 0}),
-      fail: (error) => this.#fail(error),
+      fetch: (...asked) => this.#fetch(...asked), show, restart: () => this.open({step: 0}),
+        fail: (error) => this.#fail(error),
     });
   }
 
@@ -30,21 +29,18 @@ export class Running {
   leave() {
     this.gone = true;
     clearTimeout(this.timer);
+    clearTimeout(this.verdictTimer);
     this.player.clear();
   }
 
   /** Points or settings have changed: ask again. `moving` says that more changes will follow at once. */
   changed({goal, moving = false}) {
-    this.moving = moving;
-    this.stuck = this.unproved = this.fell = false;
+    Object.assign(this, {goal, moving, stuck: false, unproved: false, fell: false});
     clearTimeout(this.timer);
     if (moving) this.player.pause(); // what runs to its end is out of date
     this.ask();
-    if (!moving || this.took < SWIFT) this.open(goal);
-    else {
-      this.goal = goal;
-      this.timer = setTimeout(() => this.open(goal), REST);
-    }
+    if (!moving || this.took < SWIFT) this.open();
+    else this.timer = setTimeout(() => this.open(), REST);
   }
 
   /** Ask for the verdict; of many in a row the last one counts. */
@@ -72,56 +68,42 @@ export class Running {
   /** Open a run and go to a step of it, or to its end. What is asked meanwhile comes after it. */
   async open(goal = this.goal) {
     this.goal = goal;
-    if (this.busy) {
-      this.again = true;
-      return;
-    }
+    this.again = true;
+    if (this.busy) return;
     this.busy = true;
-    try {
-      do {
-        this.again = false;
-        await this.#openOnce(this.goal);
-      } while (this.again && !this.gone);
-    } finally {
-      this.busy = false;
+    while (this.again && !this.gone) {
+      this.again = false;
+      await this.#openOnce(this.goal).catch((error) => this.#fail(error));
     }
+    this.busy = false;
   }
 
   async #openOnce(goal) {
     const {points, classes, learner, settings, view, grid, present} = this.told();
-    this.player.freeze();
+    const {player, moving} = this;
+    player.freeze();
     if (present.length < 2) {
-      this.player.clear();
+      player.clear();
       this.run = null;
       this.idle();
       return;
     }
     const began = this.asked = performance.now();
-    try {
-      const opened = await wire.call('playground.open', {points, classes, learner, settings, view, grid}, {quiet: Boolean(this.moving)});
-      if (this.gone || (this.again && !this.moving)) return; // overtaken
-      this.run = opened.run;
-      this.last = null;
-      this.#complete(opened.frame);
-      this.opened(opened, view, grid);
-      await this.#reach(opened, goal);
-      this.took = performance.now() - began;
-      this.fell = false;
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  async #reach(opened, goal) {
-    const {player} = this;
+    const opened = await wire.call('playground.open', {points, classes, learner, settings, view, grid},
+      {quiet: moving});
+    if (this.gone || (this.again && !this.moving)) return; // overtaken
+    Object.assign(this, {run: opened.run, last: null});
+    this.#complete(opened.frame);
+    this.opened(opened, view, grid);
     const later = opened.kind === 'steps' && (goal.end || goal.step > 0);
     player.start(opened.frame, !later || goal.first);
-    if (!later) return;
-    if (goal.end) await player.toEnd(this.moving ? CAP_MOVING : CAP);
-    else {
+    if (later && goal.end) await player.toEnd(moving ? CAP_MOVING : CAP);
+    else if (later) {
       await player.need(goal.step);
       player.go(goal.step);
     }
+    this.took = performance.now() - began;
+    this.fell = false;
   }
 
   async #fetch(start, count, take) {
@@ -137,8 +119,7 @@ export class Running {
   /** Frames tell a region only when it has changed. Where planes tell it, it is not kept. */
   #complete(frame) {
     frame.fresh = (frame.region?.length ?? 0) + 16 * (frame.support?.length ?? 0);
-    if (this.told().planes && frame.w) frame.region = null;
-    else frame.region ??= this.last?.region ?? null;
+    frame.region = this.told().planes && frame.w ? null : frame.region ?? this.last?.region ?? null;
     this.last = frame;
   }
 
@@ -151,11 +132,10 @@ export class Running {
     if (this.run !== null) this.goal = this.#whereabouts;
     this.player.freeze();
     this.run = null;
-    const soon = performance.now() - this.asked < LONG;
     if (error.cancelled) {
       // Somebody gave up, or the lab is gone. It is opened again when there is a process, but not run to the end again.
       if (error.message === 'cancelled') this.goal = {step: 0};
-    } else if (error.lost && soon && !this.fell) {
+    } else if (error.lost && !this.fell && performance.now() - this.asked < LONG) {
       this.fell = true; // an accident; it is tried once more
     } else {
       this.stuck = error.lost;
@@ -167,7 +147,7 @@ export class Running {
   /** A fresh process remembers nothing: go on where one was. What took too long is not tried again by itself. */
   revive() {
     if (this.run !== null) this.goal = this.#whereabouts;
-    if (!this.stuck) this.open(this.goal);
+    if (!this.stuck) this.open();
     if (!this.unproved) this.ask();
   }
 }

@@ -10,7 +10,7 @@ export class PointList {
     this.load([], ['-1', '+1']);
   }
 
-  /** Take other points; what was there before can be undone if `undoable`. `axes` are what else comes back with them. */
+  /** Take other points; what was there before can be undone if `undoable`. `axes` come back with them. */
   load(points, classes, undoable = false, axes = null) {
     if (undoable) this.#remember();
     else [this.undone, this.done] = [[], []];
@@ -22,29 +22,23 @@ export class PointList {
   }
 
   #remember() {
-    this.done.push(this.#all);
-    if (this.done.length > MOST) this.done.shift();
+    this.done = [...this.done, this.#all].slice(-MOST);
     this.undone = [];
   }
 
-  #set(points, kind) {
-    this.points = points;
+  /** Make a change that can be undone. A drag is one, from its first move to its drop. */
+  #change(points, kind, moving = false, classes = this.classes) {
+    if (!this.moving) this.#remember();
+    Object.assign(this, {points, moving, classes});
     this.changed(kind);
   }
 
   add(x, y, c) {
-    this.#remember();
-    this.#set([...this.points, [x, y, c]], 'add');
+    this.#change([...this.points, [x, y, c]], 'add');
   }
 
-  /** Move a point; a drag is one change, from its first move to its drop. */
   move(i, x, y) {
-    if (!this.points[i]) return;
-    if (!this.moving) this.#remember();
-    this.moving = true;
-    const points = [...this.points];
-    points[i] = [x, y, points[i][2]];
-    this.#set(points, 'move');
+    if (this.points[i]) this.#change(this.points.with(i, [x, y, this.points[i][2]]), 'move', true);
   }
 
   drop() {
@@ -54,37 +48,28 @@ export class PointList {
   }
 
   remove(i) {
-    if (!this.points[i]) return;
-    if (!this.moving) this.#remember();
-    this.moving = false;
-    this.#set(this.points.filter((_, k) => k !== i), 'remove');
+    if (this.points[i]) this.#change(this.points.toSpliced(i, 1), 'remove');
   }
 
   /** Give a point another class: the next one, unless told. */
   flip(i, c) {
     if (!this.points[i]) return;
-    this.#remember();
     const [x, y, old] = this.points[i];
-    const points = [...this.points];
-    points[i] = [x, y, c ?? (old + 1) % this.classes.length];
-    this.#set(points, 'flip');
+    this.#change(this.points.with(i, [x, y, c ?? (old + 1) % this.classes.length]), 'flip');
   }
 
   clear() {
-    if (!this.points.length) return;
-    this.#remember();
-    this.#set([], 'clear');
+    if (this.points.length) this.#change([], 'clear');
   }
 
-  /** Add a class; the list stays sorted as the library sorts labels, and points keep their class. */
+  /** Add a class; the list stays sorted as the library sorts labels, and points keep their class. Return its number. */
   addClass() {
-    this.#remember();
     const {classes} = this;
     const numbers = classes.every((name) => name.trim() !== '' && Number.isFinite(Number(name)));
-    const name = numbers ? String(Math.floor(Math.max(...classes.map(Number))) + 1) : freshName(classes);
+    const other = (k) => (classes.includes(`other ${k}`) ? other(k + 1) : `other ${k}`);
+    const name = numbers ? String(Math.floor(Math.max(...classes.map(Number))) + 1) : other(1);
     const sorted = numbers ? [...classes, name] : [...classes, name].sort((a, b) => (a < b ? -1 : 1));
-    this.classes = sorted;
-    this.#set(this.points.map(([x, y, c]) => [x, y, sorted.indexOf(classes[c])]), 'classes');
+    this.#change(this.points.map(([x, y, c]) => [x, y, sorted.indexOf(classes[c])]), 'classes', false, sorted);
     return sorted.indexOf(name);
   }
 
@@ -99,8 +84,7 @@ export class PointList {
   #swap(from, to) {
     if (!from.length) return;
     to.push(this.#all);
-    Object.assign(this, from.pop());
-    this.moving = false;
+    Object.assign(this, from.pop(), {moving: false});
     this.changed('undo');
   }
 
@@ -121,12 +105,5 @@ export class PointList {
     const quote = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
     const lines = this.points.map(([x, y, c]) => `${x},${y},${quote(this.classes[c])}`);
     return [[...names, 'class'].map(quote).join(','), ...lines, ''].join('\n');
-  }
-}
-
-function freshName(classes) {
-  for (let k = 1; ; k++) {
-    const name = k === 1 ? 'other' : `other ${k}`;
-    if (!classes.includes(name)) return name;
   }
 }

@@ -1,49 +1,38 @@
 // The bar under a plane: back, step, play, and where one is. Keys: → ← space Home End.
 
-import {h, put, set, whole} from './dom.js';
+import {button} from './controls.js';
+import {h, put, s, set, whole} from './dom.js';
 import {SPEEDS} from './player.js';
 
 const ICONS = {
-  reset: 'M5 4v12M16 4 8 10l8 6z', back: 'M13 4 5 10l8 6z', step: 'M7 4l8 6-8 6z', play: 'M6 3.5v13l11-6.5z', pause: 'M6 4v12M14 4v12',
-  end: 'M4 4l8 6-8 6zM15 4v12',
+  reset: 'M5 4v12M16 4 8 10l8 6z', back: 'M13 4 5 10l8 6z', step: 'M7 4l8 6-8 6z', play: 'M6 3.5v13l11-6.5z',
+  pause: 'M6 4v12M14 4v12', end: 'M4 4l8 6-8 6zM15 4v12',
 };
-
-function icon(name) {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  for (const [key, value] of Object.entries({viewBox: '0 0 20 20', width: 18, height: 18, class: `icon-${name}`, 'aria-hidden': 'true'})) svg.setAttribute(key, value);
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  path.setAttribute('d', ICONS[name]);
-  svg.append(path);
-  return svg;
-}
-
-const speedText = (speed) => (speed === Infinity ? 'as fast as it goes' : `${speed} ${speed === 1 ? 'step' : 'steps'} a second`);
+const icon = (name) => s('svg', {viewBox: '0 0 20 20', width: 18, height: 18, 'aria-hidden': 'true'},
+  s('path', {d: ICONS[name]}));
 
 export class Transport {
   /** `stats(frame, player)` returns what is counted: [[id, words, value, exact value]…]. */
   constructor(player, stats = () => []) {
-    this.player = player;
-    this.stats = stats;
-    const button = (id, words, act, name = '') => h('button', {class: `btn icon ${name}`, id: `go-${id}`, title: words, 'aria-label': words, type: 'button', onclick: act}, icon(id));
-    this.buttons = {
-      reset: button('reset', 'To the start (Home)', () => player.reset()),
-      back: button('back', 'Step back (←)', () => player.back()),
-      play: button('play', 'Play (space)', () => player.toggle(), 'primary'),
-      step: button('step', 'Step (→)', () => player.step()),
-      end: button('end', 'To the end (End)', () => player.toEnd()),
-    };
-    this.position = h('input', {type: 'range', id: 'position', min: 0, max: 0, value: 0, 'aria-label': 'Step shown', oninput: () => {
+    Object.assign(this, {player, stats, outputs: {}});
+    const go = {reset: () => player.reset(), back: () => player.back(), play: () => player.toggle(),
+      step: () => player.step(), end: () => player.toEnd()};
+    this.keys = {Home: go.reset, ArrowLeft: go.back, ' ': go.play, ArrowRight: go.step, End: go.end};
+    const words = {reset: 'To the start (Home)', back: 'Step back (←)', play: 'Play', step: 'Step (→)',
+      end: 'To the end (End)'};
+    this.buttons = Object.fromEntries(Object.keys(words).map((name) => [name,
+      button(`go-${name}`, icon(name), words[name], go[name], `btn icon${name === 'play' ? ' primary' : ''}`)]));
+    const range = (id, label, max, value, oninput) => h('input', {type: 'range', id, min: 0, max, value,
+      'aria-label': label, oninput});
+    this.position = range('position', 'Step shown', 0, 0, () => {
       player.pause();
       player.go(Number(this.position.value));
-    }});
-    this.speed = h('input', {type: 'range', id: 'speed', min: 0, max: SPEEDS.length - 1, value: SPEEDS.indexOf(player.speed), 'aria-label': 'Speed', oninput: () => this.#setSpeed()});
-    this.speedName = h('span', {class: 'speed-name'});
+    });
+    this.speed = range('speed', 'Speed', SPEEDS.length - 1, SPEEDS.indexOf(player.speed), () => this.#setSpeed());
+    this.speedName = h('span');
     this.counts = h('div', {class: 'counts'});
-    this.outputs = new Map();
     this.element = h('div', {class: 'transport', role: 'group', 'aria-label': 'Steps'},
-      h('div', {class: 'way'}, this.position),
-      h('div', {class: 'buttons'}, Object.values(this.buttons)),
-      this.counts,
+      h('div', {class: 'way'}, this.position), h('div', {class: 'buttons'}, Object.values(this.buttons)), this.counts,
       h('label', {class: 'speed'}, this.speed, this.speedName));
     this.#setSpeed();
     player.on(() => this.draw());
@@ -61,53 +50,50 @@ export class Transport {
   }
 
   #setSpeed() {
-    const speed = SPEEDS[this.speed.value];
-    this.player.speed = speed;
+    const speed = this.player.speed = SPEEDS[this.speed.value];
     put(this.speedName, speed === Infinity ? 'max' : `${speed}/s`);
-    this.speed.setAttribute('aria-valuetext', speedText(speed));
-    this.speed.title = speedText(speed);
+    const words = speed === Infinity ? 'as fast as it goes' : `${speed} steps a second`;
+    set(this.speed, {title: words, 'aria-valuetext': words});
   }
 
   #key(event) {
     this.byPointer = false;
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
-    const {target} = event;
+    const {key, target} = event;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey
+      || document.querySelector('dialog[open]')) return;
     if (target.closest?.('input:not([type=checkbox]), select, textarea, [role=menu], .tabs')) return;
-    const {player} = this;
-    if (event.key === ' ' && target.closest?.('input, button, a, summary')) return;
-    const act = {ArrowRight: () => player.step(), ArrowLeft: () => player.back(), ' ': () => player.toggle(), Home: () => player.reset(), End: () => player.toEnd()}[event.key];
-    if (!act) return;
+    if (!this.keys[key] || (key === ' ' && target.closest?.('input, button, a, summary'))) return;
     event.preventDefault();
-    act();
+    this.keys[key]();
   }
 
   draw() {
     const {player, buttons, position} = this;
     const frame = player.frame(player.at);
-    const busy = player.playing || player.running;
+    const busy = Boolean(player.playing || player.running);
     if (this.busy !== busy) {
       this.busy = busy;
+      const words = busy ? 'Pause' : 'Play';
       put(buttons.play, icon(busy ? 'pause' : 'play'));
-      set(buttons.play, {title: busy ? 'Pause (space)' : 'Play (space)', 'aria-label': busy ? 'Pause' : 'Play', 'aria-pressed': String(Boolean(busy))});
+      set(buttons.play, {title: `${words} (space)`, 'aria-label': words});
     }
     const still = !player.frames.length || (player.done && player.known === 0);
-    for (const [name, off] of [['reset', player.at === 0], ['back', player.at === 0], ['step', still || player.atEnd], ['end', still || player.atEnd], ['play', still]]) {
-      if (buttons[name].disabled !== off) buttons[name].disabled = off;
-    }
+    const off = {reset: player.at === 0, back: player.at === 0, step: still || player.atEnd,
+      end: still || player.atEnd, play: still};
+    for (const name in off) if (buttons[name].disabled !== off[name]) buttons[name].disabled = off[name];
     // Frames fetched ahead are not told yet, unless the end is known.
-    set(position, {min: player.first, max: Math.max(player.done ? player.known : player.reached, 1), value: player.at, disabled: still});
+    const max = Math.max(player.done ? player.known : player.reached, 1);
+    set(position, {min: player.first, max, value: player.at, disabled: still});
     if (!frame) return;
-    for (const [id, words, text, exact] of this.stats(frame, player)) {
-      if (!this.outputs.has(id)) {
-        const output = h('output', {id});
-        this.outputs.set(id, output);
-        this.counts.append(h('span', {class: 'count'}, h('span', {}, words), output));
+    for (const [id, words, value, exact = value] of this.stats(frame, player)) {
+      if (!this.outputs[id]) {
+        this.outputs[id] = h('output', {id});
+        this.counts.append(h('span', {class: 'count'}, h('span', {}, words), this.outputs[id]));
       }
-      const output = this.outputs.get(id);
-      const told = String(exact ?? text);
-      if (output.dataset.value === told) continue;
-      output.dataset.value = told;
-      put(output, typeof text === 'number' ? whole(text) : text);
+      const output = this.outputs[id];
+      if (output.dataset.value === String(exact)) continue;
+      output.dataset.value = exact;
+      put(output, typeof value === 'number' ? whole(value) : value);
     }
   }
 }
