@@ -1,7 +1,7 @@
-"""Draw the guide's pictures of the lab: start it, open its screens in Chromium, and photograph them.
+"""Draw the guide's pictures of the lab: start it, open its screens, and photograph them.
 
-Run it from anywhere: ``python docs/lab_pictures.py``. It needs the extras ``lab`` and ``dev``, and a
-Chromium or Chrome on this machine.
+Run it from anywhere: ``python docs/lab_pictures.py``. It needs the extras ``lab`` and ``dev``, and
+a Chromium or Chrome on this machine.
 """
 
 import shutil

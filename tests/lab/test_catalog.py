@@ -5,7 +5,7 @@ from inspect import signature
 
 import pytest
 
-from rosenblatt.lab.catalog import LEARNERS, as_learner
+from rosenblatt.lab.plane.catalog import LEARNERS, as_learner
 from rosenblatt.lab.worker import _json
 
 GROUPS = ["Perceptrons", "Kernels", "Gradient descent", "Closed form"]

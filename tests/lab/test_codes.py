@@ -9,12 +9,12 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.lab.catalog import LEARNERS
-from rosenblatt.lab.codes import Labels, compare_code, playground_code
-from rosenblatt.lab.points import as_points
-from rosenblatt.lab.presets import preset
-from rosenblatt.lab.regions import as_grid
-from rosenblatt.lab.runs import Run
+from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.codes import Labels, compare_code, playground_code
+from rosenblatt.lab.plane.points import as_points
+from rosenblatt.lab.plane.presets import preset
+from rosenblatt.lab.plane.regions import as_grid
+from rosenblatt.lab.plane.runs import Run
 from tests.lab.asking import GRID, VIEW, clouds, names_of
 from tests.lab.test_runs import SETTINGS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rosenblatt.lab.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import LEARNERS
 from tests.lab.asking import GRID, SIGNS, VIEW, Refused, asker, clouds, refuses_what_is_hostile
 
 PLACE = {"classes": SIGNS, "view": VIEW, "grid": GRID}

@@ -7,7 +7,7 @@ from contextlib import redirect_stdout
 import pytest
 from playwright.sync_api import expect
 
-from rosenblatt.lab.descent_problems import PROBLEMS
+from rosenblatt.lab.descent.problems import PROBLEMS
 
 NAMES = ("batch", "mini", "stochastic")
 NUMBER = r"-?[\d.]+(?:e-?\d+)?"

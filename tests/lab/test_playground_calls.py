@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from rosenblatt.lab.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import LEARNERS
 from tests.lab.asking import GRID, SIGNS, VIEW, Refused, asker, clouds, refuses_what_is_hostile
 
 OPEN = {"classes": SIGNS, "learner": "perceptron", "settings": {}, "view": VIEW, "grid": GRID}

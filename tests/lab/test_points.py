@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rosenblatt.lab.points import POINTS, as_classes, as_points, as_whole
+from rosenblatt.lab.plane.points import POINTS, as_classes, as_points, as_whole
 
 NAMES = ["-1", "+1"]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rosenblatt.lab.catalog import LEARNERS
-from rosenblatt.lab.presets import PRESETS, listed, preset, view_of
+from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.presets import PRESETS, listed, preset, view_of
 from tests.lab.asking import GRID, asker
 
 HERE = [name for name in PRESETS if name != "empty"]

@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 import pytest
 
-from rosenblatt.lab.catalog import LEARNERS
-from rosenblatt.lab.points import as_points
-from rosenblatt.lab.presets import preset
-from rosenblatt.lab.regions import as_grid
-from rosenblatt.lab.runs import Run
+from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.points import as_points
+from rosenblatt.lab.plane.presets import preset
+from rosenblatt.lab.plane.regions import as_grid
+from rosenblatt.lab.plane.runs import Run
 from tests.lab.asking import GRID, VIEW, cells, clouds, names_of
 
 FEW = {"passes": 3}

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from rosenblatt.lab.screens.truth import Truth
-from rosenblatt.lab.truth_map import near, number_of, outputs_of, threshold_functions
-from rosenblatt.lab.truth_presets import presets
-from rosenblatt.lab.truth_shapes import shapes, sides
-from rosenblatt.lab.truth_words import fraction, listed, logic, signed, words
+from rosenblatt.lab.truth.map import near, number_of, outputs_of, threshold_functions
+from rosenblatt.lab.truth.presets import presets
+from rosenblatt.lab.truth.shapes import shapes, sides
+from rosenblatt.lab.truth.words import fraction, listed, logic, signed, words
 from rosenblatt.theory.certificates import Inseparable
 from rosenblatt.theory.threshold import ThresholdUnit, truth_table
 

@@ -8,9 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron, separate
-from rosenblatt.lab.points import as_points
-from rosenblatt.lab.presets import preset
-from rosenblatt.lab.verdicts import verdict
+from rosenblatt.lab.plane.points import as_points
+from rosenblatt.lab.plane.presets import preset
+from rosenblatt.lab.plane.verdicts import verdict
 from rosenblatt.lab.worker import _json
 from tests.lab.asking import clouds, names_of
 

@@ -139,9 +139,8 @@ def mistake_bound(
 
 
 def _novikoff(problem: Problem, squared: Fraction, answer: Separable) -> MistakeBound:
-    if not answer.margin:  # less than floats can tell, so no finite bound is known
-        bound = np.inf
-    else:
+    bound = np.inf
+    if answer.margin:  # else it is less than floats can tell, and no finite bound is known
         bound = -exact.below(-squared / Fraction(answer.margin) ** 2)
     return MistakeBound(
         exact.root_above(squared),

@@ -4,11 +4,11 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 from rosenblatt.lab.calls import call
-from rosenblatt.lab.codes import compare_code
-from rosenblatt.lab.points import as_points
-from rosenblatt.lab.regions import as_grid
-from rosenblatt.lab.runs import Run, Runs, check_range, in_parts
-from rosenblatt.lab.tables import table
+from rosenblatt.lab.plane.codes import compare_code
+from rosenblatt.lab.plane.points import as_points
+from rosenblatt.lab.plane.regions import as_grid
+from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts
+from rosenblatt.lab.plane.tables import table
 
 LEAST, MOST = 2, 4
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.lab.calls import call
-from rosenblatt.lab.mark1_code import code
-from rosenblatt.lab.mark1_lessons import (
+from rosenblatt.lab.mark1.code import code
+from rosenblatt.lab.mark1.lessons import (
     Taught,
     View,
     check_label,
@@ -17,8 +17,8 @@ from rosenblatt.lab.mark1_lessons import (
     check_seed,
     check_view,
 )
-from rosenblatt.lab.mark1_machine import Machine
-from rosenblatt.lab.retina import guesses, pack, see, unpack
+from rosenblatt.lab.mark1.machine import Machine
+from rosenblatt.lab.mark1.retina import guesses, pack, see, unpack
 
 Told = Generator[dict[str, Any], None, dict[str, Any]]
 

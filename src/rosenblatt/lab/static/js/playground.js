@@ -1,12 +1,12 @@
 // The playground: points in the plane, a learner that is watched step by step, and what can be proved.
 
 import {write} from './address.js';
+import {Chart} from './chart.js';
 import {settingsFor} from './controls.js';
 import {zoomed} from './geometry.js';
 import {CALM, Plane} from './plane.js';
 import {openFile} from './playground_files.js';
 import {listen} from './playground_hands.js';
-import {History} from './playground_history.js';
 import {layOut} from './playground_layout.js';
 import {fromLink, settingsFrom, toLink} from './playground_link.js';
 import {Running} from './playground_run.js';
@@ -34,7 +34,7 @@ class Playground {
     const {player} = this.running;
     this.transport = new Transport(player, ({k, pass, mistakes, errors}) => [['step', 'step', k],
       ['pass', 'pass', pass], ['mistakes', 'mistakes', mistakes], ['errors', 'wrong now', errors]]);
-    this.history = new History(player);
+    this.chart = new Chart(player);
     player.on(() => this.#write());
     layOut(this, place);
     this.plane.measure();
@@ -177,7 +177,7 @@ class Playground {
   #opened(opened, gridView, grid) {
     this.panel.fail(null);
     Object.assign(this, {binary: opened.binary, gridView, grid});
-    this.history.clear({loss: opened.shown.includes('loss'), once: opened.kind === 'once'});
+    this.chart.clear({loss: opened.shown.includes('loss'), once: opened.kind === 'once'});
   }
 
   #show(k) {
@@ -185,7 +185,7 @@ class Playground {
     const [frame, before = null] = [player.frame(k), player.frame(k - 1)];
     this.plane.show({frame, before, binary, present, grid, gridView, verdict});
     this.now.show({frame, before, points, classes, present, learner, ending: player.atEnd ? player.ending : ''});
-    this.history.draw(this);
+    this.chart.draw(this);
     if (!player.running) this.restarting = false;
   }
 
@@ -194,7 +194,7 @@ class Playground {
     this.proof.show(verdict, this.list.classes);
     this.proof.element.dataset.took = Math.round(took);
     this.plane.show({verdict, present: this.list.present});
-    if (this.running.player.frames.length) this.history.draw(this);
+    if (this.running.player.frames.length) this.chart.draw(this);
   }
 
   /** There is no run, for want of points or because of what is told. */
@@ -204,8 +204,8 @@ class Playground {
     this.now.rest(complaint ? 'The learner could not run.'
       : 'Click in the plane to add points of two classes. Shift-click adds the other class.');
     this.panel.fail(complaint);
-    this.history.clear();
-    this.history.draw(this);
+    this.chart.clear();
+    this.chart.draw(this);
     this.transport.draw();
   }
 
@@ -273,7 +273,7 @@ class Playground {
     this.#fresh();
     clearTimeout(this.viewTimer);
     this.forget.forEach((stop) => stop());
-    for (const part of [this.running, this.transport, this.plane, this.history.chart]) part.leave();
+    for (const part of [this.running, this.transport, this.plane, this.chart]) part.leave();
   }
 }
 

@@ -25,5 +25,5 @@ export function layOut(screen, place) {
     h('div', {class: 'stage panel'}, screen.plane.element, h('div', {class: 'zoom'},
       zoom('zoom-in', '+', 'Nearer', 0.8),
       zoom('zoom-out', '−', 'Farther', 1.25), zoom('fit', '⤢', 'Show all points', 0)), screen.transport.element),
-    h('div', {class: 'story stack'}, screen.now.element, screen.history.element, screen.proof.element));
+    h('div', {class: 'story stack'}, screen.now.element, screen.chart.element, screen.proof.element));
 }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from rosenblatt.lab.retina import FARTHEST, NOISIEST, unpack
+from rosenblatt.lab.mark1.retina import FARTHEST, NOISIEST, unpack
 
 FEWEST, MOST = 2, 10  # responses
 LONGEST = 12  # letters of a response

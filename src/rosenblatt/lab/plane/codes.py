@@ -5,9 +5,9 @@ from inspect import signature
 from re import compile as pattern
 from typing import Any, NamedTuple
 
-from rosenblatt.lab.catalog import Learner, as_learner
-from rosenblatt.lab.points import Points, as_whole
-from rosenblatt.lab.runs import FARTHEST_STEP
+from rosenblatt.lab.plane.catalog import Learner, as_learner
+from rosenblatt.lab.plane.points import Points, as_whole
+from rosenblatt.lab.plane.runs import FARTHEST_STEP
 
 LISTED = 60  # points that are written out; more are read from the file that the page saves
 _WIDTH = 100

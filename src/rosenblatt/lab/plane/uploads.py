@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.lab.csv_text import Table, read_table
-from rosenblatt.lab.points import CLASSES, FARTHEST, NAME, NEAREST, POINTS
-from rosenblatt.lab.presets import view_of
+from rosenblatt.lab.plane.csv_text import Table, read_table
+from rosenblatt.lab.plane.points import CLASSES, FARTHEST, NAME, NEAREST, POINTS
+from rosenblatt.lab.plane.presets import view_of
 
 MISSING = frozenset({"", "?", "-", "na", "n/a", "nan", "null", "none"})
 LABELS = ("class", "label", "target", "species", "y", "category", "group", "type")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rosenblatt.lab.descent_settings import PATHS, Settings
+from rosenblatt.lab.descent.settings import PATHS, Settings
 
 _CODE = '''\
 """{title}: three ways down the {loss} loss, as the lab shows them."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, as_rows
-from rosenblatt.lab.points import FARTHEST
+from rosenblatt.lab.plane.points import FARTHEST
 
 FULL = 127
 CELLS = 40_000

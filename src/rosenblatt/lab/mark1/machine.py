@@ -7,9 +7,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.lab.mark1_lessons import LESSONS, PASSES, Passes, Taught, View
-from rosenblatt.lab.mark1_stock import stock
-from rosenblatt.lab.retina import CELLS, guesses, see, unpack
+from rosenblatt.lab.mark1.lessons import LESSONS, PASSES, Passes, Taught, View
+from rosenblatt.lab.mark1.retina import CELLS, guesses, see, unpack
+from rosenblatt.lab.mark1.stock import stock
 
 _LOOKS = 360  # pictures between two glances at the dials
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from rosenblatt.lab.truth_map import INPUTS, number_of
+from rosenblatt.lab.truth.map import INPUTS, number_of
 from rosenblatt.theory.threshold import ThresholdUnit, truth_table
 
 

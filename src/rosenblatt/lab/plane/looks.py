@@ -8,8 +8,8 @@ import numpy as np
 from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators.descent_passes import Outcome as DescentOutcome
 from rosenblatt.estimators.passes import Outcome
-from rosenblatt.lab.points import Points
-from rosenblatt.lab.regions import Grid
+from rosenblatt.lab.plane.points import Points
+from rosenblatt.lab.plane.regions import Grid
 from rosenblatt.learners import online
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.lab.points import Points, too_few
+from rosenblatt.lab.plane.points import Points, too_few
 from rosenblatt.theory.bounds import MistakeBound, mistake_bound
 from rosenblatt.theory.certificates import Inseparable, Separable
 from rosenblatt.theory.separate import separate

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from rosenblatt.data.rows import Array
-from rosenblatt.lab.retina import CELLS, SIDE
+from rosenblatt.lab.mark1.retina import CELLS, SIDE
 
 MADE, MADE_HELD = 80, 20  # pictures of each symbol to learn from, and held out
 _HOLD = 5  # of the digits, every fifth is held out

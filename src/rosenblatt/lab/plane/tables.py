@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.estimators.gradient import GradientDescent
-from rosenblatt.lab.points import Points
-from rosenblatt.lab.runs import Run
+from rosenblatt.lab.plane.points import Points
+from rosenblatt.lab.plane.runs import Run
 
 FACTS = (
     ("problem", "Problem"),

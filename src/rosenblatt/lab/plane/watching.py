@@ -8,7 +8,7 @@ from rosenblatt.data.rows import Array, as_rows
 from rosenblatt.estimators.kernel_trace import KernelStep, trace_kernel
 from rosenblatt.estimators.moves import Move, moves
 from rosenblatt.estimators.trace import Step, trace
-from rosenblatt.lab.looks import (
+from rosenblatt.lab.plane.looks import (
     Change,
     Look,
     Looks,
@@ -20,8 +20,8 @@ from rosenblatt.lab.looks import (
     shown_score,
     taken_for,
 )
-from rosenblatt.lab.points import Points
-from rosenblatt.lab.regions import Grid
+from rosenblatt.lab.plane.points import Points
+from rosenblatt.lab.plane.regions import Grid
 from rosenblatt.learners import online
 from rosenblatt.learners.descent import DivergedError
 from rosenblatt.learners.dual_stages import Standing

@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.descent_path import Surface, surface
-from rosenblatt.lab.descent_problems import PROBLEMS
-from rosenblatt.lab.descent_settings import read
+from rosenblatt.lab.descent.problems import PROBLEMS
+from rosenblatt.lab.descent.settings import read
 from rosenblatt.theory.separate import separate
 
 POINT, FLAT, NOWHERE = "point", "flat", "nowhere"

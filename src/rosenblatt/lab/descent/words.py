@@ -6,8 +6,8 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.descent_path import DIVERGED
-from rosenblatt.lab.descent_ground import FLAT, NOWHERE, POINT, Bends, Ground
-from rosenblatt.lab.descent_settings import PATHS, Settings
+from rosenblatt.lab.descent.ground import FLAT, NOWHERE, POINT, Bends, Ground
+from rosenblatt.lab.descent.settings import PATHS, Settings
 
 _NEAR = 0.01  # of the height at the start, above the bottom
 _WILD = 100.0  # times the loss at the start

@@ -1,0 +1,1 @@
+"""The Mark I: its retina, its pictures, its lessons."""

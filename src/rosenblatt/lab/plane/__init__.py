@@ -1,0 +1,1 @@
+"""Points in the plane, and learners on them: what the playground and Compare show."""
