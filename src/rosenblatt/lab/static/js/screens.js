@@ -1,15 +1,11 @@
-// The screens, in the order of their tabs. `open(place, params)` draws one and returns an object with
-// leave() — stop all that runs; follow(params) — show another state; take() — what can be taken along.
+// The screens, in the order of their tabs; each is loaded when it is first shown. Its `open(place, params)` draws it
+// and returns an object with leave() — stop all that runs; follow(params) — show another state; take() — what can be
+// taken along.
 
-import {open as openCompare} from './compare.js';
-import {open as openDescent} from './descent.js';
-import {open as openPlayground} from './playground.js';
-import {open as openMark1} from './mark1.js';
-import {open as openTruth} from './truth.js';
-
-export const SCREENS = {};
-SCREENS.playground = {title: 'Playground', open: openPlayground};
-SCREENS.compare = {title: 'Compare', open: openCompare};
-SCREENS.mark1 = {title: 'Mark I', open: openMark1};
-SCREENS.descent = {title: 'Gradient descent', open: openDescent};
-SCREENS.truth = {title: 'Truth tables', open: openTruth};
+export const SCREENS = {
+  playground: {title: 'Playground', load: () => import('./playground/playground.js')},
+  compare: {title: 'Compare', load: () => import('./compare/compare.js')},
+  mark1: {title: 'Mark I', load: () => import('./mark1/mark1.js')},
+  descent: {title: 'Gradient descent', load: () => import('./descent/descent.js')},
+  truth: {title: 'Truth tables', load: () => import('./truth/truth.js')},
+};

@@ -1,0 +1,95 @@
+// The panels "Learner", "Separability" and "Show".
+
+import {complaints, Options} from '../controls.js';
+import {h, number, put, set} from '../dom.js';
+import {named} from '../plane/dots.js';
+import {sign} from './now.js';
+
+const FOLDED = ['seed', 'rate', 'penalty', 'alpha', 'normalize', 'predict'];
+
+export class LearnerPanel {
+  constructor(screen) {
+    this.learner = h('select', {id: 'learner', 'aria-label': 'Learner',
+      onchange: () => screen.chooseLearner(this.learner.value)});
+    this.options = new Options((name, value) => screen.setOption(name, value),
+      ({name}, learner) => FOLDED.includes(name) || (name === 'ties' && learner.name === 'kernel'));
+    [this.error, this.fail] = complaints('run-error');
+    this.element = h('section', {class: 'panel learner', 'aria-label': 'Learner'}, this.learner, this.options.element,
+      this.options.flags, this.error);
+    this.keep = h('input', {type: 'checkbox', id: 'keep', onchange: () => screen.keepOn(this.keep.checked)});
+    this.keepLabel = h('label',
+      {class: 'check', title: 'At the end of a run, a change of the points runs it to its end again'}, this.keep,
+      'learn on while I drag');
+  }
+
+  catalog(learners) {
+    put(this.learner, [...new Set(learners.map(({group}) => group))].map((label) => h('optgroup', {label},
+      learners.filter(({group}) => group === label).map(({name, title}) => h('option', {value: name}, title)))));
+  }
+
+  show(learner, settings, keep) {
+    this.learner.value = learner.name;
+    this.keep.checked = keep;
+    this.options.show(learner, settings);
+  }
+}
+
+const KINDS = {
+  separable: ['good', '✓ separable'], inseparable: ['bad', '✗ not separable'], many: ['warn', 'several classes'],
+  none: ['warn', 'two classes, please'], error: ['warn', 'no verdict'],
+};
+
+export class VerdictPanel {
+  constructor() {
+    this.badge = h('span', {class: 'badge', id: 'verdict-badge', role: 'status'}, '…');
+    this.text = h('p', {class: 'text', id: 'verdict-text'});
+    this.facts = h('div', {class: 'facts'});
+    this.element = h('section', {class: 'panel verdict', id: 'verdict', 'aria-label': 'Separability'},
+      h('div', {class: 'row apart'}, h('h2', {}, 'Can a line do it?'), this.badge), this.text, this.facts);
+  }
+
+  show({kind, text, margin, each, bound}, classes) {
+    const [look, words] = KINDS[kind];
+    put(set(this.badge, {class: `badge ${each?.every((one) => one.separable) ? 'good' : look}`}), words);
+    set(this.element, {'data-kind': kind, 'data-margin': margin});
+    put(this.text, text.replace(/^(Separable|Not separable): (\w)/, (_, __, letter) => letter.toUpperCase()));
+    put(this.facts, each?.map((one) => h('span', {class: `badge ${one.separable ? 'good' : 'bad'}`},
+      sign(one.class, 13),
+      `${one.separable ? '✓' : '✗'} ${named(classes[one.class])}`)), bound && this.#bound(bound));
+  }
+
+  #bound({radius, margin, bound, theorem}) {
+    const fact = (id, name, value, title) => h('div', {class: 'stat', title},
+      h('b', {id, 'data-value': value}, number(value, id === 'bound' ? 4 : 3)), h('span', {}, name));
+    if (theorem !== 'novikoff') {
+      return fact('bound', 'mistakes at most, in the first pass: ((R + D)/γ)²', bound,
+        'D is how much the points lack of the margin γ, together (Freund and Schapire 1999)');
+    }
+    return [fact('R', 'R, farthest', radius, 'The length of the longest example'),
+      fact('gamma', 'γ, margin', margin, 'How far from the plane all examples are'),
+      fact('bound', '(R/γ)² mistakes at most', bound,
+        'The perceptron makes no more mistakes than this (Novikoff 1962)')];
+  }
+}
+
+const SHOWN = [
+  ['regions', 'regions', 'What each place of the plane is taken for'],
+  ['normal', 'normal w', 'It stands on the line and points to the positive side'],
+  ['update', 'update', 'The old w, what was added to it, the new w'],
+  ['margin', 'margin', 'A band as wide as the nearest point is far, if all are right'],
+  ['certificate', 'certificate', 'The widest street, or the few points whose hulls meet'],
+  ['bound', 'R and γ', 'Of these the bound on mistakes is made'],
+];
+
+export class ShowPanel {
+  constructor(screen, more) {
+    this.boxes = SHOWN.map(([name]) => h('input', {type: 'checkbox', id: `show-${name}`,
+      onchange: (event) => screen.draw(name, event.target.checked)}));
+    this.element = h('section', {class: 'panel shown', 'aria-label': 'What is drawn'}, h('h3', {}, 'Show'),
+      SHOWN.map(([, text, title], k) => h('label', {class: 'check', title}, this.boxes[k], text)), more);
+  }
+
+  show(options) {
+    SHOWN.forEach(([name], k) => { this.boxes[k].checked = options[name]; });
+  }
+}
