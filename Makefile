@@ -38,6 +38,7 @@ fuzz: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/build.py
+	$(BIN)/python docs/lab_pictures.py
 
 # The tests of the lab drive Chromium. Where there is none it is installed, or a line says how.
 browser:

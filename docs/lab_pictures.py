@@ -9,23 +9,28 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 IMAGES = Path(__file__).resolve().parent / "guide" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SIZE = {"width": 1280, "height": 720}
-# The playground's own examples, each at a step worth a picture.
+# What each shows, and in which light.
 PICTURES = {
-    "lab-playground": ("#/playground?preset=deck-b&learner=perceptron&with=bias:0&step=3", "light"),
-    "lab-xor": ("#/playground?preset=xor&learner=perceptron&show=regions,certificate", "light"),
-    "lab-moons": ("#/playground?preset=moons&learner=kernel&step=200", "dark"),
-    "lab-compare": ("#/compare?preset=outlier&step=40", "light"),
-    "lab-mark1": ("#/mark1?preset=digits", "light"),
-    "lab-descent": ("#/descent", "light"),
-    "lab-truth": ("#/truth?n=3&f=23", "dark"),
+    "lab-playground": (
+        "#/playground?preset=deck-b&step=5&show=regions,normal,update,bound",
+        "light",
+    ),
+    "lab-xor": ("#/playground?preset=xor&step=6&show=regions,certificate", "light"),
+    "lab-moons": ("#/playground?preset=moons&learner=kernel&step=144", "dark"),
+    "lab-compare": ("#/compare?preset=outlier&step=60", "light"),
+    "lab-mark1": ("#/mark1?r=0,1,2,3,4,5,6,7,8,9&t=*12:0&dials=6", "light"),
+    "lab-descent": ("#/descent", "dark"),
+    "lab-truth": ("#/truth?n=3&f=23", "light"),
 }
 
 
@@ -47,10 +52,10 @@ def photograph(page: Page, url: str, name: str) -> None:
     page.goto(url)
     page.locator("body[data-state=ready]").wait_for()
     if name == "lab-mark1":
-        page.get_by_role("button", name="Train on all").click()
-        page.get_by_text("pass 12").wait_for()
-    page.wait_for_timeout(1500)  # dials turn, paths are walked
-    page.screenshot(path=IMAGES / f"{name}.png")
+        page.get_by_role("button", name="Show a digit").click()
+    page.wait_for_timeout(2500)  # dials turn, paths are walked
+    picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    picture.quantize(256).save(IMAGES / f"{name}.png", optimize=True)  # a third of the size
 
 
 def main() -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 # SciPy reads this when it is imported; scikit-learn skips a check without it.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+# Processes that tests start load compiled modules, as those of people do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import numpy as np
 import pytest

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from time import perf_counter
 
@@ -206,5 +207,9 @@ def test_help_says_what_happens(ros):
 
 
 def test_pages_come_with_the_package():
-    declared = (Path(__file__).parents[2] / "pyproject.toml").read_text()
-    assert '"rosenblatt.lab" = ["static/*", "static/*/*"]' in declared
+    root = Path(__file__).parents[2]
+    declared = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]
+    globs = declared["package-data"]["rosenblatt.lab"]
+    lab = root / "src" / "rosenblatt" / "lab"
+    packed = {file for glob in globs for file in lab.glob(glob)}
+    assert packed >= {file for file in (lab / "static").rglob("*") if file.is_file()}
