@@ -40,6 +40,9 @@ class TestEach:
                 settings = {option.name: value}
                 if option.when is not None:
                     settings[option.when[0]] = option.when[1][0]
+                if value in option.only:
+                    other, values = option.only[value]
+                    settings[other] = values[0]
                 assert set(learner.keywords(settings)) <= set(known)
                 learner.estimator(settings)
 
@@ -79,3 +82,15 @@ def test_whole_numbers_stay_whole():
 def test_no_learner(name):
     with pytest.raises(ValueError, match="there are perceptron, averaged"):
         as_learner(name)
+
+
+@pytest.mark.parametrize("name", ["gradient", "logistic", "svm", "regression"])
+def test_the_best_step_is_only_offered_with_all_points_a_move(name):
+    told = {option["name"]: option for option in as_learner(name).described()["options"]}
+    assert told["rate"]["only"] == {"line_search": {"batch": ("all",)}}
+    as_learner(name).estimator({"rate": "line_search", "batch": "all"})
+    for batch in ("1", "64"):
+        with pytest.raises(ValueError, match="best along the line") as refusal:
+            as_learner(name).estimator({"rate": "line_search", "batch": batch})
+        assert "line_search" not in str(refusal.value)
+        assert "batch_size" not in str(refusal.value)

@@ -311,7 +311,7 @@ def test_the_code_comes_to_the_same(show: Show) -> None:
     with redirect_stdout(StringIO()) as printed:
         exec(code, {})
     said = printed.getvalue().splitlines()
-    lines = [line.split(" = ") for line in said if line.startswith(("w", "b"))]
+    lines = [line.split(" = ") for line in said if line.startswith(("w =", "b ="))]
     numbers = [json.loads(number) for _, number in lines]
     assert list(zip(numbers[::2], numbers[1::2], strict=True)) == [tuple(m) for m in models(page)]
 

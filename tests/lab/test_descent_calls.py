@@ -2,8 +2,6 @@
 
 import csv
 import io
-import subprocess
-import sys
 from base64 import b64decode
 from itertools import pairwise
 
@@ -168,32 +166,6 @@ def test_the_sentence_is_about_the_paths_shown():
     assert "no lowest point" in run("margin", loss="logistic", alpha=0.0)["text"]
     assert "turns the weights round" in run("margin", eta=20.0)["text"]
     assert "η plays no part" in run(rate="line_search")["text"]
-
-
-SETTINGS = [
-    {"problem": "line"},
-    {"problem": "line", "eta": 0.7},
-    {"problem": "valley", "rate": "line_search", "by": "move", "moves": 31},
-    {"problem": "threshold", "loss": "hinge", "rate": "inverse", "decay": 7, "seed": 3},
-    {"problem": "blobs", "alpha": 0.2, "start": [0.1, -0.3], "order": "given"},
-    {"problem": "margin", "batch": 5},
-    {"problem": "deck-b", "loss": "perceptron"},
-]
-
-
-def test_the_code_reproduces_the_ends():
-    codes = [ask("code", settings=settings) for settings in SETTINGS]
-    done = subprocess.run([sys.executable, "-c", "\n".join(codes)], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = iter(done.stdout.splitlines())
-    for settings in SETTINGS:
-        paths = ask("run", settings=settings)["paths"]
-        for name in PATHS:
-            said, moves, first, second, loss, *_ = next(lines).split()
-            assert (said, int(moves)) == (name, paths[name]["moves"])
-            assert [float(first), float(second)] == paths[name]["end"].tolist()
-            assert float(loss) == paths[name]["loss"]
-    assert next(lines, None) is None
 
 
 def test_the_table_has_every_move():

@@ -55,6 +55,8 @@ class TestTabs:
         watch.allow("a fault of the screen")
         page = first("#/broken")
         expect(page.locator("main .error")).to_contain_text("a fault of the screen")
+        page.click("#take")
+        expect(page.locator("#take-menu button")).to_have_text(["Link to this"])
         page.click("text=Second")
         expect(page.locator("main")).to_contain_text("This is the second screen")
 

@@ -1,7 +1,7 @@
 """The playground in a real browser: what a page shows, read from the page."""
 
 import math
-import re
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,6 +31,14 @@ KEYS = """async () => {
     times.push(performance.now() - began);
   }
   return times;
+}"""
+# Steps a second, while it plays 60 of them.
+PLAY = """async () => {
+  const step = () => Number(document.querySelector('#step').dataset.value);
+  document.querySelector('#go-play').click();
+  const [from, began] = [step(), performance.now()];
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  return (step() - from) / ((performance.now() - began) / 1000);
 }"""
 PRESETS = ["deck-b", "deck-a", "deck-e", "and", "or", "xor", "outlier", "moons", "iris"]
 
@@ -196,14 +204,19 @@ def test_csv_files(open_page: Open, tmp_path: Path) -> None:
 
 
 def test_steps_are_drawn_at_once(open_page: Open) -> None:
-    page = open_page("#/playground?preset=moons&learner=perceptron")
+    """As far as others leave it the machine; benchmarks/lab.py measures it on one at rest."""
+    busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    rng = np.random.default_rng(0)
+    cloud = ";".join(
+        f"{x:.4f},{y:.4f},{k % 2}" for k, (x, y) in enumerate(rng.normal(size=(200, 2)))
+    )
+    page = open_page(f"#/playground?points={cloud}&learner=perceptron")
     settled(page)
     shows(page, "step", 0)
     times = page.evaluate(KEYS)
-    assert np.median(times) < 200  # benchmarks/lab.py measures it on a machine at rest
+    assert np.median(times) < 50 * busy
     page.fill("#speed", "6")
-    page.click("#go-play")
-    expect(page.locator("#step")).to_have_attribute("data-value", re.compile(r"\d{3}"))
+    assert page.evaluate(PLAY) > 45 / busy
 
 
 def test_a_kernel_solves_xor(open_page: Open) -> None:

@@ -72,7 +72,7 @@ def test_regression_is_for_two_classes(ask):
 
 def test_what_can_not_go_together_is_refused(ask):
     settings = {"rate": "line_search", "batch": "4"}
-    with pytest.raises(Refused, match="looks at all rows for every step"):
+    with pytest.raises(Refused, match="only there if points a move is all"):
         ask("open", points=clouds(), **{**OPEN, "learner": "logistic", "settings": settings})
 
 

@@ -5,7 +5,7 @@ from base64 import b64decode
 import numpy as np
 import pytest
 
-from rosenblatt.lab.plane.regions import as_grid, pack_classes, pack_scores
+from rosenblatt.lab.plane.regions import RATIO, as_grid, pack_classes, pack_scores
 
 
 def unpacked(text, kind=np.int8):
@@ -19,13 +19,31 @@ def test_cells_go_row_by_row_from_the_top():
 
 def test_signs_survive_packing_and_zero_alone_is_zero():
     scores = np.array([-2.0, -1e-300, 0.0, -0.0, 1e-9, 1.0, 2.0])
-    assert unpacked(pack_scores(scores)) == [-127, -1, 0, 0, 1, 64, 127]
-    assert unpacked(pack_scores(np.array([0.5, -1.0]), full=1.0)) == [64, -127]
+    assert unpacked(pack_scores(scores)) == [-127, -1, 0, 0, 29, 124, 127]
     assert unpacked(pack_scores(np.zeros(3))) == [0, 0, 0]
 
 
+def test_ratios_survive_packing_however_small_the_scores():
+    """The page puts a border between a and −b at a/(a + b) of the way."""
+    rng = np.random.default_rng(0)
+    sizes = np.concatenate([[1.0], 10 ** rng.uniform(-11, 0, 500)])
+    told = np.exp((np.array(unpacked(pack_scores(-sizes))) + 127) * -RATIO)
+    assert np.allclose(told, sizes, rtol=0.12)
+    a, b, c, d = sizes[1:-1], sizes[2:], told[1:-1], told[2:]
+    assert np.abs(a / (a + b) - c / (c + d)).max() < 0.06
+
+
 def test_class_numbers():
-    assert unpacked(pack_classes(np.array([0, 5, 2])), np.uint8) == [0, 5, 2]
+    scores = np.array([[3.0, 0.0, 1.0], [2.0, 0.0, 3.0], [1.0, -1.0, 2.0]])
+    told = unpacked(pack_classes(np.array([0, 2, 5]), scores), np.uint8)
+    assert told[:3] == [0, 0, 2]
+    assert told[3:] == [127, 0, 127]  # how far the first is before the second
+
+
+def test_no_grid_is_asked_for_where_planes_tell_the_regions():
+    assert as_grid([0, 1, 0, 1], None) is None
+    with pytest.raises(ValueError, match="view must be"):
+        as_grid([0, 1], None)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +57,7 @@ def test_bad_views(view):
 
 
 @pytest.mark.parametrize(
-    "grid", [None, [], [10], [1, 10], [10, 401], [400, 400], [10.0, 10], ["10", 10], 10, [True, 9]]
+    "grid", [[], [10], [1, 10], [10, 401], [400, 400], [10.0, 10], ["10", 10], 10, [True, 9]]
 )
 def test_bad_grids(grid):
     with pytest.raises(ValueError, match="grid must be two whole numbers"):

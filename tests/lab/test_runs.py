@@ -8,7 +8,7 @@ import pytest
 from rosenblatt.lab.plane.catalog import LEARNERS
 from rosenblatt.lab.plane.points import as_points
 from rosenblatt.lab.plane.presets import preset
-from rosenblatt.lab.plane.regions import as_grid
+from rosenblatt.lab.plane.regions import as_grid, pack_scores
 from rosenblatt.lab.plane.runs import Run
 from tests.lab.asking import GRID, VIEW, cells, clouds, names_of
 
@@ -162,8 +162,7 @@ def test_votes_are_those_of_a_model_that_saw_as_much(classes):
         model = run.fresh_model().partial_fit(run.points.X[rows], y[rows], np.unique(y))
         scores = model.decision_function(run.grid.X)
         if classes == 2:
-            sizes = np.sign(scores) * np.minimum(np.ceil(np.abs(scores) * 127), 127)
-            assert np.array_equal(cells(shown), sizes.astype(int))
+            assert shown == pack_scores(scores)
         else:
             assert np.array_equal(cells(shown, classes), scores.argmax(axis=1))
         assert frame["errors"] == np.count_nonzero(model.predict(run.points.X) != y)

@@ -44,6 +44,11 @@ def test_a_link(page):
     expect(page.locator("#taken-command")).to_have_text("rosenblatt lab '#/second?n=4'")
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_have_count(0)
+    page.evaluate("() => { location.hash = `#/second?n=5&it='s`; }")  # a quote would end the text
+    page.click("#take")
+    page.click("[data-take=link]")
+    command = "rosenblatt lab '#/second?n=5&it=%27s'"
+    expect(page.locator("#taken-command")).to_have_text(command)
 
 
 def test_a_drawing(page, tmp_path):
@@ -154,6 +159,11 @@ def test_by_keys(page):
     page.keyboard.press("Escape")
     expect(page.locator("#take-menu")).to_be_hidden()
     expect(page.locator("#take")).to_be_focused()
+    page.keyboard.press("Enter")
+    for _ in range(5):
+        page.keyboard.press("Tab")
+    expect(page.locator("#take-menu")).to_be_hidden()
+    expect(page.locator("#theme")).to_be_focused()
 
 
 def test_a_click_elsewhere_closes_it(page):

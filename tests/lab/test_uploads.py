@@ -62,6 +62,8 @@ def test_numbers_as_labels_are_sorted_as_numbers():
         ("u,v,Species ", ["u", "v", "Species"]),
         ("u,v,w", ["u", "v", "w"]),  # the last
         ("y,u,v", ["u", "v", "y"]),
+        ("x,y,c", ["x", "y", "c"]),
+        ("x,Y,kind", ["x", "Y", "kind"]),
     ],
 )
 def test_the_label_is_found(header, chosen):
@@ -70,6 +72,7 @@ def test_the_label_is_found(header, chosen):
 
 def test_the_only_column_of_words_is_the_label():
     assert uploaded("u,v,w\na,2,0\nb,4,1\n")["columns"]["chosen"] == ["v", "w", "u"]
+    assert uploaded("y,v,w\n1,2,a\n3,4,b\n")["columns"]["chosen"] == ["y", "v", "w"]
 
 
 def test_columns_can_be_chosen():

@@ -50,6 +50,7 @@ def test_deck_b_s_bound():
     assert bound["bound"] == pytest.approx(5)
     assert bound["theorem"] == "novikoff"
     assert bound["farthest"] == 0
+    assert bound["nearest"].tolist() == [0, 1, 2, 3, 4, 5]
     assert bound["drawn"] == {"radius": bound["radius"], "margin": pytest.approx(1)}
     assert bound["u"].tolist() == pytest.approx([1, 0])
 
@@ -63,6 +64,7 @@ def test_with_a_bias_the_band_can_be_drawn_in_the_plane():
     assert bound["drawn"]["radius"] == pytest.approx(np.sqrt(bound["radius"] ** 2 - 1))
     far = sides * (points.X @ u + offset) / np.linalg.norm(u)
     assert far.min() == pytest.approx(bound["drawn"]["margin"])
+    assert far[bound["nearest"]] == pytest.approx(bound["drawn"]["margin"])
     made = Perceptron(tol=None).fit(points.X, points.y).n_mistakes_
     assert made <= bound["bound"]
 
@@ -87,8 +89,10 @@ def test_many_classes():
     assert told["kind"] == "many"
     assert [each["separable"] for each in told["each"]] == [True, False, False]
     assert [each["class"] for each in told["each"]] == [0, 1, 2]
+    assert told["first"] == 1  # the first that no line parts
     assert told["each"][0]["margin"] > 0
     assert len(told["each"][1]["points"]) <= 4
+    assert told["each"][1]["text"].startswith("versicolor against the rest: Not separable: two")
     text = "A line parts setosa from the others, and none parts versicolor or virginica."
     assert told["text"] == text
     three = as_points([[0, 0, 0], [5, 0, 1], [0, 5, 2]], names_of(3))

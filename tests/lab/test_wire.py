@@ -127,6 +127,42 @@ class TestCalls:
         code = "wire.call('trying.refuse').catch((e) => [e.message, e.lost, e.cancelled])"
         assert page.evaluate(code) == ["row 3 has no label; give it one", False, False]
 
+    def test_what_is_too_large_is_refused_before_it_is_sent(self, page):
+        code = (
+            "wire.call('trying.echo', {value: 'ä'.repeat(3e6)}).catch((e) => [e.message, e.lost])"
+        )
+        message, lost = page.evaluate(code)
+        assert "larger than the lab takes" in message
+        assert not lost
+        assert page.evaluate("wire.call('trying.echo', {value: 'ä'.repeat(1e6)})") == "ä" * 10**6
+        # Should the server take less than the page thinks, it closes the connection, and says why.
+        page.evaluate(
+            """() => {
+              window.end = wire.call('trying.sleep', {seconds: 1}).catch((e) => e.message);
+              wire.socket.onclose({code: 1009});
+            }"""
+        )
+        assert "larger than the lab takes" in page.evaluate("end")
+
+    def test_a_screen_that_is_left_keeps_nobody_waiting(self, page):
+        took = page.evaluate(
+            """async () => {
+              const began = performance.now();
+              const end = (promise) => promise.then(() => 'answered', (e) => e.message);
+              window.ends = Promise.all([end(wire.call('trying.sleep', {seconds: 1.9})),
+                end(wire.call('trying.sleep', {seconds: 1.8})),
+                ...[1, 2].map((value) => end(wire.latest('kind', 'trying.echo', {value})))]);
+              location.hash = '#/second';
+              await ends;
+              return performance.now() - began;
+            }"""
+        )
+        assert page.evaluate("ends") == ["cancelled", "cancelled", "cancelled", "answered"]
+        assert took < 1800
+        page.wait_for_selector("main.second")
+        page.wait_for_function("told.includes('ready second')")
+        assert page.evaluate("wire.call('trying.kept')") == "second 0"
+
     def test_of_many_the_last_counts(self, page):
         code = """async () => {
           const ask = (value) => wire.latest('kind', 'trying.echo', {value});

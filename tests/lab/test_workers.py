@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from rosenblatt.lab.worker import MEMORY
 from rosenblatt.lab.workers import Worker, WorkerEndedError, Workers
 from tests.lab.running import TRYING, Talk, children, lives, started, trying, until
 
@@ -152,6 +153,14 @@ def test_asking_one_that_is_dead():
             _ = [line async for line in worker.ask("{}")]
 
     in_loop(act())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others do not count all memory as data")
+def test_one_that_wants_too_much_memory_says_so_and_lives(talk):
+    process = talk.ask("trying.process")["result"]
+    assert "more memory than the lab allows" in talk.ask("trying.hoard", size=MEMORY + 1)["error"]
+    assert talk.ask("trying.hoard", size=1 << 20)["result"] == 1 << 20
+    assert talk.ask("trying.process")["result"] == process
 
 
 class TestNoneIsLeft:

@@ -35,7 +35,7 @@ def lab(
     no_open: NoOpen = False,
     quiet: Quiet = False,
 ) -> None:
-    """Open the lab in the browser: drag points, and watch the learners learn.
+    """Open the lab in the browser, and watch the learners learn.
 
     The page is served on this machine alone, to those who have its address. Ctrl-C ends it.
     """

@@ -15,6 +15,11 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _NAMES = ("127.0.0.1", "localhost")
+_NO_KEY = (
+    "The key in this address is not that of this run of the lab. Open the address that its\n"
+    "terminal shows. What you had is still in this address, behind '#': to see it again, end\n"
+    "the lab and start it with\n\n    rosenblatt lab 'THIS ADDRESS'"
+)
 _PLAIN = [(b"content-type", b"text/plain; charset=utf-8")]
 
 
@@ -78,7 +83,7 @@ class Guard:
             return 405, "The lab is only read from; what it computes goes over its WebSocket."
         start = scope["path"][: len(self.prefix)].encode("utf-8", "replace")
         if not compare_digest(start, self.prefix.encode()):
-            return 403, "The key in this address is not that of this run; its terminal shows it."
+            return 403, _NO_KEY
         return None
 
     def _adding(self, send: Send) -> Send:

@@ -8,7 +8,8 @@ class Option(NamedTuple):
     """One setting of a learner.
 
     ``meanings`` has the keywords that each choice stands for; otherwise the value goes to the
-    keyword ``param``. ``when`` names another option and its values with which this one counts.
+    keyword ``param``. ``when`` names another option and its values with which this one counts;
+    ``only`` does so for single choices.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Option(NamedTuple):
     most: float = 0
     step: float = 0
     when: tuple[str, tuple[str, ...]] | None = None
+    only: Mapping[str, tuple[str, tuple[str, ...]]] = {}
 
     @property
     def kind(self) -> str:
@@ -36,6 +38,8 @@ class Option(NamedTuple):
             told |= {"min": self.least, "max": self.most, "step": self.step}
         if self.when is not None:
             told["when"] = {self.when[0]: list(self.when[1])}
+        if self.only:
+            told["only"] = {name: {other: values} for name, (other, values) in self.only.items()}
         return told | {"default": self.default}
 
     def checked(self, value: Any) -> Any:
@@ -73,10 +77,27 @@ def checked_settings(options: Sequence[Option], settings: Any) -> dict[str, Any]
         raise ValueError(
             f"there is no setting {strangers[0][:40]!r} here; there are {', '.join(known)}"
         )
-    return {
+    found = {
         name: option.checked(settings[name]) if name in settings else option.default
         for name, option in known.items()
     }
+    for name, option in known.items():
+        _refuse_alone(option, found[name], known, found)
+    return found
+
+
+def _refuse_alone(
+    option: Option, value: Any, known: Mapping[str, Option], found: Mapping[str, Any]
+) -> None:
+    """Refuse a choice that is only there with others that were not made."""
+    if value not in option.only:
+        return
+    other, values = option.only[value]
+    if found[other] not in values:
+        raise ValueError(
+            f'{option.title}: "{dict(option.choices)[value]}" is only there if '
+            f"{known[other].title} is {' or '.join(values)}"
+        )
 
 
 def keywords(options: Sequence[Option], settings: Mapping[str, Any]) -> dict[str, Any]:

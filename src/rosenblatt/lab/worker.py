@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from inspect import isgenerator
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TextIO
@@ -20,7 +21,13 @@ from typing import Any, TextIO
 from rosenblatt.lab.calls import answer_to
 from rosenblatt.lab.screens import SCREENS
 
+try:
+    import resource
+except ImportError:  # as on Windows
+    resource = None  # type: ignore[assignment]
+
 ALONE = 90  # seconds for one question without a server, which allows less
+MEMORY = 4 << 30  # bytes, beyond what a process needs to start
 
 
 class Desk:
@@ -51,6 +58,8 @@ class Desk:
 
 def _said(error: Exception) -> str:
     """Return what to tell the page: what was wrong with its question, or that it is our fault."""
+    if isinstance(error, MemoryError):
+        return "this needs more memory than the lab allows; try fewer points"
     if isinstance(error, OverflowError):
         return f"a number is too large: {error}"
     if isinstance(error, ValueError):
@@ -129,11 +138,31 @@ def asked(stream: TextIO) -> Iterator[str]:
         yield lines.get()
 
 
+def limit_memory() -> None:
+    """Have the system refuse what would crowd out all else, where it can.
+
+    What counts is data: address space is no measure, as threads and compiled code set aside far
+    more of it than they use. How much a start takes depends on the machine's cores.
+    """
+    if resource is None:
+        return
+    used = 0
+    with suppress(OSError):  # not on Linux
+        told = Path("/proc/self/status").read_text(encoding="ascii")
+        used = int(told.partition("VmData:")[2].split()[0]) << 10
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = used + MEMORY
+    if most in (resource.RLIM_INFINITY, -1) or wanted < most:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_DATA, (wanted, most))
+
+
 def main() -> None:
     """Answer on the standard streams; what anything else prints goes to standard error."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     warm_up()
+    limit_memory()
     with suppress(BrokenPipeError):
         run(asked(os.fdopen(0, encoding="utf-8", closefd=False)), answers)
 

@@ -2,15 +2,18 @@
 
 from typing import Any
 
-from rosenblatt.lab.descent.settings import PATHS, Settings
+from rosenblatt.lab.descent.settings import Settings
 
 _CODE = '''\
-"""{title}: three ways down the {loss} loss, as the lab shows them."""
+"""{title}: ways down the {loss} loss, as the lab shows them."""
 
 import numpy as np
 
 from rosenblatt import {estimator}
-from rosenblatt.estimators.descent_path import surface, walk
+from rosenblatt.estimators.descent_path import path_over, surface
+from rosenblatt.lab.descent.ground import ground_of
+from rosenblatt.lab.descent.settings import read
+from rosenblatt.lab.descent.words import fate
 
 X = np.array({X})
 y = np.array({y})
@@ -19,13 +22,20 @@ models = {{
 {models}
 }}
 moves = {moves}
+shown = {shown}  # moves made at the step shown
 
-# A walk is what fit does, with the weights noted after every move.
+# What the lab says of how a path ends, it says of the whole path.
+told = read({told})
+ground = ground_of({ground})
+
+# A path is what fit does, with the weights noted after every move.
 for name, model in models.items():
-    path = walk(model, X, y, start, max_moves=moves[name])
-    first, second = path.points[-1]
-    loss = surface(model, X, y)(path.points[-1])
-    print(name, path.moves, repr(float(first)), repr(float(second)), float(loss), path.ending)
+    loss = surface(model, X, y)
+    path = path_over(loss, model, X, y, start, max_moves=moves[name])
+    k = min(shown[name], path.moves)
+    first, second = path.points[k].tolist()
+    end = fate(told, ground, name, loss.at(path.points), path.ending).word
+    print(name, k, first, second, loss(path.points[k]), end if k == path.moves else "...")
 
 # The same as a picture, with matplotlib:
 # from rosenblatt.plot import plot_descent
@@ -34,13 +44,14 @@ for name, model in models.items():
 '''
 
 
-def code(settings: Settings) -> str:
-    """Return a script that prints where each path ends."""
+def code(settings: Settings, shown: dict[str, int]) -> str:
+    """Return a script that prints where some paths are after so many moves each."""
     problem = settings.problem
     models = [
         f'    "{path}": {settings.kind().__name__}({_told(settings.options(path))}),'
-        for path in PATHS
+        for path in shown
     ]
+    told = settings._asdict() | {"problem": problem.name, "start": [*settings.start]}
     return _CODE.format(
         title=problem.title,
         loss=settings.loss,
@@ -50,22 +61,37 @@ def code(settings: Settings) -> str:
         start=settings.start,
         names="w and b" if problem.fit_intercept else "w1 and w2",
         models="\n".join(models),
-        moves="{" + ", ".join(f'"{path}": {settings.moves_of(path)}' for path in PATHS) + "}",
+        moves=_literal({path: settings.moves_of(path) for path in shown}),
+        shown=_literal(shown),
+        told=f"{{{_pairs(told)}}}",
+        ground=", ".join(map(_literal, (problem.name, settings.loss, settings.alpha))),
     )
 
 
 def _told(options: dict[str, Any]) -> str:
+    return _lines([f"{name}={_literal(value)}" for name, value in options.items()], 4)
+
+
+def _pairs(values: dict[str, Any]) -> str:
+    return _lines([f"{_literal(name)}: {_literal(value)}" for name, value in values.items()], 0)
+
+
+def _lines(texts: list[str], indent: int) -> str:
+    """Put texts between brackets, on lines that are not too long."""
     lines: list[str] = []
     line = ""
-    for text in (f"{name}={_literal(value)}" for name, value in options.items()):
+    for text in texts:
         if len(line) + len(text) > 80:
             lines, line = [*lines, line], ""
         line += f"{text}, "
-    inside = "".join(f"\n        {one.rstrip()}" for one in [*lines, line])
-    return f"{inside}\n    "
+    start = "\n" + " " * indent
+    inside = "".join(f"{start}    {one.rstrip()}" for one in [*lines, line])
+    return f"{inside}{start}"
 
 
 def _literal(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_literal(k)}: {_literal(v)}' for k, v in value.items())}}}"
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 

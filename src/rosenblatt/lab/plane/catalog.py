@@ -56,6 +56,7 @@ DESCENT_RATE = Option(
         ("step", "halved every T moves"),
         ("line_search", "best along the line"),
     ),
+    only={"line_search": ("batch", ("all",))},
 )
 DESCENT_ETA = ETA._replace(
     default=0.1, step=0.01, when=("rate", ("constant", "inverse", "inverse_sqrt", "step"))
@@ -146,7 +147,6 @@ class Learner(NamedTuple):
             "title": self.title,
             "group": self.group,
             "kind": "steps" if self.steps else "once",
-            "region": self.name in ("kernel", "voted"),
             "note": self.note,
             "two_classes_only": self.two_classes_only,
             "options": [option.described() for option in self.options],

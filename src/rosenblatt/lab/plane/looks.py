@@ -37,7 +37,8 @@ class Look(NamedTuple):
     """One step: what was looked at, what came of it, and the planes after it.
 
     Classes are numbered as in the points' ``y``. ``used`` are the planes that predict, if planes
-    do; ``mean`` those that are told as a mean.
+    do; ``mean`` those that are told as a mean. ``factor`` is what the row was multiplied with when
+    it was added to the one w there is, if that is what the update was.
     """
 
     rows: Array
@@ -52,6 +53,7 @@ class Look(NamedTuple):
     mean: Planes | None = None
     used: Planes | None = None
     change: Change | None = None
+    factor: float | None = None
 
 
 Looks: TypeAlias = Generator[Look, None, str]
@@ -64,9 +66,8 @@ class Watch:
     """
 
     shown: tuple[str, ...] = ("plane",)
-    full: float | None = None  # the score that is drawn in full colour, if it is always the same
 
-    def __init__(self, points: Points, model: Any, grid: Grid) -> None:
+    def __init__(self, points: Points, model: Any, grid: Grid | None) -> None:
         self.points, self.model, self.grid = points, model, grid
         self.y = points.y
         self.functions = online.n_functions(len(points.present))
@@ -91,7 +92,7 @@ class Watch:
 
     def on_grid(self, look: Look, step: int) -> Array | None:
         """Return the scores of the grid's places, if no plane tells them."""
-        if self.functions == 1 or look.used is None:
+        if self.functions == 1 or look.used is None or self.grid is None:
             return None
         return look.used.scores(self.grid.rows)
 

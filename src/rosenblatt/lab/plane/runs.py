@@ -16,6 +16,7 @@ from rosenblatt.lab.plane.watching import watch
 
 ROWS = 50  # of a batch that are told to the page
 MOST_FRAMES = 5_000  # of one question
+BOUNDED = ("perceptron", "averaged", "voted")
 FARTHEST_STEP = 10_000_000
 PART_FRAMES = 16
 PART_SECONDS = 0.02
@@ -24,7 +25,7 @@ PART_SECONDS = 0.02
 class Run:
     """A learner on some points. Frames are made as they are asked for."""
 
-    def __init__(self, points: Points, learner: Any, settings: Any, grid: Grid) -> None:
+    def __init__(self, points: Points, learner: Any, settings: Any, grid: Grid | None) -> None:
         self.learner: Learner = as_learner(learner)
         self.points, self.grid = points, grid
         self.model = self.learner.estimator(settings)
@@ -38,6 +39,15 @@ class Run:
     def fresh_model(self) -> Any:
         """Return an estimator with the same settings that has not learned."""
         return type(self.model)(**self.model.get_params())
+
+    @property
+    def applies(self) -> bool:
+        """Whether the bound on mistakes is a promise for this learner with these settings.
+
+        It is for updates by one row with one η, from zero, in any order.
+        """
+        constant = getattr(self.model, "learning_rate", "constant") == "constant"
+        return self.points.binary and self.learner.name in BOUNDED and constant
 
     def _begin(self) -> None:
         """Start from the beginning."""
@@ -60,6 +70,7 @@ class Run:
             "present": self.points.present,
             "n": len(self.points.y),
             "shown": sorted(shown),
+            "applies": self.applies,
             "done": self.ending is not None,
             "ending": self.ending,
             "frame": self.frame(),
@@ -102,6 +113,7 @@ class Run:
     def frame(self) -> dict[str, Any]:
         """Return how it stands now."""
         look, scores = self.look, self.watch.on_points(self.look, self.step)
+        errors = int(np.count_nonzero(_classes(scores) != self.points.y))
         return {
             "k": self.step,
             "pass": look.pass_number,
@@ -114,7 +126,9 @@ class Run:
             "updated": look.updated,
             **(_shown(look.planes) or {"w": None, "b": None}),
             "mean": _shown(look.mean),
-            "errors": int(np.count_nonzero(_classes(scores) != self.points.y)),
+            "factor": look.factor if look.updated else None,
+            "errors": errors,
+            **_margin(None if errors else look.used, scores),
             "mistakes": look.mistakes,
             "loss": self.watch.loss(look, scores),
             "region": self._region(look),
@@ -130,9 +144,9 @@ class Run:
         if scores is None:
             return None
         if len(scores) == 1:
-            packed = pack_scores(scores[0], self.watch.full)
+            packed = pack_scores(scores[0])
         else:
-            packed = pack_classes(self.points.present[_classes(scores)])
+            packed = pack_classes(self.points.present, scores)
         before, self.region = self.region, packed
         return None if packed == before else packed
 
@@ -141,6 +155,15 @@ def _classes(scores: Array) -> Array:
     """Return the class that scores speak for: the sign with sign(0) = +1, or the largest."""
     chosen = (scores[0] >= 0).astype(np.intp) if len(scores) == 1 else scores.argmax(axis=0)
     return np.asarray(chosen)
+
+
+def _margin(planes: Planes | None, scores: Array) -> dict[str, Any]:
+    """Return how far from the one plane the nearest point is, and which it is."""
+    size = 0.0 if planes is None or len(scores) > 1 else float(np.linalg.norm(planes.weights))
+    if not 0 < size < np.inf:
+        return {"margin": None, "nearest": None}
+    nearest = int(np.abs(scores[0]).argmin())
+    return {"margin": abs(float(scores[0, nearest])) / size, "nearest": nearest}
 
 
 def _shown(planes: Planes | None) -> dict[str, Any] | None:

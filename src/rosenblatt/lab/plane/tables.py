@@ -18,15 +18,25 @@ FACTS = (
     ("result", "Again, in another order"),
 )
 LONG = 20_000_000  # kernel values, about a second
-RESULTS = (("mistakes", "Mistakes made"), ("errors", "Points wrong"), ("passes", "Passes"))
+RESULTS = (
+    ("mistakes", "Mistakes at the end"),
+    ("errors", "Wrong at the end"),
+    ("passes", "Passes at the end"),
+)
+KEY = (
+    "At the end: of the whole run. Σ_M: a sum over the mistakes. b is part of w. m: class means; "
+    "c: points that a w survived; a: mistakes about a point; k: kernel; "
+    "SGD: stochastic gradient descent."
+)
 _NOTHING: dict[str, Any] = {name: None for name, _ in RESULTS}
 
 
 def table(runs: Sequence[Run]) -> dict[str, Any]:
     """Return the table: a column for each learner, a row for each fact and result."""
-    columns = [{**_facts(run), **_results(run)} for run in runs]
+    columns = [{**_facts(run), **results(run)} for run in runs]
     return {
         "columns": [run.learner.title for run in runs],
+        "key": KEY,
         "rows": [
             {"name": name, "title": title, "cells": [column[name] for column in columns]}
             for name, title in (*FACTS, *RESULTS)
@@ -48,7 +58,7 @@ def _facts(run: Run) -> dict[str, Any]:
     return told if problem is None else {**told, "problem": problem}
 
 
-def _results(run: Run) -> dict[str, Any]:
+def results(run: Run) -> dict[str, Any]:
     """Return what came out: the same as of the last frame, but at once, unless that takes long."""
     model, points = run.fresh_model(), run.points
     if hasattr(model, "predict_with") and len(points.y) ** 2 * model.max_iter > LONG:

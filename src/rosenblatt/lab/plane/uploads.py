@@ -10,7 +10,7 @@ from rosenblatt.lab.plane.points import CLASSES, FARTHEST, NAME, NEAREST, POINTS
 from rosenblatt.lab.plane.presets import view_of
 
 MISSING = frozenset({"", "?", "-", "na", "n/a", "nan", "null", "none"})
-LABELS = ("class", "label", "target", "species", "y", "category", "group", "type")
+LABELS = ("class", "label", "target", "species", "category", "group", "type")
 
 
 class Column(NamedTuple):
@@ -27,7 +27,7 @@ def uploaded(text: Any, columns: Any = None) -> dict[str, Any]:
     """Return the points of CSV text, and which columns there are to choose from.
 
     ``columns`` names those of x1, x2 and the label; otherwise they are found: the label's by its
-    name, or as the only one without numbers, or the last.
+    name, or as the only one without numbers, or as y if there is no x, or the last.
     """
     whole = read_table(text)
     table = _some(whole)
@@ -121,10 +121,13 @@ def _guess(found: Sequence[Column], labels: Sequence[Column], table: Table) -> l
 
 
 def _label(found: Sequence[Column], labels: Sequence[Column]) -> Column:
-    named = [c for name in LABELS for c in found if c.name.strip().lower() == name]
+    names = [c.name.strip().lower() for c in found]
+    named = [found[names.index(name)] for name in LABELS if name in names]
     texts = [c for c in found if c.numbers is None and c.kinds]
+    # Beside x, a column y is the other coordinate.
+    named_y = [found[names.index("y")]] if "y" in names and "x" not in names else []
     last = [c for c in found[-1:] if c.kinds]
-    wanted = [*named, *(texts if len(texts) == 1 else []), *last]
+    wanted = [*named, *(texts if len(texts) == 1 else []), *named_y, *last]
     usable = [c for c in wanted if c in labels]
     usable += [c for c in labels if c.numbers is None]
     if usable:

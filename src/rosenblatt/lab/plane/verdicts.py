@@ -23,9 +23,13 @@ def verdict(points: Points, bias: bool) -> dict[str, Any]:
 
 
 def _of_two(points: Points, bias: bool) -> dict[str, Any]:
+    return {**_proof(points, bias), "bias": bias, "bound": _bound(points, bias)}
+
+
+def _proof(points: Points, bias: bool) -> dict[str, Any]:
+    """Say whether a line parts class 1 from class 0, and what proves it."""
     answer = separate(points.X, points.y, fit_intercept=bias)
-    told = _separable(answer) if isinstance(answer, Separable) else _inseparable(points, answer)
-    return {**told, "bias": bias, "bound": _bound(points, bias)}
+    return _separable(answer) if isinstance(answer, Separable) else _inseparable(points, answer)
 
 
 def _separable(answer: Separable) -> dict[str, Any]:
@@ -84,15 +88,16 @@ def _bound(points: Points, bias: bool) -> dict[str, Any] | None:
     u = np.asarray(found.hyperplane.normal, np.float64)
     size = float(np.linalg.norm(u))
     lengths = np.linalg.norm(points.X, axis=1)
+    away = np.abs(points.X @ u + float(found.hyperplane.offset))
     return {
         "radius": found.radius,
         "margin": found.margin,
-        "deviation": found.deviation,
         "bound": found.bound,
         "theorem": found.theorem,
         "u": u,
         "offset": float(found.hyperplane.offset),
         "farthest": int(lengths.argmax()),
+        "nearest": np.flatnonzero(away <= away.min() * (1 + 1e-9) + 1e-12 * size),
         "drawn": {
             "radius": float(lengths.max()),
             "margin": found.margin / size if size > 0 else None,
@@ -105,17 +110,11 @@ def _of_many(points: Points, bias: bool) -> dict[str, Any]:
     """Say of each class whether a line parts it from all others."""
     each = []
     for number, place in enumerate(points.present.tolist()):
-        answer = separate(points.X, points.y == number, fit_intercept=bias)
-        told: dict[str, Any] = {"class": place, "separable": answer.separable}
-        if isinstance(answer, Separable):
-            told |= {"margin": answer.margin, "w": answer.hyperplane.normal}
-            told |= {"b": float(answer.hyperplane.offset), "support": answer.support}
-        else:
-            told |= {
-                "points": answer.points,
-                "meeting": answer.meeting_point(points.X, points.y == number),
-            }
-        each.append(told)
+        against = points._replace(y=(points.y == number).astype(points.y.dtype))
+        told = {**_proof(against, bias), "class": place}
+        text = f"{points.classes[place]} against the rest: {told['text']}"
+        each.append({**told, "separable": told["kind"] == "separable", "text": text})
+    first = next((k for k, told in enumerate(each) if not told["separable"]), 0)
     alone = [points.classes[told["class"]] for told in each if told["separable"]]
     rest = [points.classes[told["class"]] for told in each if not told["separable"]]
     text = f"A line parts {_listed(alone)} from the others" if alone else "No class has a line"
@@ -123,7 +122,7 @@ def _of_many(points: Points, bias: bool) -> dict[str, Any]:
         text += f", and none parts {_listed(rest, 'or')}."
     else:
         text += ", each by itself." if alone else " that parts it from the others."
-    return {"kind": "many", "each": each, "bias": bias, "text": text}
+    return {"kind": "many", "each": each, "first": first, "bias": bias, "text": text}
 
 
 def _count(number: int, name: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array, as_rows
+from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel_trace import KernelStep, trace_kernel
 from rosenblatt.estimators.moves import Move, moves
 from rosenblatt.estimators.trace import Step, trace
@@ -27,6 +28,7 @@ from rosenblatt.learners.descent import DivergedError
 from rosenblatt.learners.dual_stages import Standing
 from rosenblatt.learners.gram import Kernel
 from rosenblatt.learners.losses import judge
+from rosenblatt.learners.schedule import schedule
 
 
 class AtOnce(Watch):
@@ -81,7 +83,16 @@ class Traced(Watch):
             step.prediction,
             planes,
             used=planes,
+            factor=self._factor(step, mistakes),
         )
+
+    def _factor(self, step: Step, mistakes: int) -> float | None:
+        """Return ±η, if the row itself was added: in a batch it waits for the others."""
+        if not step.mistake or self.functions > 1 or isinstance(self.model, BatchPerceptron):
+            return None
+        known = vars(self.model)
+        etas = schedule(known.get("learning_rate", "constant"), known.get("eta0", 1.0))
+        return float(etas(mistakes, 1)[0]) * (1 if step.label else -1)
 
 
 class Averaged(Traced):
@@ -107,10 +118,10 @@ class Summed(Watch):
 
     def stand(self, kernel: Kernel, joint: bool, how: str) -> None:
         """Score the points and the grid's places, as things will stand."""
-        both = as_rows(np.concatenate([self.points.X, self.grid.X]))
+        places = [] if self.grid is None else [self.grid.X]
+        both = as_rows(np.concatenate([self.points.X, *places]))
         classes = len(self.points.present)
         self.standing = Standing(kernel, self.points.rows, both, classes, joint, how)
-        self.full = 1.0 if how == "vote" else None
 
     def take(self, look: Look) -> None:
         """Take a step's changes in."""
@@ -123,7 +134,7 @@ class Summed(Watch):
 
     def on_grid(self, look: Look, step: int) -> Array | None:
         """Return scores, or shares of votes."""
-        return self.standing.scores(step)[:, len(self.y) :]
+        return None if self.grid is None else self.standing.scores(step)[:, len(self.y) :]
 
 
 class Voted(Summed, Traced):
@@ -131,7 +142,7 @@ class Voted(Summed, Traced):
 
     shown = ("plane", "region")
 
-    def __init__(self, points: Points, model: Any, grid: Grid) -> None:
+    def __init__(self, points: Points, model: Any, grid: Grid | None) -> None:
         super().__init__(points, model, grid)
         self.stand(Kernel("linear", bias=float(model.fit_intercept)), True, "vote")
 
@@ -151,7 +162,7 @@ class Dual(Summed):
 
     shown = ("region", "support")
 
-    def __init__(self, points: Points, model: Any, grid: Grid) -> None:
+    def __init__(self, points: Points, model: Any, grid: Grid | None) -> None:
         super().__init__(points, model, grid)
         self.trace = trace_kernel(points.X, self.y, model)
         self.stand(self.trace.kernel, self.trace.joint, model.predict_with)
@@ -209,7 +220,7 @@ class Descending(Watch):
 
     shown = ("plane", "loss")
 
-    def __init__(self, points: Points, model: Any, grid: Grid) -> None:
+    def __init__(self, points: Points, model: Any, grid: Grid | None) -> None:
         super().__init__(points, model, grid)
         # A regression is told the numbers −1 and +1.
         self.targets = online.targets(self.y, len(points.present), np.dtype(np.float64))
@@ -240,7 +251,19 @@ class Descending(Watch):
         row = int(move.rows[0])
         scores, label = online.score_of(*before, self.points.rows, row), int(self.y[row])
         prediction = taken_for(scores, label, wrong > 0)
-        return look._replace(score=shown_score(scores), label=label, prediction=prediction)
+        return look._replace(
+            score=shown_score(scores),
+            label=label,
+            prediction=prediction,
+            factor=self._factor(row, after.weights - before.weights),
+        )
+
+    def _factor(self, row: int, change: Array) -> float | None:
+        """Return how much of a row was added, if nothing else was."""
+        x = self.points.X[row]
+        if self.functions > 1 or self.model.penalty is not None or not x.any():
+            return None
+        return float(change[0] @ x / (x @ x))
 
     def loss(self, look: Look, scores: Array) -> float | None:
         """Return the mean loss of all points, and what the penalty adds."""
@@ -252,7 +275,7 @@ class Descending(Watch):
         return total if np.isfinite(total) else None
 
 
-def watch(learner: str, points: Points, model: Any, grid: Grid) -> Watch:
+def watch(learner: str, points: Points, model: Any, grid: Grid | None) -> Watch:
     """Begin to watch an estimator learn from points."""
     if learner == "kernel":
         return Dual(points, model, grid)

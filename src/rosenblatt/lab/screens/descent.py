@@ -104,9 +104,13 @@ class Descent:
         return "\n".join(lines) + "\n"
 
     @call
-    def code(self, settings: Any) -> str:
-        """Return Python code that walks the same paths."""
-        return descent_code.code(read(settings))
+    def code(self, settings: Any, shown: Any = None, step: Any = None) -> str:
+        """Return Python code that walks the paths shown, to a step of the clock, or to the end."""
+        chosen, names = read(settings), _shown(shown)
+        if step is not None and (type(step) is not int or step < 0):
+            raise ValueError("step must be a whole number, 0 or more")
+        at = {name: _move(chosen, name, step) for name in names}
+        return descent_code.code(chosen, at)
 
 
 def _described(problem: Problem) -> dict[str, Any]:
@@ -134,6 +138,14 @@ def _ground(chosen: Settings) -> Ground:
 def _walk(chosen: Settings, ground: Ground, name: str) -> Path:
     X, y, moves = chosen.problem.X, chosen.problem.y, chosen.moves_of(name)
     return path_over(ground.surface, chosen.model(name), X, y, chosen.start, moves)
+
+
+def _move(chosen: Settings, name: str, step: int | None) -> int:
+    """Return how many moves a path has made at a step: of all that were asked for, or fewer."""
+    moves = chosen.moves_of(name)
+    if step is None or chosen.by == "move":
+        return moves if step is None else min(step, moves)
+    return int(np.searchsorted(_seen(chosen, name, moves), step, side="right")) - 1
 
 
 def _seen(chosen: Settings, name: str, moves: int) -> Array:

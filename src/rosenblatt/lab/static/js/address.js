@@ -9,6 +9,14 @@ export function read() {
   return {screen, params: new URLSearchParams(query)};
 }
 
+/** Read a number: NaN if it is none, or should be whole and is not. */
+export function asNumber(text, step) {
+  const value = Number(text || NaN);
+  return Number.isInteger(step) && !Number.isInteger(value) ? NaN : value;
+}
+
+export const stepIn = (params) => (/^\d{1,9}$/.test(params.get('step')) ? Math.min(params.get('step'), 1e6) : null);
+
 /** Return an address for a screen and an object of texts; undefined, null and '' are left out. */
 export function address(screen, params = {}) {
   const kept = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== '');

@@ -4,7 +4,6 @@ import {h, number, put, s, set, whole} from './dom.js';
 import {ticks} from './geometry.js';
 
 const PAD = {left: 38, right: 10, top: 12, bottom: 22};
-const BOUNDED = ['perceptron', 'averaged', 'voted']; // whose mistakes the bound is about
 
 export class Chart {
   constructor(player) {
@@ -45,11 +44,11 @@ export class Chart {
     for (let k = Math.max(values.length, first); k <= reached; k++) {
       values[k] = this.player.frame(k)?.[loss ? 'loss' : 'mistakes'];
     }
-    const {learner, settings, binary, verdict} = told;
-    const counts = !loss && binary && BOUNDED.includes(learner.name) && settings.rate !== 'inverse';
-    const bound = counts && verdict?.bound?.theorem === 'novikoff' ? verdict.bound.bound : null;
+    const {applies, verdict} = told;
+    const bound = applies && verdict?.bound?.theorem === 'novikoff' ? verdict.bound.bound : null;
     if (!width) return;
-    set(this.svg, {viewBox: `0 0 ${width} ${height}`, width, height, 'aria-label': `${loss ? 'Loss' : 'Mistakes so far'}, step by step`});
+    const words = `${loss ? 'Loss' : 'Mistakes so far'}, step by step`;
+    set(this.svg, {viewBox: `0 0 ${width} ${height}`, width, height, 'aria-label': words});
     const [w, t] = [width - PAD.left - PAD.right, height - PAD.top - PAD.bottom];
     this.last = Math.max(reached, 10);
     const most = values.slice(0, reached + 1).reduce((high, v) => Math.max(high, v ?? 0), 0);

@@ -1,11 +1,15 @@
-// Forms made from options: {name, title, kind: 'choice' | 'number' | 'flag', choices, min, max, step, default, when}.
+// Forms made from options, as described in options.py.
 
 import {h, put, set} from './dom.js';
 
 /** The settings that a learner starts with; those of `old` that it knows too are kept. */
 export function settingsFor(learner, old = {}) {
   const value = (option) => (fits(option, old[option.name]) ? old[option.name] : option.default);
-  return Object.fromEntries(learner.options.map((option) => [option.name, value(option)]));
+  const found = Object.fromEntries(learner.options.map((option) => [option.name, value(option)]));
+  for (const {name, only, default: usual} of learner.options) {
+    if (!matters({when: only?.[found[name]]}, found)) found[name] = usual;
+  }
+  return found;
 }
 
 function fits({kind, choices, min = -Infinity, max = Infinity}, value) {
@@ -17,6 +21,17 @@ function fits({kind, choices, min = -Infinity, max = Infinity}, value) {
 /** Say whether an option has an effect, given the others. */
 export function matters({when = {}}, settings) {
   return Object.keys(when).every((name) => when[name].includes(settings[name]));
+}
+
+/** Say whether planes tell a learner's regions, so that no grid is needed. */
+export function hasPlanes({name}, {predict}) {
+  return name !== 'kernel' && (name !== 'voted' || predict !== 'vote');
+}
+
+/** The learners of a catalogue to choose from, by their groups. */
+export function choices(learners) {
+  return Object.entries(Object.groupBy(learners, ({group}) => group)).map(([label, ones]) => h('optgroup', {label},
+    ones.map(({name, title}) => h('option', {value: name}, title))));
 }
 
 /** A button with words for who does not see its sign. */
@@ -44,14 +59,15 @@ export class Options {
     const boxes = new Map([[this.element, []], [this.checks, []], [this.rest, []]]);
     for (const option of learner.options.filter((one) => matters(one, settings))) {
       const box = this.folded(option, learner) ? this.rest : option.kind === 'flag' ? this.checks : this.element;
-      boxes.get(box).push(this.#field(option, settings[option.name]));
+      boxes.get(box).push(this.#field(option, settings));
     }
     boxes.forEach((fields, box) => put(box, fields));
     this.more.hidden = !this.rest.firstChild;
   }
 
-  #field(option, value) {
-    const {name, title, kind, choices, min, max, step} = option;
+  #field(option, settings) {
+    const {name, title, kind, choices, only, min, max, step} = option;
+    const value = settings[name];
     const id = `set-${name}`;
     const tell = (next) => this.change(name, next);
     if (kind === 'flag') {
@@ -60,7 +76,8 @@ export class Options {
     }
     const field = kind === 'choice'
       ? h('select', {id, onchange: () => tell(field.value)},
-        choices.map(([one, text]) => h('option', {value: one}, text)))
+        choices.filter(([one]) => matters({when: only?.[one]}, settings))
+          .map(([one, text]) => h('option', {value: one}, text)))
       : h('input', {type: 'number', id, min, max, step: step || 'any', onchange: () => {
         field.value = near(option, field.value);
         tell(Number(field.value));

@@ -12,9 +12,11 @@ export function s(name, told = {}, ...children) {
   return fill(document.createElementNS(SVG, name), told, children);
 }
 
+const real = (children) => children.flat(Infinity).filter((child) => (child ?? false) !== false);
+
 function fill(element, told, children) {
   set(element, told);
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...real(children));
   return element;
 }
 
@@ -31,7 +33,7 @@ export function set(element, told) {
 
 /** Replace all that an element contains. */
 export function put(element, ...children) {
-  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(...real(children));
   return element;
 }
 

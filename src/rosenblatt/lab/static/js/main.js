@@ -7,7 +7,7 @@ import {wire} from './wire.js';
 import {SCREENS} from './screens.js';
 
 const THEMES = {auto: ['◐', 'As the system'], light: ['☀', 'Light'], dark: ['☾', 'Dark']};
-const root = document.documentElement;
+const dark = [...document.styleSheets[0].cssRules].find((rule) => rule.media); // the colours of lab.css
 const place = document.getElementById('screen');
 const notice = document.getElementById('notice');
 let shown = null; // {name, screen}
@@ -23,6 +23,7 @@ function show() {
     return;
   }
   shown?.screen?.leave?.();
+  if (shown) wire.leave();
   place.replaceChildren();
   place.className = `screen ${name}`;
   document.title = `${SCREENS[name].title} · Rosenblatt lab`;
@@ -48,8 +49,7 @@ async function draw(mine, params) {
 }
 
 function setTheme(name) {
-  if (name === 'auto') delete root.dataset.theme;
-  else root.dataset.theme = name;
+  dark.media.mediaText = {light: 'not all', dark: 'all'}[name] ?? '(prefers-color-scheme: dark)';
   try {
     localStorage.setItem('theme', name);
   } catch { /* it is not kept, then */ }
@@ -59,7 +59,7 @@ function setTheme(name) {
 function themeButton() {
   let current = 'auto';
   try {
-    current = localStorage.getItem('theme') ?? 'auto';
+    current = localStorage.getItem('theme');
   } catch { /* nothing was kept */ }
   if (!(current in THEMES)) current = 'auto';
   const button = h('button', {class: 'btn quiet icon', id: 'theme', onclick: () => {
@@ -81,8 +81,9 @@ function themeButton() {
 
 const SAID = {
   lost: ['The lab does not answer.', ' If its terminal was closed, start it again with ', h('code', {}, 'rosenblatt lab'),
-    '. Nothing on this page is lost, and it goes on by itself.'],
-  moved: ['The lab was started again, at a new address.', ' Open the one that its terminal shows: this page then moves there by itself, with all that is on it.'],
+    ' and open the address that it shows. Nothing on this page is lost.'],
+  moved: ['The lab was started again, at a new address.', ' Open the one that its terminal shows. If it has the same port, ',
+    'this page follows; else put this page’s address from # on behind it.'],
   full: ['Too many pages of the lab are open.', ' Close one of them: this one then goes on by itself.'],
   broken: ['The process that computes does not start.', ' The terminal in which the lab runs shows why.'],
 };

@@ -159,7 +159,7 @@ export class Player {
   async need(k) {
     const {generation} = this;
     while (this.known < k && !this.done && generation === this.generation) {
-      if (!await this.#fetch(Math.max(this.chunk, Math.min(k - this.known, 2000)))) break;
+      if (!await this.#fetch(this.chunk)) break;
     }
     return generation === this.generation && k <= this.known;
   }

@@ -1,15 +1,15 @@
 // Taking along what a screen shows: a link, a picture, the points, the code.
 //
 // A screen's take() returns {name, link, svg, csv, code}: a name for files; functions that return the
-// address (#/…), an SVG element, CSV text, and a promise of Python code. What a screen lacks is left out.
+// address (#/…), an SVG element, CSV text, and a promise of Python code. What a screen lacks is left out; `table` is
+// what the menu calls the CSV text.
 
 import {flush} from './address.js';
-import {h, put} from './dom.js';
+import {h, put, s, set} from './dom.js';
 
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap',
   'stroke-linejoin', 'opacity', 'font-family', 'font-size', 'font-weight', 'font-style', 'text-anchor', 'dominant-baseline',
   'visibility', 'image-rendering', 'paint-order', 'letter-spacing'];
-const SVG = 'http://www.w3.org/2000/svg';
 
 /** Copy an SVG element with all that style sheets give it written into it. */
 export function plainSvg(source) {
@@ -30,15 +30,10 @@ export function plainSvg(source) {
   });
   unseen.forEach((element) => element.remove());
   const {width, height} = size(source);
-  copy.setAttribute('xmlns', SVG);
-  copy.setAttribute('width', width);
-  copy.setAttribute('height', height);
-  if (!copy.hasAttribute('viewBox')) copy.setAttribute('viewBox', `0 0 ${width} ${height}`);
-  const ground = document.createElementNS(SVG, 'rect');
-  const [x, y, w, hgt] = copy.getAttribute('viewBox').split(/[ ,]+/);
-  Object.entries({x, y, width: w, height: hgt, fill: getComputedStyle(document.body).backgroundColor})
-    .forEach(([name, value]) => ground.setAttribute(name, value));
-  copy.prepend(ground);
+  const viewBox = copy.getAttribute('viewBox') ?? `0 0 ${width} ${height}`;
+  const [x, y, w, tall] = viewBox.split(/[ ,]+/);
+  const fill = getComputedStyle(document.body).backgroundColor;
+  set(copy, {width, height, viewBox}).prepend(s('rect', {x, y, width: w, height: tall, fill}));
   return copy;
 }
 
@@ -89,14 +84,8 @@ export function download(name, blob) {
 }
 
 async function copyText(text, button) {
-  let said = 'Copied';
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    said = 'Select and copy it by hand';
-  }
   const before = button.textContent;
-  button.textContent = said;
+  button.textContent = await navigator.clipboard.writeText(text).then(() => 'Copied', () => 'Select and copy it by hand');
   setTimeout(() => { button.textContent = before; }, 1600);
 }
 
@@ -134,7 +123,7 @@ export function takeMenu(shown) {
     try {
       await act();
     } catch (error) {
-      showText('That did not work', String(error.message ?? error));
+      if (error.message !== 'cancelled') showText('That did not work', String(error.message ?? error));
     }
   }}, text);
   const toggle = () => {
@@ -142,22 +131,24 @@ export function takeMenu(shown) {
       close();
       return;
     }
-    const taken = shown()?.screen.take?.() ?? {};
+    const taken = shown()?.screen?.take?.() ?? {};
     const name = taken.name ?? 'lab';
+    const save = (end, type, text) => download(`${name}.${end}`, new Blob([text], {type}));
     put(list,
       item('link', 'Link to this', () => {
         flush();
-        showText('A link to this', location.href, {command: `rosenblatt lab '${location.hash || '#/'}'`});
+        showText('A link to this', location.href, {command: `rosenblatt lab '${(location.hash || '#/').replaceAll("'", '%27')}'`});
       }),
-      taken.svg && item('svg', 'Picture, SVG', () => download(`${name}.svg`, new Blob([svgText(taken.svg())], {type: 'image/svg+xml'}))),
+      taken.svg && item('svg', 'Picture, SVG', () => save('svg', 'image/svg+xml', svgText(taken.svg()))),
       taken.svg && item('png', 'Picture, PNG', async () => download(`${name}.png`, await pngOf(taken.svg()))),
-      taken.csv && item('csv', 'Points, CSV', async () => download(`${name}.csv`, new Blob([await taken.csv()], {type: 'text/csv'}))),
+      taken.csv && item('csv', taken.table ?? 'Points, CSV', async () => save('csv', 'text/csv', await taken.csv())),
       taken.code && item('code', 'Python code', async () => showText('The same in Python', await taken.code(), {file: `${name}.py`})));
     list.hidden = false;
     button.setAttribute('aria-expanded', 'true');
     list.querySelector('button')?.focus();
   };
-  const box = h('div', {class: 'menu-box', onkeydown: (event) => {
+  const leave = ({relatedTarget: next}) => next && !box.contains(next) && close();
+  const box = h('div', {class: 'menu-box', onfocusout: leave, onkeydown: (event) => {
     if (event.key === 'Escape' && !list.hidden) {
       close();
       button.focus();

@@ -5,15 +5,17 @@
 //   wire.on('ready', reopen)    // a fresh process: what a screen asked it to remember is to be asked again
 //   wire.on('state', ({name}) => …)  // 'starting', 'ready', 'lost', 'moved', 'full', 'broken'
 //
-// Where the process ends or the server is gone, all that was asked is rejected with `lost`. What is asked
-// before there is a new one waits for it.
+// Where the process ends or the server is gone, all that was asked is rejected with `lost`. What is asked until there
+// is a new one waits for it, unless the server goes meanwhile.
 
 import {flush} from './address.js';
 
-const RETRY = {lost: 800, moved: 3000, full: 2000, broken: 5000};
-const ENDS = {1013: 'full', 4000: 'broken'}; // what the server says when it closes
+const RETRY = {starting: 200, lost: 800, moved: 3000, full: 2000, broken: 5000};
+const ENDS = {1009: 'starting', 1013: 'full', 4000: 'broken'}; // what the server says when it closes
 const SLOW = 400;
 const PATIENCE = 1200;
+const MOST = 4 << 20; // bytes of a question, as the server has it
+const LARGE = {error: 'this is larger than the lab takes: 4 MB at most; use fewer points or rows'};
 const GONE = {error: 'the lab does not answer', lost: true, cancelled: true};
 
 export class LabError extends Error {
@@ -102,7 +104,8 @@ class Wire {
   async #lost(event) {
     this.ready = false;
     this.queue = [];
-    for (const id of [...this.pending.keys()]) this.#refuse(id, GONE);
+    const why = event.code === 1009 ? {...LARGE, lost: true} : GONE;
+    for (const id of [...this.pending.keys()]) this.#refuse(id, why);
     const name = ENDS[event.code] ?? await this.#whyGone();
     this.#tell('state', {name});
     if (name === 'moved') this.channel.postMessage({where: true});
@@ -132,6 +135,8 @@ class Wire {
   /** Ask, and return a promise of the result; parts come before it. */
   call(name, told = {}, {onPart, quiet = false} = {}) {
     const id = this.next++;
+    const text = JSON.stringify({id, do: name, with: told});
+    if (text.length > MOST / 3 && new Blob([text]).size > MOST) return Promise.reject(new LabError(LARGE));
     const promise = new Promise((resolve, reject) => {
       this.pending.set(id, {resolve, reject, onPart, timer: quiet ? 0 : setTimeout(() => {
         const asked = this.pending.get(id);
@@ -139,7 +144,6 @@ class Wire {
         this.#tell('busy', {slow: this.slow()});
       }, SLOW)});
     });
-    const text = JSON.stringify({id, do: name, with: told});
     if (this.ready) this.socket.send(text);
     else this.queue.push([id, text]);
     promise.id = id;
@@ -152,16 +156,13 @@ class Wire {
     const waiting = this.newest.get(kind);
     if (waiting) {
       waiting.next?.resolve(undefined);
-      return new Promise((resolve, reject) => { waiting.next = {name, told, options, resolve, reject}; });
+      return new Promise((resolve, reject) => { waiting.next = {asked: [kind, name, told, options], resolve, reject}; });
     }
     const line = {next: null};
     this.newest.set(kind, line);
     const done = () => {
       this.newest.delete(kind);
-      if (line.next) {
-        const {name: then, told: with_, options: how, resolve, reject} = line.next;
-        this.latest(kind, then, with_, how).then(resolve, reject);
-      }
+      if (line.next) this.latest(...line.next.asked).then(line.next.resolve, line.next.reject);
     };
     const promise = this.call(name, told, options);
     promise.then(done, done);
@@ -182,6 +183,17 @@ class Wire {
     } else if (this.ready) {
       this.socket.send(JSON.stringify({id: this.next++, do: 'cancel', with: {id}}));
     }
+  }
+
+  /** End what a screen that is left has asked. To end what is computed costs a process, so it has a moment. */
+  leave() {
+    for (const line of this.newest.values()) {
+      line.next?.resolve(undefined);
+      line.next = null;
+    }
+    const [first, ...others] = this.pending.keys();
+    others.reverse().forEach((id) => this.cancel(id));
+    setTimeout(() => this.cancel(first), 500);
   }
 
   cancelAll() {

@@ -1,14 +1,12 @@
 // One of the learners side by side: which, its settings, its plane, and how it stands.
 
 import {unusual} from './link.js';
-import {Options, settingsFor} from '../controls.js';
+import {choices, Options, settingsFor} from '../controls.js';
 import {count, h, number, put, s, set, whole} from '../dom.js';
 import {Plane} from '../plane/plane.js';
 import {lineLayer} from '../plane/layers.js';
 import {paintRegions} from '../plane/regions.js';
-import {sign} from '../playground/now.js';
-
-const pair = (w, digits) => `(${w.map((v) => number(v, digits)).join(', ')})`;
+import {pair, sign} from '../playground/now.js';
 
 export class Card {
   /** `screen` has functions: hand(event, detail, card), change(card, one), remove(card), playground(card). */
@@ -22,10 +20,10 @@ export class Card {
     this.learner = h('select', {onchange: () => {
       const learner = learners.find(({name}) => name === this.learner.value);
       screen.change(this, {learner, settings: settingsFor(learner)});
-    }}, [...new Set(learners.map(({group}) => group))].map((label) => h('optgroup', {label},
-      learners.filter(({group}) => group === label).map(({name, title}) => h('option', {value: name}, title)))));
+    }}, choices(learners));
     this.options = new Options((name, value) => {
-      screen.change(this, {...this.one, settings: {...this.one.settings, [name]: value}});
+      const {learner, settings} = this.one;
+      screen.change(this, {learner, settings: settingsFor(learner, {...settings, [name]: value})});
     });
     this.settings = h('summary', {'aria-label': 'Settings'}, '⚙', h('span', {}, 'Settings'));
     this.menu = h('div', {class: 'menu'});

@@ -5,9 +5,9 @@ import {Card, picture} from './card.js';
 import {fillUp, learnersOf, toCompare, toPlayground} from './link.js';
 import {Race} from './run.js';
 import {drawTable} from './table.js';
+import {hasPlanes} from '../controls.js';
 import {h, put} from '../dom.js';
 import {DataPanel} from '../playground/data.js';
-import {openFile, upload} from '../playground/files.js';
 import {listen} from '../playground/hands.js';
 import {fromLink} from '../playground/link.js';
 import {PointList} from '../points.js';
@@ -21,18 +21,13 @@ let catalog = null; // the same for every visit
 class Compare {
   constructor(place, params) {
     Object.assign(this, {cards: [], runs: [], generation: 0});
-    const list = this.list = new PointList((kind) => this.#edited(kind));
+    this.list = new PointList((kind) => this.#edited(kind));
     this.race = new Race({
       told: () => this.#told(), opened: (...found) => this.#opened(...found),
       show: (k) => this.#show(k), fail: (text) => this.#failed(text),
     });
     this.transport = new Transport(this.race.player, ({k}) => [['step-count', 'step', k]]);
-    this.data = new DataPanel({
-      preset: (preset) => this.load(new URLSearchParams({preset}), this.#ones()),
-      choose: (c) => this.choose(c), addClass: () => this.choose(list.addClass()),
-      clear: () => list.clear(), undo: () => list.undo(), redo: () => list.redo(),
-      file: (file) => this.openFile(file), columns: (columns) => upload(this, this.fileText, columns),
-    });
+    this.data = new DataPanel(this);
     const button = (id, words, text, act) => h('button', {class: 'btn', id, title: words, onclick: act}, text);
     this.again = button('again', 'Learn again, with the points in another order: which results differ?',
       '⤨ Again in another order', () => this.#again());
@@ -137,11 +132,9 @@ class Compare {
   #told() {
     const {list: {points, classes}, cards: [{plane}]} = this;
     const ones = this.#ones();
-    // Where the frames have a plane for each class, its borders are drawn from them, and no grid is needed.
-    const votes = ({learner: {name}, settings}) => name === 'voted' && settings.predict === 'vote';
-    const planes = ones.map((one) => one.learner.name !== 'kernel' && !votes(one));
+    const planes = ones.map(({learner, settings}) => hasPlanes(learner, settings));
     const learners = ones.map(({learner: {name}, settings}) => ({learner: name, settings}));
-    const grid = planes.every(Boolean) ? [2, 2] : plane.grid();
+    const grid = planes.every(Boolean) ? null : plane.grid();
     return {planes, asked: {points, classes, learners, view: plane.view, grid}};
   }
 
@@ -205,6 +198,10 @@ class Compare {
     this.data.fail(`${text[0].toUpperCase()}${text.slice(1)}.`);
   }
 
+  begin(preset) {
+    this.load(new URLSearchParams({preset}), this.#ones());
+  }
+
   choose(c) {
     if (c >= this.list.classes.length) return;
     this.chosen = c;
@@ -215,11 +212,7 @@ class Compare {
   #resized() {
     for (const card of this.cards) card.haunt();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.race.run !== null && this.drawn.grid[0] > 2 && this.race.revive(), 250);
-  }
-
-  openFile(file) {
-    openFile(this, file);
+    this.timer = setTimeout(() => this.race.run !== null && this.drawn.grid && this.race.revive(), 250);
   }
 
   /** Take the points of a file. */

@@ -2,6 +2,7 @@
 // done keeps its last frame.
 
 import {Player} from '../player.js';
+import {stepOf} from '../playground/run.js';
 import {wire} from '../wire.js';
 
 export class Race {
@@ -45,7 +46,7 @@ export class Race {
     this.opened(runs, asked, table);
     player.start(this.#step(0, runs.map(({frame}) => frame)), !end && !step);
     if (end) await player.toEnd(moving ? 1_000 : 50_000);
-    else if (step && (await player.need(step) || player.done)) player.go(step);
+    else if (step) await player.toEnd(step);
   }
 
   async #fetch(start, count, take) {
@@ -73,7 +74,7 @@ export class Race {
 
   /** The step that is shown, or soon will be. */
   get step() {
-    return (this.busy && this.goal.step) ?? this.player.at;
+    return this.busy ? stepOf(this) : this.player.at;
   }
 
   /** How a learner ended, if it has at a step. */

@@ -6,13 +6,13 @@ import {h, put, whole} from '../dom.js';
 const RESULTS = ['mistakes', 'errors', 'passes'];
 
 /** Draw the library's table. Cards know what earlier orders led to. */
-export function drawTable(place, {rows}, cards) {
+export function drawTable(place, {rows, key}, cards) {
   const look = (name) => ({class: RESULTS.includes(name) ? 'num' : ''});
   const line = ({one, past}, j) => h('tr', {},
     h('th', {scope: 'row'}, one.learner.title, h('span', {class: 'unusual'}, unusual(one))),
     rows.map(({name, title, cells}) => h('td', {...look(name), 'data-fact': name, 'data-value': cells[j]},
       h('span', {class: 'words'}, title), told(name, cells, j, past))));
-  put(place, h('table', {class: 'plain'},
+  put(place, h('table', {class: 'plain'}, h('caption', {}, key),
     h('thead', {}, h('tr', {}, h('th', {}, 'Learner'), rows.map(({name, title}) => h('th', look(name), title)))),
     h('tbody', {}, cards.map(line))));
 }

@@ -1,6 +1,6 @@
 // Gradient descent: three paths down the surface of a loss, in step.
 
-import {write} from '../address.js';
+import {asNumber, stepIn, write} from '../address.js';
 import {Options, settingsFor} from '../controls.js';
 import {DataPlot, LossChart} from './charts.js';
 import {h, number, put, s, set, whole} from '../dom.js';
@@ -11,6 +11,7 @@ import {Transport} from '../transport.js';
 import {wire} from '../wire.js';
 
 const POWERS = [-3, 2]; // of ten: the ends of the slider
+const FAR = 1e4; // of a start
 const unpack = (text, Kind) => new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 const each = (make) => Object.fromEntries(PATHS.map((name) => [name, make(name)]));
 const section = (name, label, ...children) => h('section', {class: `panel ${name}`, 'aria-label': label}, ...children);
@@ -52,7 +53,7 @@ class Screen {
   }
 
   async begin() {
-    const again = (error) => { if (!error.lost) throw error; };
+    const again = (error) => { if (!error.lost && !this.left) throw error; };
     while (!this.catalog && !this.left) this.catalog = await wire.call('descent.catalog').catch(again);
     if (this.left) return;
     this.#lay();
@@ -101,14 +102,16 @@ class Screen {
     this.params = params;
     if (!this.catalog) return;
     const problem = this.#find(params.get('problem'));
-    const numeric = (text) => Number(text || NaN);
-    const told = Object.fromEntries(problem.options.map(({name, kind}) =>
-      [name, kind === 'number' ? numeric(params.get(name)) : params.get(name)]));
-    const start = (params.get('start') ?? '').split(',').map(numeric);
-    this.#settle(problem, told, start.length === 2 && start.every(Number.isFinite) ? start : problem.start);
+    const told = Object.fromEntries(problem.options.map(({name, kind, step}) =>
+      [name, kind === 'number' ? asNumber(params.get(name), step) : params.get(name)]));
+    const start = told.start = (params.get('start') ?? '').split(',').map((text) => asNumber(text));
+    const near = start.length === 2 && start.every((value) => Math.abs(value) <= FAR);
+    this.#settle(problem, told, near ? start : problem.start);
+    const odd = Object.keys(told).filter((name) => params.get(name) && `${told[name]}` !== `${this.settings[name]}`);
+    this.odd = odd.length ? `The link’s ${odd.join(', ')} cannot be, and is as usual. ` : '';
     const wished = params.get('paths')?.split(',') ?? PATHS;
     this.shown = PATHS.filter((name) => wished.includes(name));
-    this.wished = /^\d{1,6}$/.test(params.get('step') ?? '') ? Number(params.get('step')) : Infinity;
+    this.wished = stepIn(params) ?? Infinity;
     this.key = null;
     this.#ask();
   }
@@ -125,6 +128,7 @@ class Screen {
   }
 
   change({problem, ...patch}) {
+    this.odd = '';
     if (problem) {
       this.#settle(this.#find(problem), {}, this.#find(problem).start);
     } else {
@@ -163,7 +167,7 @@ class Screen {
     }
     const fresh = key !== this.key;
     Object.assign(this, {ground, run, key});
-    put(this.text, run.text);
+    put(this.text, this.odd && h('span', {class: 'error', role: 'alert'}, this.odd), run.text);
     this.text.classList.toggle('bad', this.shown.some((name) => run.paths[name].fate.tone === 'bad'));
     this.#drawSettings();
     if (fresh) this.surface.setView(ground.view);
@@ -253,8 +257,9 @@ class Screen {
   take() {
     const {settings, surface, run} = this;
     if (!run) return {};
-    const ask = (what) => () => wire.call(`descent.${what}`, {settings});
-    return {name: `descent-${settings.problem}`, csv: ask('csv'), code: ask('code'), svg: () => {
+    const ask = (what, told) => () => wire.call(`descent.${what}`, {settings, ...told});
+    const code = ask('code', {shown: this.shown, step: this.player.at});
+    return {name: `descent-${settings.problem}`, table: 'Paths, CSV', csv: ask('csv'), code, svg: () => {
       const picture = plainSvg(surface.svg);
       const {width, height, canvas} = surface;
       picture.firstChild.after(s('image', {width, height, href: canvas.toDataURL()}));

@@ -37,6 +37,7 @@ class Mark1 {
   }
 
   follow(params) {
+    this.good = null;
     this.#take(stateOf(params));
     this.#open(params.size > 0);
   }
@@ -59,11 +60,15 @@ class Mark1 {
     const {state} = this;
     const machine = await this.#wait(ask('open', {responses: state.names, lessons: state.lessons}));
     if (this.gone || state !== this.state || machine === undefined) return;
-    if (machine === null) { // an address may say what makes no sense
-      if (again) this.follow(new URLSearchParams());
-      return;
+    if (machine === null) { // an address may say what makes no sense; after a change all is as it was
+      const {good} = this;
+      if (!good) return again && this.follow(new URLSearchParams());
+      this.good = null;
+      this.#take(good);
+      return this.#open();
     }
     this.machine = machine;
+    this.good = state;
     this.opened = true;
     this.#names();
     this.#learned();
@@ -262,8 +267,9 @@ class Mark1 {
     const told = {responses: state.names, lessons: state.lessons};
     return {
       name: 'mark1',
-      svg: () => pictureOf(board.retina, board.dials, board.title.firstChild.textContent, state.names, this.sight),
-      csv: () => ask('csv', told),
+      svg: this.sight && (() => pictureOf(board.retina, board.dials, board.title.firstChild.textContent, state.names,
+        this.sight)),
+      table: 'Pictures, CSV', csv: () => ask('csv', told),
       code: () => ask('code', {...told, picture: state.picture, ...viewOf(state)}),
     };
   }

@@ -54,7 +54,7 @@ export class Points {
 
   #look([x, y, c], r = this.radius) {
     const place = this.plane.at([x, y]).map((v) => v.toFixed(2)).join(' ');
-    return {class: `point c${c}`, d: shape(c, r), 'data-class': c, transform: `translate(${place})`};
+    return {class: `point k${c}`, d: shape(c, r), 'data-class': c, transform: `translate(${place})`};
   }
 
   #drawShapes(points, all) {

@@ -2,7 +2,7 @@
 // arrow. Each function returns elements of SVG, in pixels of the plot.
 
 import {number, s} from '../dom.js';
-import {between, distance, foot, inside, lineIn, path} from '../geometry.js';
+import {between, clip, corners, distance, foot, inside, lineIn, path} from '../geometry.js';
 
 const isPlane = (model) => model?.w && !Array.isArray(model.w[0]) && (model.w[0] || model.w[1]);
 
@@ -46,17 +46,20 @@ export function hyperplanes(plane, {frame, before, options}) {
 
 /** The band as wide as the nearest point is far, if all points are on their side. */
 export function band(plane, {frame, points}) {
-  const model = frame.mean ?? frame;
-  if (!isPlane(model) || frame.errors || frame.region) return [];
-  const {w, b} = model;
-  const away = points.reduce((least, [x, y]) => Math.min(least, Math.abs(w[0] * x + w[1] * y + b)), Infinity);
-  return away > 0 && away < Infinity ? street(plane, w, b, away, 'margin') : [];
+  const {w, b} = frame.mean ?? frame;
+  const place = frame.margin ? points[frame.nearest] : null;
+  if (!place) return [];
+  const [cx, cy] = plane.at(place);
+  return [...street(plane, w, b, frame.margin, 'margin'),
+    s('circle', {class: 'edge margin', cx, cy, r: plane.points.radius + 4, 'data-nearest': frame.nearest})];
 }
 
-/** Two dashed parallels to a line, at scores ±away, and the ground between them. */
-export function street(plane, w, b, away, name) {
+/** Two dashed parallels to a line, at a distance, and the ground between them. */
+export function street(plane, w, b, margin, name) {
+  const away = margin * Math.hypot(...w);
   const edges = [-away, away].map((shift) => lineIn(plane.view, w, b + shift)).filter(Boolean);
-  return [s('path', {class: `ground ${name}`, d: path(plane.strip(w, b, away).map(plane.at), true)}),
+  const strip = clip(clip(corners(plane.view), w, b + away), [-w[0], -w[1]], away - b);
+  return [s('path', {class: `ground ${name}`, d: path(strip.map(plane.at), true)}),
     ...edges.map((ends) => s('path', {class: `edge ${name}`, d: path(ends.map(plane.at))}))];
 }
 
@@ -79,7 +82,7 @@ function factorFor(plane, from, vectors) {
 }
 
 /** The normal vector; after an update, the old one, what was added, and the sum, as the lectures draw it. */
-export function normal(plane, {frame, before, options, points}) {
+export function normal(plane, {frame, before, options}) {
   const updated = options.update && frame.updated && before?.w;
   const {w} = frame.mean && !updated ? frame.mean : frame;
   if (!w || Array.isArray(w[0])) return [];
@@ -94,7 +97,7 @@ export function normal(plane, {frame, before, options, points}) {
     const long = distance(old, end);
     const [x, y] = between(old, end, 0.5);
     const place = [x + (17 * (end[1] - old[1])) / long, y - (17 * (end[0] - old[0])) / long + 4];
-    if (long > 30) found.push(label(plane, place, stepText(frame, w, before.w, points), 'step'));
+    if (long > 30) found.push(label(plane, place, stepText(frame, before), 'step'));
   }
   if (options.normal && (w[0] || w[1])) {
     const long = distance(start, end) || 1;
@@ -108,15 +111,9 @@ export function normal(plane, {frame, before, options, points}) {
 }
 
 /** "+ x" if the example itself was added; else what was added. */
-export function stepText(frame, now, old, points) {
-  const [dx, dy] = [now[0] - old[0], now[1] - old[1]];
-  const [x, y] = (frame.rows?.length === 1 && points[frame.rows[0]]) || [0, 0];
-  const much = (dx * x + dy * y) / (x ** 2 + y ** 2);
-  if (Math.hypot(dx - much * x, dy - much * y) < 1e-6 * Math.hypot(dx, dy)) {
-    const size = Math.abs(much);
-    return `${much < 0 ? '−' : '+'} ${Math.abs(size - 1) < 1e-9 ? '' : `${number(size, 3)} `}x`;
-  }
-  return `+ (${number(dx, 3)}, ${number(dy, 3)})`;
+export function stepText({factor, w}, old) {
+  if (factor === null) return `+ (${number(w[0] - old.w[0], 3)}, ${number(w[1] - old.w[1], 3)})`;
+  return `${factor < 0 ? '−' : '+'} ${Math.abs(factor) === 1 ? '' : `${number(Math.abs(factor), 3)} `}x`;
 }
 
 /** Rings about the examples looked at; of one alone, its score. */

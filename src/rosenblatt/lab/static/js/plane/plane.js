@@ -1,13 +1,13 @@
 // A plane with points, decision regions, and what a learner does there.
 //
 //   const plane = new Plane({view: [-3, 3, -3, 3], names: ['x₁', 'x₂'], label: 'The plane', edit: true});
-//   plane.show({points, classes, present, binary, frame, before, verdict, options, grid, gridView});
+//   plane.show({points, classes, present, binary, frame, before, verdict, proof, options, grid, gridView});
 //   plane.on('add', ({x, y, other}) => …);  move {i, x, y}, drop {i}, remove {i}, pick {i}, flip {i, c}, resize
 //
 // show() may be given a part of these; the rest stays. It draws again only what has changed.
 
 import {h, put, s, set} from '../dom.js';
-import {clip, corners, fitView, px} from '../geometry.js';
+import {fitView, px} from '../geometry.js';
 import {axes} from './axes.js';
 import {Editor} from './edit.js';
 import {band, centroids, hyperplanes, looked, normal, supports} from './layers.js';
@@ -91,19 +91,11 @@ export class Plane {
     return [x0 + (x / this.plot.width) * (x1 - x0), y1 - (y / this.plot.height) * (y1 - y0)];
   }
 
-  /** Return how far from the middle of the view a point is, in pixels. */
-  central(p) {
-    return Math.hypot(this.X(p[0]) - this.plot.width / 2, this.Y(p[1]) - this.plot.height / 2);
-  }
-
-  /** Return the part of the view where |w·x + b| ≤ away. */
-  strip(w, b, away) {
-    return clip(clip(corners(this.view), w, b + away), [-w[0], -w[1]], away - b);
-  }
-
-  /** Return a resolution for regions: a sample every few pixels. */
-  grid(every = 6) {
-    return [this.plot.width, this.plot.height].map((size) => Math.max(8, Math.round(size / every)));
+  /** Return a resolution for regions: a sample every few pixels, but no more than the library takes. */
+  grid() {
+    const {width, height} = this.plot;
+    const every = Math.max(width < 420 ? 3 : 4, Math.sqrt((width * height) / 38_000), width / 390, height / 390);
+    return [width, height].map((size) => Math.max(8, Math.round(size / every)));
   }
 
   colour(name) {
@@ -133,7 +125,7 @@ export class Plane {
     const looks = JSON.stringify(now.options) !== JSON.stringify(was.options);
     if (changed('points')) this.points.draw(now.points);
     if (looks || changed('frame', 'binary', 'grid', 'gridView', 'present')) this.#drawRegions();
-    if (looks || changed('frame', 'before', 'points', 'verdict', 'present')) this.#drawLayers();
+    if (looks || changed('frame', 'before', 'points', 'verdict', 'proof', 'present')) this.#drawLayers();
     this.editor?.draw();
   }
 
@@ -183,7 +175,8 @@ export class Plane {
       x += 32 + 8 * name.length;
       const look = {fill: this.colour('--ink'), 'font-size': 13, 'font-family': 'sans-serif'};
       const transform = `translate(${px([at, y - 4])})`;
-      return [s('path', {d: shape(c, 6), fill: this.colour(`--class-${c}`), transform}), s('text', {x: at + 13, y, ...look}, named(name))];
+      return [s('path', {d: shape(c, 6), fill: this.colour(`--class-${c}`), transform}),
+        s('text', {x: at + 13, y, ...look}, named(name))];
     });
   }
 }

@@ -6,14 +6,14 @@ import {between, distance, foot, hull, lineIn, path} from '../geometry.js';
 import {arrow, label, lineLayer, street} from './layers.js';
 import {starPath} from './dots.js';
 
-/** The certificate of a verdict. */
-export function certificate(plane, {verdict, points, present}) {
-  if (verdict?.kind === 'separable') {
-    const {w, b, margin, support} = verdict;
-    return [...street(plane, w, b, margin * Math.hypot(...w), 'proof'), ...lineLayer(plane, verdict, 'proof'),
+/** The certificate: of two classes, or of one against the rest. */
+export function certificate(plane, {proof, points}) {
+  if (proof?.kind === 'separable') {
+    const {w, b, margin, support} = proof;
+    return [...street(plane, w, b, margin, 'proof'), ...lineLayer(plane, proof, 'proof'),
       ...rings(plane, points, support, 'support', 'data-support')];
   }
-  return verdict?.kind === 'inseparable' ? meeting(plane, verdict, points, present) : [];
+  return proof?.kind === 'inseparable' ? meeting(plane, proof, points) : [];
 }
 
 function rings(plane, points, which, name, mark) {
@@ -23,31 +23,39 @@ function rings(plane, points, which, name, mark) {
   });
 }
 
-function meeting(plane, verdict, points, present) {
-  const hulls = present.flatMap((c, k) => {
-    const d = path(hull(verdict.points.filter((i) => points[i]?.[2] === c).map((i) => plane.at(points[i]))), true);
-    const lines = s('pattern', {id: `hatch-${c}`, width: 8, height: 8, patternUnits: 'userSpaceOnUse',
-      patternTransform: `rotate(${k ? 45 : -45})`}, s('path', {class: `hatch k${c}`, d: 'M0 4H8'}));
-    return [lines, s('path', {class: `hull k${c}`, d, fill: `url(#hatch-${c})`})];
+function meeting(plane, proof, points) {
+  const which = proof.points.filter((i) => points[i]);
+  const own = proof.class ?? Math.max(...which.map((i) => points[i][2]));
+  const hulls = [true, false].flatMap((mine, k) => {
+    const side = which.filter((i) => (points[i][2] === own) === mine);
+    const kinds = [...new Set(side.map((i) => points[i][2]))];
+    const look = kinds.length === 1 ? `k${kinds[0]}` : 'rest';
+    const lines = s('pattern', {id: `hatch-${k}`, width: 8, height: 8, patternUnits: 'userSpaceOnUse',
+      patternTransform: `rotate(${45 + 90 * k})`}, s('path', {class: `hatch ${look}`, d: 'M0 4H8'}));
+    const d = path(hull(side.map((i) => plane.at(points[i]))), true);
+    return [lines, s('path', {class: `hull ${look}`, d, fill: `url(#hatch-${k})`})];
   });
-  return [...hulls, ...rings(plane, points, verdict.points, 'support meets', 'data-meets')];
+  return [...hulls, ...rings(plane, points, which, 'support meets', 'data-meets')];
 }
 
 /** Where the hulls meet; above the points, as it may be one of them. */
-export function star(plane, {verdict}) {
-  return verdict?.meeting ? [s('path', {class: 'star', d: starPath(8), 'data-meeting': '',
-    transform: `translate(${plane.at(verdict.meeting).join(' ')})`})] : [];
+export function star(plane, {proof}) {
+  return proof?.meeting ? [s('path', {class: 'star', d: starPath(8), 'data-meeting': '',
+    transform: `translate(${plane.at(proof.meeting).join(' ')})`})] : [];
 }
 
-/** R as a circle about the origin with the arrow to the farthest point, γ as a bracket from line to point. */
+/** R as a circle about the origin with the arrow to the farthest point, γ as a bracket from line to point. With a
+ *  bias R and γ are lengths in the space of (x, 1), and what is drawn has others. */
 export function radiusAndMargin(plane, {verdict, points}) {
-  const {bound} = verdict ?? {};
+  const {bound, bias} = verdict ?? {};
   if (!bound || !points[bound.farthest]) return [];
-  const found = radius(plane, bound, points[bound.farthest]);
-  return verdict.kind === 'separable' ? [...found, ...gap(plane, bound, points)] : found;
+  const words = (name, length, drawn) => (bias ? `${number(drawn, 3)}; ${name} = ${number(length, 3)} in (x, 1)`
+    : `${name} = ${number(length, 3)}`);
+  const found = radius(plane, bound, points[bound.farthest], words);
+  return verdict.kind === 'separable' ? [...found, ...gap(plane, bound, points, words)] : found;
 }
 
-function radius(plane, bound, far) {
+function radius(plane, bound, far, words) {
   const {plot} = plane;
   const size = bound.drawn.radius;
   const origin = plane.at([0, 0]);
@@ -67,15 +75,15 @@ function radius(plane, bound, far) {
   const place = [x + out * 12 * steep, y + (12 * Math.abs(to[0] - from[0])) / long + 4];
   return [s('ellipse', {class: 'radius', cx: origin[0], cy: origin[1], rx, ry, 'data-radius': bound.radius}),
     ...arrow(from, to, 'radius'),
-    label(plane, place, `R = ${number(bound.radius, 3)}`, 'radius', steep < 0.3 ? 'middle' : anchor)];
+    label(plane, place, words('R', bound.radius, size), 'radius', steep < 0.3 ? 'middle' : anchor)];
 }
 
-function gap(plane, {u, offset, margin}, points) {
-  const away = ([x, y]) => Math.abs(u[0] * x + u[1] * y + offset);
-  const least = Math.min(...points.map(away));
+function gap(plane, {u, offset, margin, drawn, nearest}, points, words) {
   // Of several that are as near, the one nearest to the middle of the view is easiest to see.
-  const nearest = points.filter((p) => away(p) <= least + 1e-9 * (1 + least));
-  const near = nearest.sort((p, q) => plane.central(p) - plane.central(q))[0];
+  const {width, height} = plane.plot;
+  const out = (i) => distance(plane.at(points[i]), [width / 2, height / 2]);
+  const near = points[nearest.filter((i) => points[i]).sort((i, j) => out(i) - out(j))[0]];
+  if (!near || drawn.margin === null) return [];
   const [a, c] = [plane.at(foot(u, offset, near)), plane.at(near)];
   const long = distance(a, c) || 1;
   const [nx, ny] = [(-6 * (c[1] - a[1])) / long, (6 * (c[0] - a[0])) / long];
@@ -83,6 +91,6 @@ function gap(plane, {u, offset, margin}, points) {
   const [x, y] = between(a, c, 0.5);
   return [...(lineIn(plane.view, u, offset) ? lineLayer(plane, {w: u, b: offset}, 'best') : []),
     s('path', {class: 'gap', d: `${path([a, c])}${tick(a)}${tick(c)}`, 'data-margin': margin}),
-    label(plane, [x + 2.2 * nx, y + 2.2 * ny + 4], `γ = ${number(margin, 3)}`, 'gap',
+    label(plane, [x + 2.2 * nx, y + 2.2 * ny + 4], words('γ', margin, drawn.margin), 'gap',
       nx > 1 ? 'start' : nx < -1 ? 'end' : 'middle')];
 }

@@ -1,20 +1,23 @@
-// The decision regions of a plane, on a canvas: of one or several planes, or of the grid of scores (two classes)
-// or of classes (more) that the library computed.
+// The decision regions of a plane, on a canvas: half-planes, as given by w and b, and where those of several classes
+// overlap; or the grid that the library computed. Of a grid, borders lie between samples by linear interpolation.
 
 import {between, clip, corners, path} from '../geometry.js';
 
+// A byte is the logarithm of a size, as the library packs it: see pack_scores in plane/regions.py.
+const SIZES = Float64Array.from({length: 128}, (_, k) => k && Math.exp(((k - 127) * Math.log(1e12)) / 126));
+
 let last = {};
 
-function bytesOf(raw) {
-  const bytes = new Uint8Array(raw.length);
-  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
-  return bytes;
-}
-
-/** Return the bytes of a region, signed for two classes. */
-function decode(text, signed) {
-  if (last.text !== text) last = {text, bytes: bytesOf(atob(text))};
-  return signed ? new Int8Array(last.bytes.buffer) : last.bytes;
+/** Return the fields of a region, [class, sizes that are positive where it is predicted]; none if all are 0. */
+function decode(text, binary, present) {
+  if (last.text === text) return last.fields;
+  const bytes = Int8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const half = bytes.length / 2;
+  const fields = binary ? [[present[1], Float64Array.from(bytes, (v) => Math.sign(v) * SIZES[Math.abs(v)])]]
+    : [...new Set(bytes.subarray(0, half))].map((c) => [c, Float64Array.from(bytes.subarray(half),
+      (v, k) => (bytes[k] === c ? SIZES[v] : -SIZES[v]))]);
+  last = {text, fields: bytes.subarray(binary ? 0 : half).some(Boolean) ? fields : []};
+  return last.fields;
 }
 
 /** Paint the regions of a frame, if told to; return the path of the borders, unless it is one line. */
@@ -28,11 +31,8 @@ export function paintRegions(plane, context, {frame, binary, grid, gridView, pre
   const polygon = (places) => path(places.map(plane.at), true);
   const all = polygon(corners(plane.view));
   if (frame?.region) {
-    const values = decode(frame.region, binary);
-    if (binary ? !values.some(Boolean) : !frame.k) return ''; // nothing is learned yet
-    // Grids of classes tell the classes themselves; planes and scores are of those that have points.
-    const fields = binary ? [[present[1], soft(values, grid)]] : leads(values, grid);
-    if (binary) pour(present[0], polygon(corners(gridView)));
+    const fields = decode(frame.region, binary, present);
+    if (binary && fields.length) pour(present[0], polygon(corners(gridView)));
     return fields.map(([c, field]) => {
       const {inner, border} = trace(field, grid, boxOf(plane, grid, gridView));
       pour(c, inner);
@@ -62,14 +62,6 @@ function edges(places, {view, at}) {
   }).join('');
 }
 
-/** By how much each class prevails in the neighbourhood of each place. */
-function leads(values, grid) {
-  const classes = [...new Set(values)];
-  const shares = classes.map((c) => soft(Float32Array.from(values, (v) => v === c), grid));
-  const others = (k, i) => Math.max(...shares.map((share, j) => (j === k ? 0 : share[i])));
-  return classes.map((c, k) => [c, shares[k].map((share, i) => share - others(k, i))]);
-}
-
 /** Where the grid lies, in pixels: its samples are the centres of nx × ny cells of its view. */
 function boxOf(plane, [nx, ny], [x0, x1, y0, y1]) {
   const [left, top] = plane.at([x0, y1]);
@@ -77,26 +69,11 @@ function boxOf(plane, [nx, ny], [x0, x1, y0, y1]) {
   return {left: left + dx / 2, top: top + dy / 2, dx, dy};
 }
 
-/** Bytes are coarse, and votes have steps: take the edge off them twice, so that borders are no staircases. */
-const soft = (values, grid) => smooth(smooth(values, grid), grid);
-
-function smooth(values, [nx, ny]) {
-  const across = new Float32Array(values.length);
-  const found = new Float32Array(values.length);
-  for (let k = 0; k < values.length; k++) {
-    across[k] = 2 * values[k] + values[k % nx ? k - 1 : k] + values[(k + 1) % nx ? k + 1 : k];
-  }
-  for (let k = 0; k < values.length; k++) {
-    found[k] = 2 * across[k] + across[k < nx ? k : k - nx] + across[k < nx * (ny - 1) ? k + nx : k];
-  }
-  return found;
-}
-
 /** Find where scores are positive, and the border, by marching squares. */
 function trace(values, [nx, ny], {left, top, dx, dy}) {
   const inner = new Path2D();
   const border = [];
-  const at = (i, j) => values[Math.min(Math.max(j, 0), ny - 1) * nx + Math.min(Math.max(i, 0), nx - 1)] || 0.01;
+  const at = (i, j) => values[Math.min(Math.max(j, 0), ny - 1) * nx + Math.min(Math.max(i, 0), nx - 1)] || 1e-13;
   // One cell more on each side, as the outermost samples are half a cell from the edge.
   for (let j = -1; j < ny; j++) {
     let from = null;

@@ -3,26 +3,27 @@
 import {button, complaints} from '../controls.js';
 import {h, put} from '../dom.js';
 import {named} from '../plane/dots.js';
+import {openFile, upload} from './files.js';
 import {sign} from './now.js';
 
 const OWN = 'own';
 
 export class DataPanel {
-  /** `act` has functions: preset(name), choose(c), addClass(), clear(), undo(), redo(), file(file), columns(list). */
-  constructor(act) {
-    this.act = act;
+  /** `screen` has a `list` of points, and begin(preset's name), choose(c), taken(points, text). */
+  constructor(screen) {
+    const {list} = this.screen = screen;
     this.preset = h('select', {id: 'preset', 'aria-label': 'Points to begin with',
-      onchange: () => act.preset(this.preset.value)});
+      onchange: () => screen.begin(this.preset.value)});
     this.note = h('p', {class: 'note small soft', id: 'data-note'});
     this.chips = h('div', {class: 'chips', role: 'radiogroup', 'aria-label': 'Class of the points that you add'});
     this.file = h('input', {type: 'file', accept: '.csv,.tsv,.txt,text/csv,text/plain', id: 'csv', class: 'voice',
       tabindex: -1, 'aria-label': 'A CSV file', onchange: () => {
-      if (this.file.files[0]) act.file(this.file.files[0]);
+      if (this.file.files[0]) openFile(screen, this.file.files[0]);
       this.file.value = '';
     }});
-    this.undo = button('undo', '↶', 'Undo (Ctrl Z)', () => act.undo());
-    this.redo = button('redo', '↷', 'Do again (Ctrl Y)', () => act.redo());
-    this.clear = button('clear', 'Clear', 'Remove all points', () => act.clear());
+    this.undo = button('undo', '↶', 'Undo (Ctrl Z)', () => list.undo());
+    this.redo = button('redo', '↷', 'Do again (Ctrl Y)', () => list.redo());
+    this.clear = button('clear', 'Clear', 'Remove all points', () => list.clear());
     this.columns = h('div', {class: 'columns'});
     [this.error, this.fail] = complaints('data-error');
     this.element = h('section', {class: 'panel data', 'aria-label': 'Data'}, this.preset, this.note, this.chips,
@@ -55,14 +56,15 @@ export class DataPanel {
     put(this.chips, classes.map((name, c) => h('button', {
       class: 'chip', type: 'button', role: 'radio', 'aria-checked': String(c === chosen), 'data-class': c,
         tabindex: c === chosen ? 0 : -1,
-      title: `Add points of class ${name} (key ${c + 1})`, onclick: () => this.act.choose(c),
+      title: `Add points of class ${name} (key ${c + 1})`, onclick: () => this.screen.choose(c),
     }, sign(c), h('span', {}, named(name)))), classes.length < limits.classes
-      && button('add-class', '+', 'One more class', () => this.act.addClass(), 'chip more'));
+      && button('add-class', '+', 'One more class', () => this.screen.choose(this.screen.list.addClass()),
+        'chip more'));
     this.chips.onkeydown = (event) => {
       const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
       if (!step) return;
       event.preventDefault();
-      this.act.choose((chosen + step + classes.length) % classes.length);
+      this.screen.choose((chosen + step + classes.length) % classes.length);
     };
     if (had) this.chips.querySelector('[aria-checked=true]')?.focus();
   }
@@ -75,8 +77,9 @@ export class DataPanel {
     }
     const {numeric, label, chosen} = columns;
     const selects = [numeric, numeric, label].map((list, k) => {
-      const select = h('select',
-        {id: `column-${k}`, onchange: () => this.act.columns(selects.map((one) => one.value))},
+      const {screen} = this;
+      const onchange = () => upload(screen, screen.fileText, selects.map((one) => one.value));
+      const select = h('select', {id: `column-${k}`, onchange},
         list.map((value) => h('option', {value}, value)));
       select.value = chosen[k];
       return select;

@@ -11,8 +11,13 @@ export async function openFile(screen, file) {
       + 'keep fewer rows, or two columns and the class');
     return;
   }
+  const text = await file.text();
+  if (text.includes('\0')) {
+    data.fail(`${file.name} is no text; save it as CSV`);
+    return;
+  }
   screen.fileName = file.name;
-  await upload(screen, await file.text());
+  await upload(screen, text);
 }
 
 /** Have text understood as points; columns may be chosen. */

@@ -1,6 +1,7 @@
 // What hands do on the playground: points in the plane, keys, files dropped on the page.
 
 import {h} from '../dom.js';
+import {openFile} from './files.js';
 
 /** Connect hands to a playground; return what undoes it. */
 export function listen(screen) {
@@ -36,7 +37,7 @@ export function listen(screen) {
     dragleave: (event) => { veil.hidden ||= !event.relatedTarget; },
     drop: dragged((event) => {
       veil.hidden = true;
-      if (event.dataTransfer.files[0]) screen.openFile(event.dataTransfer.files[0]);
+      if (event.dataTransfer.files[0]) openFile(screen, event.dataTransfer.files[0]);
     }),
   };
   for (const [name, act] of Object.entries(listeners)) window.addEventListener(name, act);

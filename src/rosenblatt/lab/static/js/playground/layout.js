@@ -3,22 +3,15 @@
 import {button} from '../controls.js';
 import {h, put} from '../dom.js';
 import {DataPanel} from './data.js';
-import {upload} from './files.js';
 import {Now} from './now.js';
 import {LearnerPanel, ShowPanel, VerdictPanel} from './panels.js';
 
 /** Make the panels of a playground, and put all into its place: setup, stage, story. */
 export function layOut(screen, place) {
-  const {list} = screen;
-  const data = new DataPanel({
-    preset: (preset) => screen.load(new URLSearchParams({preset})), choose: (c) => screen.choose(c),
-    addClass: () => screen.choose(list.addClass()), clear: () => list.clear(), undo: () => list.undo(),
-      redo: () => list.redo(),
-    file: (file) => screen.openFile(file), columns: (columns) => upload(screen, screen.fileText, columns),
-  });
+  const data = new DataPanel(screen);
   const panel = new LearnerPanel(screen);
   const shown = new ShowPanel(screen, panel.keepLabel);
-  Object.assign(screen, {data, panel, shown, now: new Now(), proof: new VerdictPanel()});
+  Object.assign(screen, {data, panel, shown, now: new Now(), proof: new VerdictPanel(screen)});
   const zoom = (id, text, words, by) => button(id, text, words, () => screen.zoom(by), 'btn small icon');
   put(place,
     h('div', {class: 'setup stack'}, data.element, panel.element, shown.element),

@@ -4,14 +4,14 @@ import {count, h, number, put, s, set} from '../dom.js';
 import {stepText} from '../plane/layers.js';
 import {named, shape} from '../plane/dots.js';
 
-const pair = (w, digits = 4) => `(${w.map((v) => number(v, digits)).join(', ')})`;
+export const pair = (w, digits = 4) => `(${w.map((v) => number(v, digits)).join(', ')})`;
 const output = (id, value, text) => h('output', {id, 'data-value': JSON.stringify(value)}, text);
 const was = (text) => text !== null && h('span', {class: 'was'}, text, h('span', {class: 'to'}, '→'));
 
 /** The sign of a class, as a small picture. */
 export function sign(c, size = 15) {
   return s('svg', {class: 'sign', width: size, height: size, viewBox: '-8 -8 16 16', 'aria-hidden': 'true'},
-    s('path', {class: `point c${c}`, d: shape(c, 5.4)}));
+    s('path', {class: `point k${c}`, d: shape(c, 5.4)}));
 }
 
 export class Now {
@@ -52,7 +52,7 @@ export class Now {
       put(this.looks, i < 999 ? 'looks at point ' : 'point ', h('b', {id: 'looked', 'data-value': i}, String(i + 1)),
         ` ${pair([x, y], 3)}: `, kind(c));
     }
-    put(this.what, one && k ? this.#score(frame, kind) : null, k ? this.#rule(frame, old, points) : null);
+    put(this.what, one && k ? this.#score(frame, kind) : null, k ? this.#rule(frame, old) : null);
     put(this.weights, frame.support ? this.#supports(frame, before, points) : !frame.w ? null
       : Array.isArray(frame.w[0]) ? this.#table(frame, old, classes, present) : this.#vector(frame, old));
     this.ending.hidden = !ending;
@@ -66,14 +66,15 @@ export class Now {
   }
 
   /** What changes, as a formula. */
-  #rule({w, b, updated, mistake, label, prediction, rows}, old, points) {
+  #rule(frame, old) {
+    const {w, b, updated, mistake, label, prediction} = frame;
     if (!updated) return mistake ? null : h('span', {class: 'rule soft'}, 'nothing changes');
     if (!w || !old) return null;
     if (Array.isArray(w[0])) return mistake && label !== null && h('span', {class: 'rule'}, 'towards ', sign(label),
       ', away from ', sign(prediction));
     const still = w[0] === old.w[0] && w[1] === old.w[1];
     return h('span', {class: 'rule'}, still ? `b ← b ${b < old.b ? '−' : '+'} ${number(Math.abs(b - old.b))}`
-      : `w ← w ${stepText({rows}, w, old.w, points)}`);
+      : `w ← w ${stepText(frame, old)}`);
   }
 
   #vector({w, b, mean}, old) {

@@ -1,6 +1,6 @@
 // The panels "Learner", "Separability" and "Show".
 
-import {complaints, Options} from '../controls.js';
+import {choices, complaints, Options} from '../controls.js';
 import {h, number, put, set} from '../dom.js';
 import {named} from '../plane/dots.js';
 import {sign} from './now.js';
@@ -23,8 +23,7 @@ export class LearnerPanel {
   }
 
   catalog(learners) {
-    put(this.learner, [...new Set(learners.map(({group}) => group))].map((label) => h('optgroup', {label},
-      learners.filter(({group}) => group === label).map(({name, title}) => h('option', {value: name}, title)))));
+    put(this.learner, choices(learners));
   }
 
   show(learner, settings, keep) {
@@ -40,7 +39,8 @@ const KINDS = {
 };
 
 export class VerdictPanel {
-  constructor() {
+  constructor(screen) {
+    this.screen = screen;
     this.badge = h('span', {class: 'badge', id: 'verdict-badge', role: 'status'}, '…');
     this.text = h('p', {class: 'text', id: 'verdict-text'});
     this.facts = h('div', {class: 'facts'});
@@ -48,25 +48,30 @@ export class VerdictPanel {
       h('div', {class: 'row apart'}, h('h2', {}, 'Can a line do it?'), this.badge), this.text, this.facts);
   }
 
-  show({kind, text, margin, each, bound}, classes) {
-    const [look, words] = KINDS[kind];
-    put(set(this.badge, {class: `badge ${each?.every((one) => one.separable) ? 'good' : look}`}), words);
+  /** Show a verdict; of several classes, `one` is that whose certificate is drawn. */
+  show({kind, text, margin, each, bound, bias}, classes, one) {
+    const [look, said] = KINDS[kind];
+    put(set(this.badge, {class: `badge ${each?.every((told) => told.separable) ? 'good' : look}`}), said);
     set(this.element, {'data-kind': kind, 'data-margin': margin});
-    put(this.text, text.replace(/^(Separable|Not separable): (\w)/, (_, __, letter) => letter.toUpperCase()));
-    put(this.facts, each?.map((one) => h('span', {class: `badge ${one.separable ? 'good' : 'bad'}`},
-      sign(one.class, 13),
-      `${one.separable ? '✓' : '✗'} ${named(classes[one.class])}`)), bound && this.#bound(bound));
+    put(this.text, (one?.text ?? text).replace(/^(S|Not s)eparable: (\w)/, (_, __, c) => c.toUpperCase()));
+    const words = each && [h('p', {class: 'small soft'}, text),
+      each.map((told) => h('button', {class: `badge ${told.separable ? 'good' : 'bad'}`, 'data-against': told.class,
+        'aria-pressed': String(told === one), title: 'Draw its certificate',
+        onclick: () => this.screen.against(told.class)},
+      sign(told.class, 13), `${told.separable ? '✓' : '✗'} ${named(classes[told.class])}`))];
+    put(this.facts, words, bound && this.#bound(bound, bias));
   }
 
-  #bound({radius, margin, bound, theorem}) {
+  #bound({radius, margin, bound, theorem}, bias) {
+    const space = bias ? ', each with a 1 for the bias: (x, 1)' : '';
     const fact = (id, name, value, title) => h('div', {class: 'stat', title},
       h('b', {id, 'data-value': value}, number(value, id === 'bound' ? 4 : 3)), h('span', {}, name));
     if (theorem !== 'novikoff') {
       return fact('bound', 'mistakes at most, in the first pass: ((R + D)/γ)²', bound,
         'D is how much the points lack of the margin γ, together (Freund and Schapire 1999)');
     }
-    return [fact('R', 'R, farthest', radius, 'The length of the longest example'),
-      fact('gamma', 'γ, margin', margin, 'How far from the plane all examples are'),
+    return [fact('R', 'R, farthest', radius, `The length of the longest example${space}`),
+      fact('gamma', 'γ, margin', margin, `How far from the plane all examples are${space}`),
       fact('bound', '(R/γ)² mistakes at most', bound,
         'The perceptron makes no more mistakes than this (Novikoff 1962)')];
   }
@@ -89,7 +94,14 @@ export class ShowPanel {
       SHOWN.map(([, text, title], k) => h('label', {class: 'check', title}, this.boxes[k], text)), more);
   }
 
-  show(options) {
-    SHOWN.forEach(([name], k) => { this.boxes[k].checked = options[name]; });
+  /** Show what is ticked; boxes that would draw nothing say why. */
+  show({options, verdict, line, predicts}) {
+    const why = !line && 'only where two classes have one w';
+    const idle = {normal: why, update: why, margin: why || (!predicts && 'only where one line predicts'),
+      bound: verdict && !verdict.bound && 'only where two classes have points'};
+    SHOWN.forEach(([name, , title], k) => {
+      Object.assign(this.boxes[k], {checked: options[name], disabled: Boolean(idle[name])});
+      this.boxes[k].parentElement.title = idle[name] ? `${title}: ${idle[name]}` : title;
+    });
   }
 }

@@ -2,10 +2,9 @@
 
 import {write} from '../address.js';
 import {Chart} from '../chart.js';
-import {settingsFor} from '../controls.js';
+import {hasPlanes, settingsFor} from '../controls.js';
 import {zoomed} from '../geometry.js';
 import {CALM, Plane} from '../plane/plane.js';
-import {openFile} from './files.js';
 import {listen} from './hands.js';
 import {layOut} from './layout.js';
 import {fromLink, settingsFrom, toLink} from './link.js';
@@ -61,6 +60,7 @@ class Playground {
         name && wire.call('playground.preset', {name})]);
       if (generation !== this.generation) return;
       catalog = known;
+      this.limits = catalog.limits;
       this.loading = false;
       this.data.catalog(catalog.presets);
       this.panel.catalog(catalog.learners);
@@ -97,14 +97,14 @@ class Playground {
     this.list.load(points, classes, undoable, this.axes);
     this.axes.view ??= this.list.view();
     this.chosen = Math.min(1, classes.length - 1);
-    this.verdict = null;
+    this.verdict = this.rest = null;
     this.plane.editor.pick(-1);
-    this.plane.show({points, classes, frame: null, before: null, verdict: null, options: this.options});
+    this.plane.show({points, classes, frame: null, before: null, verdict: null, proof: null, options: this.options});
     this.plane.setView(this.axes.view, names);
-    this.shown.show(this.options);
+    this.shown.show(this);
     this.panel.show(this.learner, this.settings, this.keep);
     this.data.showColumns(columns);
-    this.#showData();
+    this.data.show(this);
   }
 
   /** Take points of a file; what was there before can be undone. */
@@ -117,24 +117,11 @@ class Playground {
     this.#restart();
   }
 
-  openFile(file) {
-    return openFile(this, file);
-  }
-
-  get limits() {
-    return catalog.limits;
-  }
-
-  #showData() {
-    this.data.show(this);
-  }
-
   #told() {
     const {list: {points, classes, present}, learner, settings, plane} = this;
-    // Where the frames have a plane for each class, its borders are drawn from them, and no grid is needed.
-    const planes = learner.name !== 'kernel' && !(learner.name === 'voted' && settings.predict === 'vote');
+    const planes = hasPlanes(learner, settings);
     return {points, classes, present, learner: learner.name, settings, bias: settings.bias ?? true, planes,
-      view: plane.view, grid: planes ? [2, 2] : plane.grid()};
+      view: plane.view, grid: planes ? null : plane.grid()};
   }
 
   /** Draw more, or less. */
@@ -142,6 +129,15 @@ class Playground {
     this.options = {...this.options, [name]: flag};
     this.plane.show({options: this.options});
     this.#write();
+  }
+
+  /** Draw the certificate of a class against the rest, if there are several; else the one there is. */
+  against(chosen) {
+    const {verdict, verdict: {each}, list: {classes, present}} = this;
+    const one = each?.find((told) => told.class === chosen) ?? each?.[verdict.first];
+    this.rest = one?.class;
+    this.proof.show(verdict, classes, one);
+    this.plane.show({verdict, proof: one ?? verdict, present});
   }
 
   keepOn(flag) {
@@ -161,7 +157,7 @@ class Playground {
     }
     this.plane.show({points: list.points, classes: list.classes});
     this.chosen = Math.min(this.chosen, list.classes.length - 1);
-    if (kind !== 'move') this.#showData();
+    if (kind !== 'move') this.data.show(this);
     this.#restart(kind === 'move');
   }
 
@@ -176,14 +172,17 @@ class Playground {
 
   #opened(opened, gridView, grid) {
     this.panel.fail(null);
-    Object.assign(this, {binary: opened.binary, gridView, grid});
-    this.chart.clear({loss: opened.shown.includes('loss'), once: opened.kind === 'once'});
+    const {binary, applies, shown, kind} = opened;
+    const has = (part) => shown.includes(part);
+    Object.assign(this, {binary, applies, gridView, grid, line: binary && has('plane'), predicts: !has('region')});
+    this.shown.show(this);
+    this.chart.clear({loss: has('loss'), once: kind === 'once'});
   }
 
   #show(k) {
-    const {running: {player}, list: {points, classes, present}, learner, binary, grid, gridView, verdict} = this;
+    const {running: {player}, list: {points, classes, present}, learner, binary, grid, gridView} = this;
     const [frame, before = null] = [player.frame(k), player.frame(k - 1)];
-    this.plane.show({frame, before, binary, present, grid, gridView, verdict});
+    this.plane.show({frame, before, binary, present, grid, gridView});
     this.now.show({frame, before, points, classes, present, learner, ending: player.atEnd ? player.ending : ''});
     this.chart.draw(this);
     if (!player.running) this.restarting = false;
@@ -191,9 +190,9 @@ class Playground {
 
   #proved(verdict, took) {
     this.verdict = verdict;
-    this.proof.show(verdict, this.list.classes);
     this.proof.element.dataset.took = Math.round(took);
-    this.plane.show({verdict, present: this.list.present});
+    this.against(this.rest);
+    this.shown.show(this);
     if (this.running.player.frames.length) this.chart.draw(this);
   }
 
@@ -209,10 +208,14 @@ class Playground {
     this.transport.draw();
   }
 
+  begin(preset) {
+    this.load(new URLSearchParams({preset}));
+  }
+
   choose(c) {
     if (c >= this.list.classes.length) return;
     this.chosen = c;
-    this.#showData();
+    this.data.show(this);
   }
 
   chooseLearner(name) {
@@ -223,9 +226,9 @@ class Playground {
   }
 
   setOption(name, value) {
-    this.settings = {...this.settings, [name]: value};
-    if (this.learner.options.some((option) => option.when?.[name])) this.panel.show(this.learner, this.settings,
-      this.keep);
+    this.settings = settingsFor(this.learner, {...this.settings, [name]: value});
+    const other = ({when, only}) => [when, ...Object.values(only ?? {})].some((needs) => needs?.[name]);
+    if (this.learner.options.some(other)) this.panel.show(this.learner, this.settings, this.keep);
     this.#restart();
   }
 

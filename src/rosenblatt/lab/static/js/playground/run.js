@@ -10,6 +10,11 @@ const SWIFT = 70; // milliseconds: a run that takes longer waits until the drag 
 const REST = 160;
 const LONG = 8_000; // what takes longer is not tried again by itself
 
+/** Where one is, or is about to be: a run may end before it. */
+export function stepOf({goal: {step}, player: {frozen, running, at, done}}) {
+  return step !== undefined && (frozen || running || !(at || done)) ? step : at;
+}
+
 export class Running {
   /** `told()` returns what to run: {points, classes, learner, settings, bias, view, grid, planes, present}. */
   constructor({told, opened, show, verdict, idle, fail}) {
@@ -23,7 +28,7 @@ export class Running {
 
   /** The step that is shown, or soon will be. */
   get step() {
-    return this.busy && this.goal.step !== undefined ? this.goal.step : this.player.at;
+    return this.busy ? stepOf(this) : this.player.at;
   }
 
   leave() {
@@ -97,11 +102,8 @@ export class Running {
     this.opened(opened, view, grid);
     const later = opened.kind === 'steps' && (goal.end || goal.step > 0);
     player.start(opened.frame, !later || goal.first);
-    if (later && goal.end) await player.toEnd(moving ? CAP_MOVING : CAP);
-    else if (later) {
-      await player.need(goal.step);
-      player.go(goal.step);
-    }
+    if (later) await player.toEnd(goal.end ? (moving ? CAP_MOVING : CAP) : goal.step);
+    else if (goal.step && goal === this.goal) this.goal = {step: 0};
     this.took = performance.now() - began;
     this.fell = false;
   }

@@ -86,6 +86,7 @@ export class FunctionMap {
     const style = getComputedStyle(this.canvas);
     const colour = (name) => style.getPropertyValue(`--${name}`);
     const looks = [['bad-soft', 'good-soft'], ['line', 'good'], ['sunken', 'good']][n - 2].map(colour);
+    ['no', 'yes'].forEach((id, on) => { this.element.querySelector(`.key.${id}`).style.background = looks[on]; });
     const place = (number) => [(number % side) * cell, Math.floor(number / side) * cell];
     const pen = this.canvas.getContext('2d');
     pen.scale(scale, scale);
