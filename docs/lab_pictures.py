@@ -26,7 +26,10 @@ PICTURES = {
         "light",
     ),
     "lab-xor": ("#/playground?preset=xor&step=6&show=regions,certificate", "light"),
-    "lab-moons": ("#/playground?preset=moons&learner=kernel&step=144", "dark"),
+    "lab-moons": (
+        "#/playground?preset=moons&learner=kernel&with=predict:average,gamma:2&step=240&show=regions",
+        "dark",
+    ),
     "lab-compare": ("#/compare?preset=outlier&step=60", "light"),
     "lab-mark1": ("#/mark1?r=0,1,2,3,4,5,6,7,8,9&t=*12:0&dials=6", "light"),
     "lab-descent": ("#/descent", "dark"),

@@ -88,6 +88,11 @@ def test_two_columns_of_one_name():
     assert told["columns"]["numeric"] == ["a", "a (column 2)", "column 3"]
 
 
+def test_decimals_with_a_comma_between_semicolons():
+    told = uploaded("a;b;kind\n1,5;-2,25;x\n3;,5e1;y\n")
+    assert told["points"] == [[1.5, -2.25, 0], [3, 5, 1]]
+
+
 def test_rows_with_gaps_are_left_out_and_counted():
     told = uploaded("a,b,kind\n1,2,x\n3,,x\n\nNA,5,y\n6,7,?\n8,9,y\n")
     assert told["points"] == [[1, 2, 0], [8, 9, 1]]
@@ -116,7 +121,7 @@ def test_many_rows_are_picked_evenly():
         ("a,b,kind\n1,2,x\n3,4\n", "line 3 has 2 cells, and the first row has 3"),
         ('a,b,kind\n1,2,"x\n3,4,y\n', "no CSV .*a quote that is not closed"),
         ("a,b,kind\n1,oops,x\n3,4,y\n", "column 'b' has 'oops' in line 2, which is no number"),
-        ("a;b;kind\n1;2,5;x\n3;4;y\n", "in line 2, .* write 1.5 and not 1,5"),
+        ('a,b,kind\n1,"2,5",x\n3,4,y\n', "in line 2, .* write 1.5 and not 1,5"),
         ("a,b,kind\n1,inf,x\n3,4,y\n", "'inf' in line 2, which is no number up to 1,000,000,000"),
         ("a,b,kind\n1,1_0,x\n3,4,y\n", "'1_0' in line 2"),
         ("a,b,kind\n,,x\n,,y\n", "two columns of numbers are needed .* are none"),

@@ -234,3 +234,15 @@ class TestAlone:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30)
         assert done.stdout == b"begun\n"
         assert done.returncode == -signal.SIGALRM
+
+
+def test_an_idle_process_forgets_and_waits_for_the_next_page(slow_lab):
+    with Talk(slow_lab) as talk:
+        talk.ask("trying.keep", value="mine")
+        first = talk.ask("trying.process")["result"]
+    found = []
+    for _ in range(4):  # others may wait before it
+        with Talk(slow_lab) as talk:
+            assert talk.ask("trying.kept")["result"] is None
+            found.append(talk.ask("trying.process")["result"])
+    assert first in found

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
+FORGET = "forget"  # no question, but what a process is told when its tab has gone
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 

@@ -55,11 +55,12 @@ class Tab:
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            idle = self.current is None
             for task in both:
                 task.cancel()
             ends = await asyncio.gather(*both, return_exceptions=True)
-            self._drop_worker()
             tabs.discard(self)
+            await self._leave_worker(idle)
         with suppress(WebSocketDisconnect, RuntimeError):  # it may have gone
             if any(isinstance(end, WorkerEndedError) for end in ends):
                 await self.socket.close(_BROKEN, "the process that computes does not start")
@@ -144,6 +145,14 @@ class Tab:
         """Get a process, and tell the page that nothing is remembered there."""
         self.worker = await self.workers.take()
         await self._send({"ready": True})
+
+    async def _leave_worker(self, idle: bool) -> None:
+        """Leave an idle process to the next tab; end one that computes."""
+        worker, self.worker = self.worker, None
+        if worker is not None and idle:
+            await self.workers.rest(worker)
+        elif worker is not None:
+            self.workers.give_back(worker)
 
     def _drop_worker(self) -> None:
         if self.worker is not None:

@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TextIO
 
-from rosenblatt.lab.calls import answer_to
+from rosenblatt.lab.calls import FORGET, answer_to
 from rosenblatt.lab.screens import SCREENS
 
 try:
@@ -108,6 +108,10 @@ def run(questions: Iterable[str], answers: TextIO) -> None:
     desk = Desk()
     print("=ready", file=answers, flush=True)
     for line in questions:
+        if line.strip() == FORGET:
+            desk = Desk()
+            print("=forgotten", file=answers, flush=True)
+            continue
         with _at_most(ALONE):
             for answer in desk.answers(json.loads(line)):
                 print(answer, file=answers, flush=True)

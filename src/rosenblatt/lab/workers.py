@@ -1,6 +1,7 @@
 """Processes that compute, one for each tab: whatever one of them does, it can be stopped.
 
-Starting one takes a second or two, so a spare one is kept ready. Both sides speak lines of JSON.
+Starting one takes a second or two, so a spare one is kept ready, and one that is idle when its tab
+goes forgets all and waits for the next. Both sides speak lines of JSON.
 """
 
 import asyncio
@@ -10,7 +11,11 @@ from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any
 
+from rosenblatt.lab.calls import FORGET
+
 MOST = 16  # tabs at a time
+KEPT = 2  # processes that wait for tabs
+FORGETTING = 5.0  # seconds
 LONGEST_LINE = 1 << 24
 LATER = 1.0  # seconds until the next spare one is started: the page is being drawn now
 STARTING = 300.0  # seconds: the very first time all is compiled
@@ -69,6 +74,12 @@ class Worker:
             if not more:
                 return
 
+    async def forget(self) -> None:
+        """Let it forget all that it was asked."""
+        async with asyncio.timeout(FORGETTING):
+            async for _ in self.ask(FORGET):
+                pass
+
     async def _line(self) -> str:
         assert self.process.stdout is not None
         try:
@@ -92,6 +103,7 @@ class Workers:
         self.command = command
         self.tabs: set[object] = set()
         self.spare: asyncio.Task[Worker] | None = None
+        self.rested: list[Worker] = []
         self.out: set[Worker] = set()
         self.ending: set[asyncio.Task[Any]] = set()
         self.closed = False
@@ -106,6 +118,10 @@ class Workers:
         """Return a process that is ready, and have the next spare one started soon."""
         if self.closed:
             raise WorkerEndedError
+        while self.rested:
+            worker = self.rested.pop()
+            if worker.process.returncode is None:
+                return self._given(worker)
         task, self.spare = self.prepare(), None
         try:
             worker = await asyncio.shield(task)
@@ -115,12 +131,33 @@ class Workers:
             else:
                 self._follow(_discard(task))
             raise
+        return self._given(worker)
+
+    def _given(self, worker: Worker) -> Worker:
         self.out.add(worker)
-        asyncio.get_running_loop().call_later(LATER, lambda: self.closed or self.prepare())
+        loop = asyncio.get_running_loop()
+        loop.call_later(LATER, lambda: self.closed or self.rested or self.prepare())
         return worker
 
+    async def rest(self, worker: Worker) -> None:
+        """Take an idle process back: it forgets all, and waits for the next tab, unless many do."""
+        try:
+            await worker.forget()
+        except (TimeoutError, WorkerEndedError):
+            self.give_back(worker)
+            return
+        except asyncio.CancelledError:
+            self.give_back(worker)
+            raise
+        waiting = len(self.rested) + (self.spare is not None)
+        if self.closed or waiting >= KEPT:
+            self.give_back(worker)
+        else:
+            self.out.discard(worker)
+            self.rested.append(worker)
+
     def give_back(self, worker: Worker) -> None:
-        """End a process that a tab had; what it remembers is of no use to others."""
+        """End a process that a tab had."""
         self.out.discard(worker)
         worker.kill()
         self._follow(worker.process.wait())
@@ -128,7 +165,7 @@ class Workers:
     async def close(self) -> None:
         """End all of them."""
         self.closed = True
-        for worker in [*self.out]:
+        for worker in [*self.out, *self.rested]:
             self.give_back(worker)
         if self.spare is not None:
             self._follow(_discard(self.spare))

@@ -1,6 +1,7 @@
 """CSV text in memory as a table of cells, with limits: it comes from strangers."""
 
 import csv
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from io import StringIO
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 LONGEST = 2_000_000  # letters
 COLUMNS = 200
 SEPARATORS = (",", ";", "\t")
+_COMMA = re.compile(r"^(\s*[+-]?\d*),(\d+(?:[eE][+-]?\d+)?\s*)$")
 _SOME, _START = 20, 100_000  # rows, and letters, that tell the separator
 
 
@@ -34,7 +36,10 @@ def read_table(text: Any) -> Table:
     rows: list[list[str]] = []
     lines: list[int] = []
     width = 0
-    for line, row in _rows(text, _separator(text)):
+    separator = _separator(text)
+    for line, row in _rows(text, separator):
+        if separator == ";":  # as where decimals are written with a comma
+            row = [_COMMA.sub(r"\1.\2", cell) for cell in row]
         if not rows:
             width = _checked(len(row))
         if len(row) != width:
@@ -47,7 +52,7 @@ def read_table(text: Any) -> Table:
     if not rows:
         raise ValueError("the file is empty; a row with two numbers and a label is needed")
     names = [f"column {k}" for k in range(1, width + 1)]
-    if not any(_is_number(cell) for cell in rows[0]):
+    if not any(is_number(cell) for cell in rows[0]):
         names, rows, lines = _distinct(rows[0], names), rows[1:], lines[1:]
     if not rows:
         raise ValueError("there are no rows below the names of the columns")
@@ -97,7 +102,8 @@ def _cells(width: int) -> str:
     return "1 cell" if width == 1 else f"{width:,} cells"
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Say whether a cell is written as a number."""
     try:
         float(cell)
     except ValueError:

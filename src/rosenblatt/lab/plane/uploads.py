@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.lab.plane.csv_text import Table, read_table
+from rosenblatt.lab.plane.csv_text import Table, is_number, read_table
 from rosenblatt.lab.plane.points import CLASSES, FARTHEST, NAME, NEAREST, POINTS
 from rosenblatt.lab.plane.presets import view_of
 
@@ -152,10 +152,9 @@ def _not_numbers(column: Column, table: Table) -> str:
         return f"column {column.name!r} is empty"
     cell = str(column.cells[column.odd])[:NAME]
     hint = "; write 1.5 and not 1,5" if "," in cell else ""
-    return (
-        f"column {column.name!r} has {cell!r} in line {table.lines[column.odd]}, which is no "
-        f"number up to {FARTHEST:,.0f}{hint}"
-    )
+    large = f" up to {FARTHEST:,.0f}" if is_number(cell) else ""
+    where = f"column {column.name!r} has {cell!r} in line {table.lines[column.odd]}"
+    return f"{where}, which is no number{large}{hint}"
 
 
 def _complete(row: int, chosen: Sequence[Column]) -> bool:

@@ -127,8 +127,8 @@ export function picture(cards) {
     const look = {x: x + 12, 'font-family': 'sans-serif', fill: plane.colour('--ink')};
     const text = (y, size, words) => s('text', {...look, y, 'font-size': size}, words);
     const words = [...counts.children].map((each) => each.textContent).join(' · ');
-    const found = [text(19, 16, one.learner.title), text(37, 12, words), set(plane.svg(), {x, y: 44})];
-    x += plane.width + 12;
+    const found = [text(19, 16, one.learner.title), text(37, 12, words), set(plane.svg(), {x: x + 4, y: 44})];
+    x += plane.width + 16;
     return found;
   });
   const [width, height] = [x - 12, 76 + cards[0].plane.height];

@@ -16,7 +16,7 @@ import {certificate, radiusAndMargin, star} from './proofs.js';
 import {paintRegions} from './regions.js';
 import {plainSvg} from '../take.js';
 
-export const CALM = {regions: true, normal: true, update: true, margin: false, certificate: false, bound: false};
+export const CALM = {regions: true, normal: true, update: true, margin: false, certificate: true, bound: false};
 
 export class Plane {
   constructor({view, names = ['x₁', 'x₂'], label = 'The plane', edit = false}) {

@@ -56,13 +56,14 @@ export class Now {
     put(this.weights, frame.support ? this.#supports(frame, before, points) : !frame.w ? null
       : Array.isArray(frame.w[0]) ? this.#table(frame, old, classes, present) : this.#vector(frame, old));
     this.ending.hidden = !ending;
+    this.ending.classList.toggle('open', /over|progress|long|diverges/.test(ending));
     if (ending) put(this.ending, ending[0].toUpperCase() + ending.slice(1), '.');
   }
 
   #score({score, prediction, mistake}, kind) {
     const many = Array.isArray(score);
     return [many ? 'scores ' : 'score ', output('score', score, many ? pair(score, 3) : number(score)),
-      prediction === null ? '' : [score === 0 && mistake ? ', a tie: ' : ' → says ', kind(prediction)]];
+      prediction === null ? '' : score === 0 && mistake ? ', a tie: a mistake' : [' → says ', kind(prediction)]];
   }
 
   /** What changes, as a formula. */
@@ -73,8 +74,8 @@ export class Now {
     if (Array.isArray(w[0])) return mistake && label !== null && h('span', {class: 'rule'}, 'towards ', sign(label),
       ', away from ', sign(prediction));
     const still = w[0] === old.w[0] && w[1] === old.w[1];
-    return h('span', {class: 'rule'}, still ? `b ← b ${b < old.b ? '−' : '+'} ${number(Math.abs(b - old.b))}`
-      : `w ← w ${stepText(frame, old)}`);
+    const bias = b !== old.b && `b ← b ${b < old.b ? '−' : '+'} ${number(Math.abs(b - old.b), 3)}`;
+    return h('span', {class: 'rule'}, [!still && `w ← w ${stepText(frame, old)}`, bias].filter(Boolean).join(', '));
   }
 
   #vector({w, b, mean}, old) {

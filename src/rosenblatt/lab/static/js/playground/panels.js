@@ -63,6 +63,7 @@ export class VerdictPanel {
   }
 
   #bound({radius, margin, bound, theorem}, bias) {
+    const within = bias ? ' in (x, 1)' : '';
     const space = bias ? ', each with a 1 for the bias: (x, 1)' : '';
     const fact = (id, name, value, title) => h('div', {class: 'stat', title},
       h('b', {id, 'data-value': value}, number(value, id === 'bound' ? 4 : 3)), h('span', {}, name));
@@ -70,8 +71,8 @@ export class VerdictPanel {
       return fact('bound', 'mistakes at most, in the first pass: ((R + D)/γ)²', bound,
         'D is how much the points lack of the margin γ, together (Freund and Schapire 1999)');
     }
-    return [fact('R', 'R, farthest', radius, `The length of the longest example${space}`),
-      fact('gamma', 'γ, margin', margin, `How far from the plane all examples are${space}`),
+    return [fact('R', `R${within || ', farthest'}`, radius, `The length of the longest example${space}`),
+      fact('gamma', `γ${within || ', margin'}`, margin, `How far from the plane all examples are${space}`),
       fact('bound', '(R/γ)² mistakes at most', bound,
         'The perceptron makes no more mistakes than this (Novikoff 1962)')];
   }
