@@ -101,12 +101,13 @@ def test_the_mark1_keeps_what_it_has_when_a_change_is_refused(open_page):
     page.locator("[data-response='0'] input").fill("cross")
     page.keyboard.press("Enter")
     page.wait_for_function("location.hash.includes('r=cross')")
+    page.wait_for_function("!document.querySelector('#train').disabled")  # it has learned anew
     page.locator("[data-response='1'] input").fill("ring")
     page.keyboard.press("Enter")
     expect(page.locator("#fault")).to_contain_text("no picture")
     page.wait_for_function("!document.querySelector('#forget').disabled")
-    names = page.eval_on_selector_all("#lamps input.name", "all => all.map((one) => one.value)")
-    assert names == ["cross", "○"]
+    names = "[...document.querySelectorAll('#lamps input.name')].map((one) => one.value).join()"
+    page.wait_for_function(f"{names} === 'cross,○'")
     page.wait_for_function("location.hash.includes('*3:0')")
 
 

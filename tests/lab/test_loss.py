@@ -148,24 +148,15 @@ class TestServer:
         page.evaluate("() => { wire.channel.onmessage = hear; }")
         page.wait_for_url(f"{later.url}#/second?n=7")
 
-    @pytest.mark.parametrize(
-        "said",
-        [
-            "{at: 'http://evil.example/'}",
-            "{at: 'javascript:alert(1)'}",
-            "{at: 'nonsense'}",
-            "{at: 7}",
-            "null",
-            "'x'",
-        ],
-    )
-    def test_it_moves_nowhere_else(self, at, lab_at, said):
+    def test_it_moves_nowhere_else(self, at, lab_at):
         lab = lab_at()
         page = at(f"{lab.url}#/first")
         kill(lab)
         expect(page.locator("#notice.bad")).to_be_visible(timeout=8000)
-        page.evaluate(f"wire.channel.onmessage({{data: {said}}})")
-        assert page.url.startswith(f"{lab.url}#/first")
+        places = ("'http://evil.example/'", "'javascript:alert(1)'", "'nonsense'", "7")
+        for said in (*(f"{{at: {place}}}" for place in places), "null", "'x'"):
+            page.evaluate(f"wire.channel.onmessage({{data: {said}}})")
+            assert page.url.startswith(f"{lab.url}#/first"), said
 
     def test_too_many_pages(self, new_page, lab_at):
         lab = lab_at()

@@ -236,13 +236,28 @@ class TestAlone:
         assert done.returncode == -signal.SIGALRM
 
 
-def test_an_idle_process_forgets_and_waits_for_the_next_page(slow_lab):
-    with Talk(slow_lab) as talk:
-        talk.ask("trying.keep", value="mine")
-        first = talk.ask("trying.process")["result"]
-    found = []
-    for _ in range(4):  # others may wait before it
-        with Talk(slow_lab) as talk:
-            assert talk.ask("trying.kept")["result"] is None
-            found.append(talk.ask("trying.process")["result"])
-    assert first in found
+def test_an_idle_process_forgets_and_waits_for_the_next_page():
+    async def asked(worker, do, told=""):
+        question = f'{{"id": 1, "do": "trying.{do}", "with": {{{told}}}}}'
+        return [line async for line in worker.ask(question)]
+
+    async def act(workers):
+        first = await workers.take()
+        await asked(first, "keep", '"value": "mine"')
+        assert await asked(first, "kept") == ['{"id":1,"result":"mine"}']
+        await workers.rest(first)
+        again = await workers.take()
+        assert again is first
+        assert await asked(again, "kept") == ['{"id":1,"result":null}']
+
+    with_workers(act)
+
+
+def test_no_more_wait_than_are_wanted():
+    async def act(workers):
+        several = [await workers.take() for _ in range(4)]
+        for worker in several:
+            await workers.rest(worker)
+        assert len(workers.rested) + (workers.spare is not None) <= 2
+
+    with_workers(act)
