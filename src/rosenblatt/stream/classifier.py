@@ -2,8 +2,8 @@
 
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +18,28 @@ from rosenblatt.stream.single import Single
 
 _MOST_KNOWN = 32 << 20  # bytes of names whose columns are remembered
 _SLOT = 100  # bytes that a dict needs for a name besides the name itself
+_SHORT = frozenset(("perceptron", "averaged"))
 _PLAIN_LABELS = frozenset((bool, int, str))
+
+
+class _Turn:
+    """A lock of one model. Whoever holds it is alone: the short way is closed to all others."""
+
+    def __init__(self) -> None:
+        self._lock, self._depth = threading.RLock(), 0
+        self.single: Single | None = None
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._depth += 1
+        if self._depth == 1 and self.single is not None:
+            self.single.closed = True
+
+    def __exit__(self, *error: object) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self.single is not None:
+            self.single.closed = False
+        self._lock.release()
 
 
 class OnlineClassifier(StreamModel):
@@ -104,22 +125,12 @@ class OnlineClassifier(StreamModel):
         self._set_up(checked(options), names, classes)
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
-        self._lock = threading.RLock()
-        self._known_size = 0
+        self._turn, self._known_size = _Turn(), 0
         super()._set_up(options, names, classes)
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
+    def alone(self) -> AbstractContextManager[None]:
         """Keep all other threads from learning and predicting until this is left."""
-        with self._lock:
-            single, closed = self._single, True
-            if single is not None:
-                closed, single.closed = single.closed, True
-            try:
-                yield
-            finally:
-                if single is not None and single is self._single:
-                    single.closed = closed
+        return self._turn
 
     @property
     def _state(self) -> Any:
@@ -133,19 +144,25 @@ class OnlineClassifier(StreamModel):
     def _state(self, state: Any) -> None:
         self._kept_state, self._changed = state, True
         self._single: Single | None = None
+        self._turn.single = None
 
     def _short_way(self) -> Single | None:
         """Return the short way for one example, if there is one."""
-        if self._options.learner not in ("perceptron", "averaged"):
+        if not self._is_short():
             return None
-        with self._lock:
+        with self._turn:
             state = self._kept_state
-            if self._single is None and state is not None and len(state.weights) == 1:
-                self._single = Single(state, self._known_columns, self.classes_.tolist())
+            if self._single is None and state is not None and self._is_short():
+                single = Single(state, self._known_columns, self.classes_.tolist())
+                self._single = self._turn.single = single
             return self._single
 
+    def _is_short(self) -> bool:
+        """Say whether there is a short way, or will be once there are two classes."""
+        return self._options.learner in _SHORT and len(self.classes_) <= 2
+
     def __reduce__(self) -> tuple[Any, ...]:
-        with self.alone():
+        with self._turn:
             return _again, (type(self), *copied(*self.to_parts()), self.beside)
 
     def __repr__(self) -> str:
@@ -174,7 +191,7 @@ class OnlineClassifier(StreamModel):
             if code is not None and single.learn(x, code) >= 0:
                 self._changed = True
                 return self
-        with self.alone():
+        with self._turn:
             one = label_array(_one_label(label))
             self.check_label(one)
             names, row = self._named(x)
@@ -200,7 +217,7 @@ class OnlineClassifier(StreamModel):
             score = single.score(x)
             if score == score:
                 return single.classes[score >= 0]
-        with self.alone():
+        with self._turn:
             if len(self.classes_) < 2:
                 return self.classes_.tolist()[0] if len(self.classes_) else None
             scores = super().scores(self._known_row(x))
@@ -211,7 +228,7 @@ class OnlineClassifier(StreamModel):
 
         Two classes share one linear function: their scores are −s and s.
         """
-        with self.alone():
+        with self._turn:
             if len(self.classes_) < 2:
                 return dict.fromkeys(self.classes_.tolist(), 0.0)
             scores = super().scores(self._known_row(x))
@@ -220,44 +237,44 @@ class OnlineClassifier(StreamModel):
 
     def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
         """Learn from rows in order, whose columns are those of the names; return the mistakes."""
-        with self.alone():
+        with self._turn:
             return super().learn_rows(rows, labels, weights)
 
     def scores(self, rows: Rows) -> Array:
         """Return the scores of rows: one each for two classes, else one for each class."""
-        with self.alone():
+        with self._turn:
             return super().scores(rows)
 
     def predict(self, rows: Rows) -> Array:
         """Return the class of each row."""
-        with self.alone():
+        with self._turn:
             return super().predict(rows)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a file keeps of it, with arrays that learning changes: see `alone`."""
-        with self.alone():
+        with self._turn:
             return super().to_parts()
 
     @property
     def feature_names_(self) -> list[str] | None:
         """The names of the columns; None if they are hashed."""
-        with self.alone():
+        with self._turn:
             return super().feature_names_
 
     @property
     def t_(self) -> int:
         """The number of examples learned from."""
-        with self.alone():
+        with self._turn:
             return super().t_
 
     @property
     def n_mistakes_(self) -> int:
         """The number of mistakes made while learning."""
-        with self.alone():
+        with self._turn:
             return super().n_mistakes_
 
     def _planes(self) -> tuple[Array, Array]:
-        with self.alone():
+        with self._turn:
             return super()._planes()
 
     def _named(self, x: Mapping[Any, Any]) -> tuple[list[str], Sparse]:
@@ -276,6 +293,8 @@ class OnlineClassifier(StreamModel):
 
     def _remember(self, names: list[str], columns: Array) -> None:
         """Take note of the columns of names, for the short way."""
+        if not self._is_short():
+            return
         # Names that are there already count again: what matters is that there is a limit.
         size = sum(map(sys.getsizeof, names)) + _SLOT * len(names)
         if self._known_size + size > _MOST_KNOWN:
