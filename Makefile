@@ -2,7 +2,7 @@
 # make test   run the tests, all but the slow ones
 # make check  what CI runs: format, lint, types, layers, spelling, tests
 # make bench  measure against the peers and print the table of ratios
-# make fuzz   200,000 mutated inputs for each text format, and 200 kills of a running process
+# make fuzz   200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
 # make docs   run the guide's code and draw its pictures anew
 # make clean  remove the environment and everything made
 #
@@ -38,7 +38,7 @@ bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py
 
 fuzz: $(VENV)/dev.stamp
-	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(BIN)/python -m pytest tests -k 'fuzz or killed or mutated'
+	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(BIN)/python -m pytest tests -k 'fuzz or killed or mutated or threads'
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/build.py
