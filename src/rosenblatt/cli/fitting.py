@@ -18,6 +18,7 @@ from rosenblatt.cli.predictors import Estimator, matrix
 from rosenblatt.cli.progress import Bar, Lines, Silent
 from rosenblatt.data.rows import Array
 from rosenblatt.stream.cache import Lot
+from rosenblatt.stream.training import check_n_classes
 
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
 
@@ -93,6 +94,8 @@ def _survey(lots: Lots, job: Job) -> _Facts:
     facts = _Facts()
     for lot in _watched(lots, 1, job):
         facts.add(lot)
+        if job.known_classes is None:
+            _check_many(lots.reader, facts.examples, facts.classes)
     if job.known_classes is not None and facts.examples:
         facts.classes = np.union1d(facts.classes, np.array(job.known_classes))
     _check(lots.reader, facts.examples, facts.classes)
@@ -110,6 +113,10 @@ def _check(reader: Counted, examples: int, classes: Any) -> None:
         )
     if not reader.names.n_features:
         raise ValueError(f"{names_of(reader)}: no example has any feature")
+
+
+def _check_many(reader: Counted, examples: int, classes: Array) -> None:
+    check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
 
 def _made(job: Job, facts: _Facts) -> Any:
@@ -184,6 +191,7 @@ def _batch(job: Job, reader: Counted) -> Outcome:
     if y.dtype.kind == "f" and np.array_equal(y, np.rint(y)):
         y = y.astype(np.int64)  # as labels are everywhere else
     _check(reader, len(y), np.unique(y) if len(y) else None)
+    _check_many(reader, len(y), np.unique(y))
     weights = examples.weights
     if weights is not None and not (weights == 1).all():
         raise ValueError("batch has no importance weights; leave them out (--ignore-weights)")

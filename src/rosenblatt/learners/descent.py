@@ -144,7 +144,8 @@ def update(
         losses += loss
     if pull is not None:
         catch_up_all(state.weights, pull)
-    if not (all_finite(state.weights) and all_finite(state.intercept)):
+    sums = (state.total, state.total_intercept) if average else ()
+    if not all(map(all_finite, (state.weights, state.intercept, *sums))):
         raise DivergedError(f"the weights grew too large for {dtype}")
     return state._replace(
         steps=state.steps + visited,
