@@ -42,5 +42,7 @@ def test_an_update_is_judged_before_it_is_made(dtype, values):
             judged = online.one_fits(rows, 0, dtype(step), 0.0, functions, None)
             assert (weights == dtype(start)).all()
             with np.errstate(over="ignore"):
-                after = weights.astype(np.longdouble) + dtype(step) * rows.values.astype(np.longdouble)
+                after = weights.astype(np.longdouble) + dtype(step) * rows.values.astype(
+                    np.longdouble
+                )
             assert judged == bool((abs(after) <= big).all())

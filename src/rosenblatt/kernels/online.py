@@ -118,9 +118,9 @@ def score_row(rows: Any, order: Any, functions: Any, out: Any) -> None:
 def one_fits(rows: Any, i: int, step: float, late: float, functions: Any, sums: Any) -> bool:
     """Say whether a step of two classes' one function, and that of the sums, overflows nothing."""
     size = np.float64(size_of(rows, i)) + 1.0
-    if abs(np.float64(step)) * size < harmless(functions.weights):
-        if sums is None or abs(late) * size < harmless(sums.weights):
-            return True
+    small = abs(np.float64(step)) * size < harmless(functions.weights)
+    if small and (sums is None or abs(late) * size < harmless(sums.weights)):
+        return True
     good = stays_finite(rows, i, step, functions.weights[0], functions.intercept[0])
     if sums is not None:
         good &= stays_finite(rows, i, late, sums.weights[0], sums.intercept[0])
@@ -133,9 +133,9 @@ def both_fit(
 ) -> bool:
     """Say whether a step towards one class and away from another overflows nothing."""
     size = np.float64(size_of(rows, i)) + 1.0
-    if abs(np.float64(eta)) * size < harmless(functions.weights):
-        if sums is None or abs(late) * size < harmless(sums.weights):
-            return True
+    small = abs(np.float64(eta)) * size < harmless(functions.weights)
+    if small and (sums is None or abs(late) * size < harmless(sums.weights)):
+        return True
     weights, intercept = functions.weights, functions.intercept
     good = stays_finite(rows, i, eta, weights[right], intercept[right])
     good &= stays_finite(rows, i, -eta, weights[wrong], intercept[wrong])

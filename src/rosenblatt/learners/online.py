@@ -142,15 +142,15 @@ def whole(weights: Array) -> Array:
     return room if same and room.ctypes.data == weights.ctypes.data else weights
 
 
-class TooLargeError(ValueError):
+class NumberTooLargeError(ValueError):
     """Numbers grew past what their type holds; ``row`` is the row that did it, if that is known."""
 
     row: int | None = None
 
 
-def too_large(what: str, dtype: Any) -> TooLargeError:
+def too_large(what: str, dtype: Any) -> NumberTooLargeError:
     """Say that numbers grew past what the type holds, and what to do about it."""
-    return TooLargeError(
+    return NumberTooLargeError(
         f"{what} too large for {dtype}. Scale the features down, for example with "
         "sklearn.preprocessing.StandardScaler" + (", or use float64" if dtype == "f4" else "")
     )

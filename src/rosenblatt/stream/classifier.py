@@ -199,7 +199,7 @@ class OnlineClassifier(StreamModel):
             names, row = self._named(x)
             try:
                 super().learn_rows(row, one)
-            except online.TooLargeError:
+            except online.NumberTooLargeError:
                 self._names.forget(known)
                 what = "this example makes a score or a weight"
                 raise online.too_large(what, np.dtype(self._options.dtype)) from None

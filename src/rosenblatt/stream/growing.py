@@ -32,9 +32,7 @@ def widen(state: Any, n_features: int) -> Any:
 
 def insert(state: Any, place: int) -> Any:
     """Add a class to three or more. The state before is of no use then, but for `take_out`."""
-    grown = {
-        name: _inserted(getattr(state, name), place) for name in WIDE if hasattr(state, name)
-    }
+    grown = {name: _inserted(getattr(state, name), place) for name in WIDE if hasattr(state, name)}
     for name in _FLAT:
         if hasattr(state, name):
             grown[name] = np.insert(getattr(state, name), place, 0)

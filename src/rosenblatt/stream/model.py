@@ -109,8 +109,8 @@ class StreamModel:
 
         A class that is new takes part from its first row on. Rows before there are two classes
         teach nothing. ``weights`` scale the steps of rows; a row with weight 0 is left out. A row
-        that would make a number overflow raises `TooLargeError` and changes nothing; those before
-        it are learned, as if they had come one at a time.
+        that would make a number overflow raises `NumberTooLargeError` and changes nothing; those
+        before it are learned, as if they had come one at a time.
         """
         used = None
         if weights is not None:
@@ -143,7 +143,7 @@ class StreamModel:
         self._state = state
         return state.steps - before, mistakes
 
-    def _too_large(self, row: int, used: Array | None) -> online.TooLargeError:
+    def _too_large(self, row: int, used: Array | None) -> online.NumberTooLargeError:
         row = row if used is None else int(used[row])
         what = f"row {row} makes a score or a weight"
         error = online.too_large(what, np.dtype(self._options.dtype))
@@ -152,7 +152,9 @@ class StreamModel:
 
     def _known(self, labels: Array, start: int, near: bool) -> tuple[int, Array]:
         """Return where the first unknown class is, and the numbers of the classes up to there."""
-        if not len(self.classes_) or (labels.dtype.kind == "O") != (self.classes_.dtype.kind == "O"):
+        if not len(self.classes_) or (labels.dtype.kind == "O") != (
+            self.classes_.dtype.kind == "O"
+        ):
             return start, np.empty(0, np.intp)
         found, at, size = [], start, _NEAR if near else len(labels)
         while at < len(labels):

@@ -120,9 +120,7 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
     dtype, loop = state.weights.dtype, multiclass_descent
     if len(state.weights) == 1:
         loop = binary_descent
-    functions = Linear(
-        online.whole(state.weights), state.intercept, np.zeros_like(state.intercept)
-    )
+    functions = Linear(online.whole(state.weights), state.intercept, np.zeros_like(state.intercept))
     rule = Rule(LOSSES[state.loss].code, 1, 0.0, dtype.type(state.fit_intercept))
     mass = np.array([state.mass, state.averaged], np.float64)
     mean = Mean(online.whole(state.total), state.total_intercept, mass) if average else None
@@ -143,10 +141,10 @@ def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: b
     flat = "intercept", "total_intercept"
     for t in range(n_rows(rows)):
         row = block(rows, t, t + 1)
-        columns = slice(None)
+        columns: Any = slice(None)
         if isinstance(row, Sparse):
             columns = row.indices[row.indptr[0] : row.indptr[1]]
-        parts = [(getattr(state, name), (slice(None), columns)) for name in WIDE]
+        parts: list[Any] = [(getattr(state, name), (slice(None), columns)) for name in WIDE]
         parts += [(getattr(state, name), slice(None)) for name in flat]
         before = [np.array(array[place]) for array, place in parts]
         after = descend(state, row, y[t : t + 1], etas[t : t + 1], average)

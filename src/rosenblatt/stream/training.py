@@ -9,12 +9,11 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, take
 from rosenblatt.learners.blocks import block as some_rows
-from rosenblatt.learners.online import TooLargeError
+from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.reader import Reader, labelled
 from rosenblatt.stream.cache import Cache, Lot
 from rosenblatt.stream.classifier import OnlineClassifier
-
 
 MANY_CLASSES = 1_000  # from which on most rows must share their label with another
 _EARLY = 100_000  # examples, among which labels are looked at before they are learned from
@@ -140,7 +139,7 @@ class Trainer:
                     self._check_classes(lot.labels)
                 try:
                     progress.mistakes += self.model.learn_rows(*lot)
-                except TooLargeError as error:
+                except NumberTooLargeError as error:
                     raise self._placed(error) from None
                 progress.examples += len(lot.labels)
                 last = lot.labels[-1]
@@ -155,7 +154,7 @@ class Trainer:
                 "they are not the ones it was made from"
             )
 
-    def _placed(self, error: TooLargeError) -> ValueError:
+    def _placed(self, error: NumberTooLargeError) -> ValueError:
         """Say which example made a number overflow."""
         number, dtype = self.progress.examples + (error.row or 0), self.model._options.dtype
         more = "" if dtype == "float64" else ", or use --float64"
