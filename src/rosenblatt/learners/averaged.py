@@ -32,7 +32,7 @@ class State(NamedTuple):
 def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
     """Start from zero weights. The options are the perceptron's."""
     start = perceptron.init(n_features, n_classes, **options)
-    total = np.zeros_like(start.weights, np.float64)
+    total = online.zeros(n_features, n_classes, np.float64, options.get("sparse", False))
     return State(*start, total, np.zeros(len(total)))
 
 

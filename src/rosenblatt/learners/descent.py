@@ -94,7 +94,8 @@ def init(
 ) -> State:
     """Start from zero weights."""
     weights = online.zeros(n_features, n_classes, dtype, sparse)
-    intercept, total = np.zeros(len(weights), dtype), np.zeros_like(weights, np.float64)
+    intercept = np.zeros(len(weights), dtype)
+    total = online.zeros(n_features, n_classes, np.float64, sparse)
     counts = 0, 0, fit_intercept, loss, 0, 0.0
     nothing = np.zeros((len(weights), 0))
     return State(weights, intercept, *counts, total, np.zeros(len(weights)), 0.0, 0, 0.0, nothing)

@@ -68,7 +68,10 @@ def n_functions(n_classes: int) -> int:
 
 
 def zeros(n_features: int, n_classes: int, dtype: Any, sparse: bool = False) -> Array:
-    """Make weights for the classes; for sparse rows a feature's weights lie side by side."""
+    """Make weights for the classes; for sparse rows a feature's weights lie side by side.
+
+    Memory that is asked for in this way is there only once it is used.
+    """
     return np.zeros((n_functions(n_classes), n_features), dtype, order="F" if sparse else "C")
 
 

@@ -118,9 +118,9 @@ class Place:
 def _check(path: str | os.PathLike[str], found: Checkpoint, trainer: Trainer) -> None:
     """Refuse what no run like this one can have written."""
     ours, progress = trainer.model, found.progress
-    for model in (found.model, found.best):
-        if model is not None and _kind(model) != _kind(ours):
-            raise ModelFileError(f"{path} is not a whole checkpoint: its model is of another kind")
+    same = found.best is None or found.best._options == ours._options
+    if _kind(found.model) != _kind(ours) or not same:
+        raise ModelFileError(f"{path} is not a whole checkpoint: its model is of another kind")
     counts = len(progress.history), len(progress.validation)
     wanted = progress.passes, progress.passes if trainer.validate is not None else 0
     if counts != wanted:

@@ -3,8 +3,11 @@
 Of each feature the weights of all classes lie side by side, and classes are sorted: a new one moves
 those behind it by one place. The loops look at as many classes as there are intercepts, and so the
 array may have room for more; see `rosenblatt.learners.online.whole`.
+
+Of weights that were never used the system provides no memory, and so they are not copied.
 """
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,8 @@ WIDE = ("weights", "total")  # what has a column for each feature
 _FLAT = ("intercept", "total_intercept")
 _FEW = 32  # classes, up to which there is no spare room: it would cost time in every pass
 _CHUNK = 1 << 20  # bytes moved at once
+_MANY = 1 << 20  # features, from which on those never used matter
+_PART = 1 << 14  # columns looked at together
 
 
 def widen(state: Any, n_features: int) -> Any:
@@ -25,7 +30,7 @@ def widen(state: Any, n_features: int) -> Any:
         array = getattr(state, name, None)
         if array is not None and array.shape[1] < n_features:
             wider = np.zeros((len(whole(array)), n_features), array.dtype, order="F")
-            wider[: len(array), : array.shape[1]] = array
+            _fill(wider[: len(array), : array.shape[1]], array)
             grown[name] = wider[: len(array)]
     return state._replace(**grown)
 
@@ -62,8 +67,9 @@ def _inserted(array: Array, place: int) -> Array:
         _move(room, place, k, 1)
     else:
         room = np.zeros((k + 1 if k < _FEW else 2 * k, n_features), array.dtype, order="F")
-        room[:place], room[place + 1 : k + 1] = array[:place], array[place:]
-    room[place] = 0
+        _fill(room[:place], array[:place])
+        _fill(room[place + 1 : k + 1], array[place:])
+    _clear(room[place : place + 1])
     return room[: k + 1]
 
 
@@ -72,4 +78,61 @@ def _move(room: Array, start: int, stop: int, by: int) -> None:
     step = max(1, _CHUNK // (room.itemsize * len(room)))
     for first in range(0, room.shape[1], step):
         part = room[:, first : first + step]
-        part[start + by : stop + by] = part[start:stop]
+        if room.shape[1] < _MANY or part.any():
+            part[start + by : stop + by] = part[start:stop]
+
+
+def _fill(target: Array, source: Array) -> None:
+    """Copy numbers to where zeros are."""
+    if source.shape[1] < _MANY:
+        target[...] = source
+        return
+    for columns in _parts(source):
+        if source[:, columns].any():
+            target[:, columns] = source[:, columns]
+
+
+def _clear(target: Array) -> None:
+    if target.shape[1] < _MANY:
+        target[...] = 0
+        return
+    for columns in _parts(target):
+        if target[:, columns].any():
+            target[:, columns] = 0
+
+
+def used_columns(state: Any) -> Array:
+    """Return the columns that are not zero throughout."""
+    arrays = [getattr(state, name) for name in WIDE if hasattr(state, name)]
+    found = [np.empty(0, np.int64)]
+    for columns in _parts(arrays[0]):
+        used = np.logical_or.reduce([array[:, columns].any(axis=0) for array in arrays])
+        found.append(columns.start + np.flatnonzero(used))
+    return np.concatenate(found)
+
+
+def by_columns(state: Any, change: Callable[[Any], Any]) -> Any:
+    """Change a state column by column, where zeros stay zeros: of many, only those used."""
+    if state.weights.shape[1] < _MANY:
+        return _in_order(change(state))
+    columns = used_columns(state)
+    small = {name: getattr(state, name)[:, columns] for name in WIDE if hasattr(state, name)}
+    changed = change(state._replace(**small))
+    grown = {}
+    for name in small:
+        part = getattr(changed, name)
+        grown[name] = np.zeros((len(part), state.weights.shape[1]), part.dtype, order="F")
+        grown[name][:, columns] = part
+    return changed._replace(**grown)
+
+
+def _in_order(state: Any) -> Any:
+    layout = {
+        name: np.asarray(getattr(state, name), order="F") for name in WIDE if hasattr(state, name)
+    }
+    return state._replace(**layout)
+
+
+def _parts(array: Array) -> Iterator[slice]:
+    for start in range(0, array.shape[1], _PART):
+        yield slice(start, start + _PART)

@@ -15,7 +15,7 @@ from rosenblatt.kernels.lengths import add_lengths
 from rosenblatt.learners import averaged, descent, online, perceptron, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
-from rosenblatt.stream.growing import WIDE, insert
+from rosenblatt.stream.growing import WIDE, by_columns, insert
 
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
 # What a step may add to a weight without a thought of overflow: see `rosenblatt.kernels.overflow`.
@@ -188,12 +188,8 @@ def grow(options: Options, state: Any, place: int, n_classes: int) -> Any:
     """Make room for one more class, which goes to a place among the others."""
     if n_classes > 3:
         return insert(state, place)
-    places = np.delete(np.arange(n_classes), place)
-    state = ONLINE[options.learner].module.grow(state, places, n_classes)
-    layout = {
-        name: np.asarray(getattr(state, name), order="F") for name in WIDE if hasattr(state, name)
-    }
-    return state._replace(**layout)
+    places, module = np.delete(np.arange(n_classes), place), ONLINE[options.learner].module
+    return by_columns(state, lambda state: module.grow(state, places, n_classes))
 
 
 def checked(options: Options) -> Options:

@@ -14,6 +14,7 @@ from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.reader import Reader, labelled
 from rosenblatt.stream.cache import Cache, Lot
 from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.compact import compacted
 
 MANY_CLASSES = 1_000  # from which on most rows must share their label with another
 _EARLY = 100_000  # examples, among which labels are looked at before they are learned from
@@ -114,13 +115,14 @@ class Trainer:
 
     def result(self) -> OnlineClassifier:
         """Return the model, that of the best pass if there was validation."""
-        return self.model if self.best is None else self.best
+        return (compacted(self.model) or self.model) if self.best is None else self.best
 
     def _validate(self) -> None:
         assert self.validate is not None
-        wrong = self.validate(self.model)
+        small = compacted(self.model)
+        wrong = self.validate(small or self.model)
         if not self.progress.validation or wrong < min(self.progress.validation):
-            self.best = copy(self.model)
+            self.best = small or copy(self.model)
         self.progress.validation.append(wrong)
 
     def _one_pass(self) -> Iterator[Step]:
