@@ -60,8 +60,8 @@ def rosenblatt(
 ) -> None:
     """Linear classifiers that learn from their mistakes, from files of any size.
 
-    A command ends with 0 if all is well, 1 if something is wrong with the data, 2 with the options,
-    and 130 if it was interrupted.
+    A command ends with 0 if all is well, 1 if something is wrong with the data or results cannot be
+    written, 2 with the options, and 130 if it was interrupted.
     """
 
 

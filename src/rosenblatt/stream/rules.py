@@ -4,6 +4,7 @@ Nothing here depends on how a stream is cut into blocks: what one learns from a 
 bit what it learns from the same examples one at a time.
 """
 
+from math import isfinite, sqrt
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -83,19 +84,28 @@ def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> t
     began = float(pace[0]) if auto else 0.0
     sums = np.empty(n_rows(rows))
     add_lengths(rows, began, float(options.fit_intercept), sums)
-    n = len(sums) if all_finite(sums) else int(np.argmin(np.isfinite(sums)))
-    if n < len(sums):
+    if len(sums) and not isfinite(sums[-1]):  # they only grow
+        n = int(np.argmin(np.isfinite(sums)))
         rows, y, sums = block(rows, 0, n), y[:n], sums[:n]
     etas = steps(options, rule.loss, state, sums)
-    longest = np.sqrt(np.diff(sums, prepend=began).max(initial=0) + 2.0**-50 * sums[-1:].sum())
-    walk = descend
-    if n and not etas.max() * max(longest, 1) < _HARMLESS[options.dtype]:
-        walk = _descend_carefully
+    walk = descend if _harmless(etas, began, sums) else _descend_carefully
     after = walk(state, rows, y, etas, options.average)
     learned = after.steps - state.steps
     if auto and learned:
         pace[0] = sums[learned - 1]
     return after, after.mistakes - state.mistakes
+
+
+def _harmless(etas: Array, began: float, sums: Array) -> bool:
+    """Say whether no step can make a weight overflow; ``sums`` are of squared lengths."""
+    if not len(sums):
+        return True
+    limit, longest = _HARMLESS[etas.dtype.name], float(etas.max())
+    if longest * max(sqrt(sums[-1]), 1.0) < limit:
+        return True
+    # What rounding the sums can have taken from the largest length is added to it.
+    square = float(np.diff(sums, prepend=began).max()) + 2.0**-50 * float(sums[-1])
+    return longest * max(sqrt(square), 1.0) < limit
 
 
 def steps(options: Options, loss: str, state: Any, sums: Array) -> Array:
