@@ -1,5 +1,6 @@
 """What a model's file says, what goes into it beside the model, and what does not."""
 
+import contextlib
 import errno
 import json
 import os
