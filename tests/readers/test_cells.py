@@ -120,7 +120,7 @@ def small_blocks(monkeypatch):
         (b"1,2,x,inf", "the number in column 'label' must be finite"),
         (b"1,2,x", 'expected 4 cells, found 3: "1,2,x"'),
         (b"1,2,x,0,5", 'expected 4 cells, found 5: "1,2,x,0,5"'),
-        (b"1,2,caf\xe9,0", r"8: column 'c' is not UTF-8; .*iconv.*, found: \"caf\\xe9\""),
+        (b"1,2,Z\xfcrich,0", r"6: column 'c' is not UTF-8; .*iconv.*, found: \"Z\\xfcrich\""),
         (b'1,2,"a "" \xff\xfe",0', r"11: column 'c' is not UTF-8; .*: \"a \" \\xff\\xfe\""),
         (b"\xff,2,x,0", r"1: column 'a' is not UTF-8; .*found: \"\\xff\""),
     ],

@@ -92,8 +92,8 @@ def as_utf8(text: bytes) -> tuple[bytes, bool]:
 def shown_bytes(text: str) -> str:
     r"""Return a text where `as_utf8` was at work for people to read.
 
-    >>> shown_bytes(as_utf8(b"caf\xe9")[0].decode())
-    'caf\\xe9'
+    >>> shown_bytes(as_utf8(b"Z\xfcrich")[0].decode())
+    'Z\\xfcrich'
     """
     return _BYTES.sub(lambda found: f"\\x{ord(found[0]) - _FIRST:02x}", text)
 

@@ -169,6 +169,7 @@ class OnlineClassifier(StreamModel):
             if score == score:
                 return self._both[score >= 0]
         if len(self.classes_) < 2:
+            features_of(x)  # what is no example is an error now, and not only later
             return self.classes_.tolist()[0] if len(self.classes_) else None
         scores = self.scores(self._known_row(x))
         return self.classes_.tolist()[int(classes_of(scores)[0])]
@@ -179,6 +180,7 @@ class OnlineClassifier(StreamModel):
         Two classes share one linear function: their scores are −s and s.
         """
         if len(self.classes_) < 2:
+            features_of(x)
             return dict.fromkeys(self.classes_.tolist(), 0.0)
         scores = self.scores(self._known_row(x))
         each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]
