@@ -1,8 +1,8 @@
 # make demo   compare all classifiers on embedded data; draw pictures
-# make test   run the tests
+# make test   run the tests, all but the slow ones
 # make check  what CI runs: format, lint, types, layers, spelling, tests
 # make bench  measure against the peers and print the table of ratios
-# make fuzz   200,000 mutated inputs for each text format, and 200 kills of a running process
+# make fuzz   200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
 # make docs   run the guide's code and draw its pictures anew
 # make clean  remove the environment and everything made
 #
@@ -13,14 +13,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench docs fuzz browser clean
+.PHONY: demo test slow check bench docs fuzz browser clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo.stamp
 	@$(BIN)/python examples/demo.py
 
 test: $(VENV)/dev.stamp browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m 'not slow'
+
+slow: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -m slow
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
@@ -29,12 +32,13 @@ check: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(MAKE) test
+	$(MAKE) slow
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py
 
 fuzz: $(VENV)/dev.stamp
-	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(BIN)/python -m pytest tests -k 'fuzz or killed or mutated'
+	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(BIN)/python -m pytest tests -k 'fuzz or killed or mutated or threads'
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/build.py

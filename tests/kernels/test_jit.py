@@ -1,12 +1,18 @@
 """The disk cache never runs old code, and finds a folder it can use."""
 
+import ast
 import os
+import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
+import numba
 import pytest
 
+from rosenblatt.kernels import compile_cache
 from rosenblatt.kernels import jit as module
 from rosenblatt.kernels.jit import make_jit
 
@@ -31,7 +37,7 @@ COMPILED = """
 from pathlib import Path
 from rosenblatt.kernels.jit import make_jit
 
-jit = make_jit(Path(__file__).parent, ("package",))
+jit = make_jit(Path(__file__).parent / "package", (".",))
 """
 MAIN = """
 from package.caller import outer
@@ -56,9 +62,9 @@ def write_callee(project, factor=2, constant=1):
     (project / "package" / "callee.py").write_text(text)
 
 
-def run(project, **environment):
+def run(project, *arguments, **environment):
     result = subprocess.run(
-        [sys.executable, "-B", "main.py"],
+        [sys.executable, "-B", "main.py", *arguments],
         cwd=project,
         env={**os.environ, **environment},
         capture_output=True,
@@ -159,17 +165,206 @@ def test_code_out_of_reach_of_the_digest_is_refused(tmp_path):
         make_jit(tmp_path, ("kernels",))(lambda x: x)
 
 
-def test_every_source_that_kernels_import_is_in_the_digest(tmp_path):
+def test_each_file_is_keyed_by_itself_and_what_it_imports(tmp_path):
     package = Path(module.__file__).parents[1]
-    before = module.source_digest(package, module.REACHABLE)
     copy = tmp_path / "rosenblatt"
     for folder in module.REACHABLE:
-        (copy / folder).mkdir(parents=True)
-        for path in (package / folder).glob("*.py"):
-            (copy / folder / path.name).write_bytes(path.read_bytes())
-    assert module.source_digest(copy, module.REACHABLE) == before
+        shutil.copytree(package / folder, copy / folder, ignore=lambda *_: ["__pycache__"])
+    kernels = sorted((copy / "kernels").glob("*.py"))
+
+    def digests():
+        module.source_digest.cache_clear()
+        module.imported.cache_clear()
+        return {path: module.source_digest(path, copy) for path in kernels}
+
+    before, reached = digests(), {path: reached_by_parsing(path, copy) for path in kernels}
+    for path in kernels:
+        original = package / path.relative_to(copy)
+        assert before[path] == module.source_digest(original, package)
     for path in sorted(copy.rglob("*.py")):
         text = path.read_bytes()
-        path.write_bytes(text + b"\n")
-        assert module.source_digest(copy, module.REACHABLE) != before
+        path.write_bytes(text + b"# a comment\n")
+        after = digests()
+        changed = {each for each in kernels if after[each] != before[each]}
+        assert changed == {each for each in kernels if path in reached[each]}
         path.write_bytes(text)
+    assert not any(copy / "data" / "checks.py" in files for files in reached.values())
+
+
+def reached_by_parsing(source, package):
+    """What `reached` finds by searching the text, found by parsing it."""
+    found, new = set(), [source]
+    while new:
+        path = new.pop()
+        if path in found:
+            continue
+        found.add(path)
+        names = []
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0
+                names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for name in names:
+            first, *parts = name.split(".")
+            if first == "rosenblatt" and parts:
+                tried = [
+                    package / parts[0] / "__init__.py",
+                    package.joinpath(*parts, "__init__.py"),
+                ]
+                tried.append(package.joinpath(*parts).with_suffix(".py"))
+                new += [each for each in tried if each.is_file()]
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import package.inner",
+        "import sys, package.inner as i  # inner",
+        "from package import inner",
+        "from package import (\n    other,  # not this, but\n    inner,\n)",
+        "from package.inner import A",
+        "from . import inner",
+        "from .inner import A",
+        "def f():\n    from package.inner import A",
+    ],
+)
+def test_every_way_to_import_is_noticed(tmp_path, text):
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "inner.py").touch()
+    source = tmp_path / "package" / "outer.py"
+    source.write_text(f"'''A module.'''\n{text}\n")
+    files = {path.name for path in module.reached(source, tmp_path / "package")}
+    assert files == {"outer.py", "inner.py"}
+
+
+def test_the_order_of_a_tuples_fields_is_part_of_the_name():
+    class One(NamedTuple):
+        a: float
+        b: float
+
+    class Other(NamedTuple):
+        b: float
+        a: float
+
+    Other.__name__ = "One"
+    kinds = [numba.typeof((kind(1.0, 2.0), 3)) for kind in (One, Other)]
+    assert str(kinds[0]) == str(kinds[1])
+    assert list(module.fields_of(kinds[0])) != list(module.fields_of(kinds[1]))
+
+
+# An entry that leaves a trace when it is unpickled, in a folder that another user makes only after
+# the package was imported.
+ATTACK = """
+import os, pathlib, pickle, sys
+from package.caller import outer
+from rosenblatt.kernels import compile_cache
+
+class Trace:
+    def __reduce__(self):
+        return pathlib.Path.touch, (pathlib.Path("executed"),)
+
+names = []
+read = compile_cache.read
+compile_cache.read = lambda source, name: names.append(name) or read(source, name)
+if sys.argv[1] == "look":
+    print(outer(10), names[0])
+    sys.exit()
+name, who = sys.argv[2:]
+source = pathlib.Path("package").resolve()
+folder = compile_cache.candidates(source)[-1]
+assert not folder.exists()
+folder.mkdir(mode=0o755)
+content = pickle.dumps(Trace())
+checksum = compile_cache._CHECKSUM(name.encode() + bytes(1) + content).digest()
+(folder / name).write_bytes(compile_cache._MAGIC + checksum + content)
+if who == "folder of another":
+    os.chown(folder, 12345, 12345)
+elif who == "file of another":
+    os.chown(folder / name, 12345, 12345)
+elif who == "open folder":
+    folder.chmod(0o777)
+elif who == "open file":
+    (folder / name).chmod(0o666)
+elif who == "linked folder":
+    folder.rename("elsewhere")
+    folder.symlink_to(pathlib.Path("elsewhere").resolve())
+elif who == "linked file":
+    (folder / name).rename("elsewhere")
+    (folder / name).symlink_to(pathlib.Path("elsewhere").resolve())
+print(outer(10), name in names, pathlib.Path("executed").exists())
+"""
+NEEDS_ROOT = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away"
+)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
+@pytest.mark.parametrize(
+    "who",
+    [
+        pytest.param("folder of another", marks=NEEDS_ROOT),
+        pytest.param("file of another", marks=NEEDS_ROOT),
+        "open folder",
+        "open file",
+        "linked folder",
+        "linked file",
+        "own",
+    ],
+)
+def test_nobody_elses_code_is_run(project, tmp_path_factory, who):
+    (project / "package" / "__pycache__").write_text("in the way")
+    (project / "main.py").write_text(ATTACK)
+    place = tmp_path_factory.mktemp("temporary")
+    environment = {"XDG_CACHE_HOME": "/dev/null", "TMPDIR": str(place)}
+    _, name = run(project, "look", **environment)
+    shutil.rmtree(next(place.iterdir()))
+    result, looked_for, executed = run(project, "attack", name, who, **environment)
+    assert (result, looked_for) == ("21", "True")
+    assert executed == str(who == "own")  # which shows that the attack works where it can
+
+
+def test_flipped_bits_are_noticed_before_use_fuzz(project):
+    """Two thousand damaged entries; more with `make fuzz`."""
+    run(project)
+    source = project / "package"
+    rng = random.Random(1)
+    entries = sorted((source / "__pycache__").glob("*.nbc"))
+    assert len(entries) == 2
+    for path in entries:
+        whole = path.read_bytes()
+        assert compile_cache.read(source, path.name) is not None
+        for _ in range(max(2_000, int(os.environ.get("ROSENBLATT_FUZZ", "0"))) // 2):
+            damaged = bytearray(whole)
+            for _ in range(rng.choice((1, 1, 1, 2, 8))):
+                damaged[rng.randrange(len(whole))] ^= 1 << rng.randrange(8)
+            if rng.random() < 0.1:
+                damaged = damaged[: rng.randrange(len(whole))]
+            path.write_bytes(damaged)
+            assert damaged == whole or compile_cache.read(source, path.name) is None
+    assert run(project) == ["21", "compiled"]
+
+
+def test_an_entry_under_anothers_name_is_none(project):
+    run(project)
+    source = project / "package"
+    one, other = sorted((source / "__pycache__").glob("*.nbc"))
+    other.write_bytes(one.read_bytes())
+    assert compile_cache.read(source, one.name) is not None
+    assert compile_cache.read(source, other.name) is None
+
+
+def test_what_killed_processes_left_is_cleaned_up(project):
+    run(project)
+    folder = project / "package" / "__pycache__"
+    name = next(folder.glob("caller*.nbc")).name
+    old, new = folder / f"{name}.1.tmp", folder / f"{name}.2.tmp"
+    for path in old, new:
+        path.touch()
+    os.utime(old, (1, 1))
+    write_callee(project, factor=3)
+    run(project)
+    assert not old.exists()
+    assert new.exists()  # somebody may be writing it

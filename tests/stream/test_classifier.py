@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -333,3 +334,19 @@ def test_what_is_no_example(learner, learned):
             with pytest.raises(TypeError, match="an example must be a dict"):
                 call(x)
     assert repr(model) == before
+
+
+def test_hashed_names_of_any_length_take_little_memory():
+    """With ``bits`` memory has a bound, whatever the names: here they have 120 MB."""
+    model = OnlineClassifier(bits=10, classes=["ham", "spam"])
+    model.learn_one({"a": 1.0}, "ham")
+    tracemalloc.start()
+    try:
+        for k in range(600):
+            x = {f"{k} {'long' * 50_000}": 1.0}
+            model.learn_one(x, "spam")
+            model.predict_one(x)
+        size, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size < 50e6

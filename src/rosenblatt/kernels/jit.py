@@ -1,19 +1,18 @@
 """The one decorator that compiles, with a disk cache that cannot run old code.
 
 Numba files compiled code under the source of the outer function alone: edit a function it calls
-and the old machine code runs on. Here the key is a digest of every source file that compiled code
-can reach. Layers import downward only, so those are the files of `kernels` and of the layers below
-it; the decorator refuses a function from anywhere else. A cache entry is one file named by what it
-holds, so processes that compile at the same time cannot mix up each other's entries either.
+and the old machine code runs on. Here the key is a digest of the function's file and of all files
+that it imports, directly or through others: compiled code can reach nothing else. Layers import
+downward only, so those are files of `kernels` and of the layers below it; the decorator refuses a
+function from anywhere else. A cache entry is one file named by what it holds, so processes that
+compile at the same time cannot mix up each other's entries either.
 """
 
 import hashlib
-import os
 import pickle
+import re
 import sys
-import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +21,9 @@ import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
+
+from rosenblatt.kernels import compile_cache
+from rosenblatt.kernels.compile_cache import short_digest
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,6 +36,9 @@ REACHABLE = ("data", "geometry", "kernels")
 RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__}" + (
     " checked" if numba.config.BOUNDSCHECK else ""
 )
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.M
+)
 
 
 def make_jit(
@@ -43,7 +48,6 @@ def make_jit(
     nogil: bool = True,
 ) -> Callable[[F], F]:
     """Make a decorator that compiles functions of these folders of a package."""
-    digest = source_digest(package, folders)
 
     def jit(function: F) -> F:
         source = Path(function.__code__.co_filename)
@@ -53,7 +57,7 @@ def make_jit(
                 "a change there would not be noticed by the cache. Move the loop to kernels/"
             )
         dispatcher = numba.njit(nogil=nogil, fastmath=fastmath, error_model="numpy")(function)
-        dispatcher._cache = DigestCache(function, digest)
+        dispatcher._cache = DigestCache(function, source_digest(source, package))
         return dispatcher  # type: ignore[no-any-return]
 
     return jit
@@ -64,13 +68,61 @@ def for_types_of(function: Any, *args: Any) -> Any:
     return function.compile(tuple(numba.typeof(arg) for arg in args))
 
 
-def source_digest(package: Path, folders: tuple[str, ...]) -> str:
-    """Digest the text of every module in these folders."""
+@cache
+def source_digest(source: Path, package: Path) -> str:
+    """Digest the text of a module and of every module of the package that it reaches."""
     digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted((package / folder).rglob("*.py")):
-            digest.update(f"{path.relative_to(package)}\0".encode() + path.read_bytes())
+    for path in sorted(reached(source, package)):
+        digest.update(f"{path.relative_to(package)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+def reached(source: Path, package: Path) -> set[Path]:
+    """Return a module's file and those of all modules of the package that it imports."""
+    found, new = set[Path](), {source}
+    while new:
+        found |= new
+        new = {path for each in new for path in imported(each, package)} - found
+    return found
+
+
+@cache
+def imported(source: Path, package: Path) -> frozenset[Path]:
+    """Return the files of the package that a module's text imports, anywhere in it.
+
+    The text is searched, not parsed, as that takes a hundredth of the time. A line of a docstring
+    that looks like an import is taken for one, which does no harm.
+    """
+    found = set[Path]()
+    for origin, names, plain in _IMPORT.findall(source.read_text("utf-8")):
+        if plain:
+            asked = [part.split()[0] for part in plain.split("#")[0].split(",") if part.strip()]
+        else:
+            words = re.sub(r"#[^\n]*|[()]", " ", names).split(",")
+            inside = origin if origin.endswith(".") else f"{origin}."
+            asked = [origin, *(f"{inside}{word.split()[0]}" for word in words if word.strip())]
+        for module in asked:
+            found.update(_files_of(module, source, package))
+    return frozenset(found)
+
+
+def _files_of(module: str, source: Path, package: Path) -> Iterator[Path]:
+    """Yield the files that are executed when a module is imported, if it is of the package."""
+    if module.startswith("."):
+        inner = module.lstrip(".")
+        above = len(module) - len(inner)
+        folder, parts = source.parents[above - 1], inner.split(".") if inner else []
+    else:
+        first, *parts = module.split(".")
+        if first != package.name:
+            return
+        folder = package
+    for k in range(len(parts) + 1):
+        place = folder.joinpath(*parts[:k])
+        # The package's own first file only names what others define.
+        for path in (place.with_suffix(".py"), place / "__init__.py"):
+            if place != package and path.is_file():
+                yield path
 
 
 class DigestCache(_Cache):
@@ -80,50 +132,44 @@ class DigestCache(_Cache):
         code = function.__code__
         self.source = Path(code.co_filename)
         self.key = function.__qualname__, code.co_firstlineno, digest, RUNTIME
-        self.name = f"{self.source.stem}.{function.__name__}-{_short(RUNTIME)}"
-        self.prefix = f"{self.name}-{digest[:8]}-"
+        self.start = f"{self.source.stem}.{function.__name__}-{short_digest(RUNTIME)}-"
+        self.prefix = f"{self.start}{digest[:8]}-"
         self.enabled = True
 
     @property
     def cache_path(self) -> str | None:
-        """The folder new entries go to; None where nothing can be written."""
-        folder = writable_folder(self.source.parent)
-        return None if folder is None else str(folder)
+        """The folder that entries are in; None if there is none."""
+        return compile_cache.first_folder(self.source.parent)
 
     def file_name(self, sig: Any, codegen: Any) -> str:
         """Name an entry by all that its machine code depends on."""
-        key = (self.source.name, *self.key, str(sig), codegen.magic_tuple())
-        return f"{self.prefix}{_short(repr(key), 32)}.nbc"
+        # Numba names a tuple by its class alone: where which field is, is part of the code, too.
+        fields = [list(fields_of(kind)) for kind in sig]
+        key = (self.source.name, *self.key, str(sig), fields, codegen.magic_tuple())
+        return f"{self.prefix}{short_digest(repr(key), 32)}{compile_cache.END}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function, or None if it must be compiled."""
         # All that loading needs; what compiling needs takes a quarter of a second to import.
         rtsys.initialize(target_context)
+        if not self.enabled:
+            return None
         name = self.file_name(sig, target_context.codegen())
-        for folder in folders_for(self.source.parent) if self.enabled else ():
-            try:
-                payload = pickle.loads((folder / name).read_bytes())
-                return CompileResult._rebuild(target_context, *payload)
-            except Exception:  # none there, or a damaged one: compile, and write it anew
-                continue
-        return None
+        content = compile_cache.read(self.source.parent, name)
+        if content is None:
+            return None
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(content))
+        except Exception:  # written by another build of Numba, say: compile, and write it anew
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Write the compiled function; failing to is not an error."""
-        folder = writable_folder(self.source.parent) if self.enabled else None
-        if folder is None or data.lifted or data.library.has_dynamic_globals:
+        if not self.enabled or data.lifted or data.library.has_dynamic_globals:
             return
-        target = folder / self.file_name(sig, data.codegen)
         content = pickle.dumps(data._reduce(), protocol=pickle.HIGHEST_PROTOCOL)
-        temporary = target.with_suffix(f".{os.getpid()}.tmp")
-        with suppress(OSError):
-            temporary.write_bytes(content)
-            temporary.replace(target)
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)  # the disk may have been full halfway
-            for path in folder.glob(f"{self.name}-*.nbc"):
-                if not path.name.startswith(self.prefix):
-                    path.unlink()  # of an older source
+        name = self.file_name(sig, data.codegen)
+        compile_cache.write(self.source.parent, name, content, self.start)
 
     def enable(self) -> None:
         """Use the disk."""
@@ -135,61 +181,14 @@ class DigestCache(_Cache):
 
     def flush(self) -> None:
         """Forget every entry of this function."""
-        for folder in folders_for(self.source.parent):
-            for path in folder.glob(f"{self.name}-*.nbc"):
-                path.unlink(missing_ok=True)
+        compile_cache.forget(self.source.parent, self.start)
 
 
-@cache
-def folders_for(source: Path) -> tuple[Path, ...]:
-    """List the folders that may hold compiled code for a source folder, the best first.
-
-    ``NUMBA_CACHE_DIR`` comes first, then the package's own ``__pycache__``, then the user's cache
-    folder, then one in the temporary folder that nobody else can write to.
-    """
-    place = f"rosenblatt-{_short(str(source), 12)}"
-    folders = [source / "__pycache__"]
-    if numba.config.CACHE_DIR:
-        folders.insert(0, Path(numba.config.CACHE_DIR) / place)
-    user = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
-    with suppress(RuntimeError):  # nobody's home: a user without an entry, as in some containers
-        folders.append(Path(user).expanduser() / place)
-    with suppress(OSError):  # nowhere to put temporary files
-        owner = os.getuid() if hasattr(os, "getuid") else 0
-        folders.append(Path(tempfile.gettempdir()) / f"{place}-{owner}")
-    return tuple(folder for folder in folders if _trusted(folder, source))
-
-
-@cache
-def writable_folder(source: Path) -> Path | None:
-    """Return the first of those folders that a file can be written to."""
-    for folder in folders_for(source):
-        try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()
-        except OSError:
-            continue
-        if _trusted(folder, source):
-            return folder
-    return None
-
-
-def _trusted(folder: Path, source: Path) -> bool:
-    """Say whether code may be loaded from here: nobody else must be able to write to it.
-
-    Whoever can write beside the sources can change those, so that folder is as good as they are.
-    """
-    if folder.parent == source or not hasattr(os, "getuid"):
-        return True
-    try:
-        status = folder.lstat()
-    except OSError:
-        return True  # not there yet; it is checked again once it is made
-    return status.st_uid == os.getuid() and not status.st_mode & 0o022
-
-
-def _short(text: str, length: int = 8) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:length]
+def fields_of(kind: Any) -> Iterator[str]:
+    """Yield the names of the fields of a type's tuples, one inside the other."""
+    yield from getattr(kind, "fields", ())
+    for part in getattr(kind, "types", ()):
+        yield from fields_of(part)
 
 
 jit = make_jit(Path(__file__).parents[1], REACHABLE)

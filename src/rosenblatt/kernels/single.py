@@ -1,6 +1,7 @@
 """One example at a time: the loop over many, called for one, with little to hand over.
 
-Each array that a compiled function is given costs time, so a few hold all.
+Each array that a compiled function is given costs time, so a few hold all. These functions hold the
+interpreter's lock and run no Python code: for other threads each of them happens at once.
 """
 
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Sparse
 from rosenblatt.kernels.dicts import ADDRESSES, numbers_of
-from rosenblatt.kernels.jit import holding_jit, jit
+from rosenblatt.kernels.jit import holding_jit
 from rosenblatt.kernels.online import Functions, Sums, binary_pass
 from rosenblatt.kernels.rows import dot
 
@@ -17,23 +18,27 @@ NOT_THIS, OVERFLOW = -1, -2
 _FIRST = np.zeros(1, np.int32)
 _NONE = np.empty(0, np.int32)
 # What lies on the desk after the interpreter's addresses and the room for three numbers.
-BIAS, TIES, STEPS, UPDATES = range(ADDRESSES + 3, ADDRESSES + 7)
-DESK = ADDRESSES + 7
+BIAS, TIES, STEPS, UPDATES, CLOSED = range(ADDRESSES + 3, ADDRESSES + 8)
+DESK = ADDRESSES + 8
 FRONT = 2
 
 
-@jit
+@holding_jit
 def learn_row(
     desk: Any, values: Any, columns: Any, y: float,
     weights: Any, intercept: Any, total: Any, total_intercept: Any,
 ) -> int:  # fmt: skip
     """Learn from an example of two classes: 1 is a mistake, 0 is none, −2 an overflow.
 
+    −1 says that nothing was done, as somebody else is at work on the weights (``CLOSED``).
+
     Its numbers are in ``values``, its columns in ``columns``, each after `FRONT` others: room for
     the target and the step, and where the row begins and ends. On the ``desk`` lie whether the
     intercept learns, what a tie is, and the steps and updates so far. ``total`` has no columns if
     nothing is averaged.
     """
+    if desk[CLOSED]:
+        return NOT_THIS
     values[0], values[1] = y, 1
     target, etas = values[:1], values[1:FRONT]
     rows, steps = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), desk[STEPS]
@@ -50,12 +55,14 @@ def learn_row(
     return done[1]
 
 
-@jit
+@holding_jit
 def score_row(
     desk: Any, values: Any, columns: Any,
     weights: Any, intercept: Any, total: Any, total_intercept: Any,
 ) -> float:  # fmt: skip
-    """Score an example with the last weights, or with their mean; see `learn_row`."""
+    """Score an example with the last weights or their mean; NaN if closed; see `learn_row`."""
+    if desk[CLOSED]:
+        return np.nan
     rows = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:])
     score = np.float64(dot(rows, 0, weights[0])) + np.float64(intercept[0])
     if total.shape[1]:

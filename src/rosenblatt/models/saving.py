@@ -59,13 +59,23 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     """
     kind = kind_of(model)
     if kind in STREAMS:
-        header, arrays = model.to_parts()
-        extra = getattr(model, "beside", None) if extra is None else extra
-        header = {"holds_training_rows": False, **header, "kind": kind}
+        with model.alone():  # another thread may be learning
+            header, arrays = model.to_parts()
+            extra = getattr(model, "beside", None) if extra is None else extra
+            header = {"holds_training_rows": False, **header, "kind": kind}
+            _write(path, header, arrays, extra)
     else:
         from rosenblatt.models.faces import to_parts
 
-        header, arrays = to_parts(model, kind)
+        _write(path, *to_parts(model, kind), extra)
+
+
+def _write(
+    path: str | os.PathLike[str],
+    header: dict[str, Any],
+    arrays: dict[str, Any],
+    extra: Mapping[str, Any] | None,
+) -> None:
     if extra is not None:
         encoder = Encoder()
         header = {**header, _EXTRA: _encoded(encoder, dict(extra))}

@@ -26,6 +26,9 @@ class Names(Protocol):
     def columns(self, names: Sequence[str]) -> Array:
         """Return the columns of some names; −1 for what a frozen one does not know."""
 
+    def known(self, names: Sequence[str]) -> Array:
+        """Return the columns of some names as a frozen one does."""
+
     def name(self, column: int) -> str | None:
         """Return the name of a column, if that is known."""
 
@@ -49,6 +52,20 @@ class Numbered:
 
     def columns(self, names: Sequence[str]) -> Array:
         """Return the numbers."""
+        if self.frozen:
+            return self.known(names)
+        found = self._numbers(names)
+        if len(found):
+            self.seen(int(found.max()) + 1)
+        return found
+
+    def known(self, names: Sequence[str]) -> Array:
+        """Return the numbers, −1 for those that are not known."""
+        found = self._numbers(names)
+        found[found >= self.n_features] = UNKNOWN
+        return found
+
+    def _numbers(self, names: Sequence[str]) -> Array:
         found = np.empty(len(names), np.int64)
         for k, name in enumerate(names):
             if not (name.isascii() and name.isdigit()):
@@ -61,10 +78,6 @@ class Numbered:
                     "hash the numbers (bits=22)"
                 )
             found[k] = int(name)
-        if self.frozen:
-            found[found >= self.n_features] = UNKNOWN
-        elif len(found):
-            self.seen(int(found.max()) + 1)
         return found
 
     def seen(self, n_features: int) -> None:
@@ -108,6 +121,8 @@ class Hashed:
         hash_names(text, ends, self.mask, found)
         return found
 
+    known = columns
+
     def seen(self, n_features: int) -> None:
         """Ignore it: there are always 2^bits columns."""
 
@@ -146,6 +161,10 @@ class Kept(Vocabulary):
     def columns(self, names: Sequence[str]) -> Array:
         """Return each name's number, giving new ones the next."""
         return self.intern(*joined(names))
+
+    def known(self, names: Sequence[str]) -> Array:
+        """Return each name's number, −1 for those that are not known."""
+        return self.intern(*joined(names), grow=False)
 
     def seen(self, n_features: int) -> None:
         """Ignore it: columns come from names alone."""

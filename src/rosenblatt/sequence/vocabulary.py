@@ -32,17 +32,20 @@ class Vocabulary:
         """How many texts there are."""
         return int(self.dictionary.size[0])
 
-    def intern(self, text: Array, ends: Array) -> Array:
-        """Return the numbers of texts that lie one after the other, and end at ``ends``."""
+    def intern(self, text: Array, ends: Array, grow: bool = True) -> Array:
+        """Return the numbers of texts that lie one after the other, and end at ``ends``.
+
+        Without ``grow`` it learns no new texts, as if it were frozen.
+        """
         starts = np.empty_like(ends)
         starts[:1], starts[1:] = 0, ends[:-1]
-        return self.intern_slices(text, starts, ends)
+        return self.intern_slices(text, starts, ends, grow)
 
-    def intern_slices(self, text: Array, starts: Array, stops: Array) -> Array:
+    def intern_slices(self, text: Array, starts: Array, stops: Array, grow: bool = True) -> Array:
         """Do so for slices of a text; one that begins below zero is none, and its number −1."""
-        found, done = np.empty(len(stops), np.int64), 0
+        found, done, grow = np.empty(len(stops), np.int64), 0, grow and not self.frozen
         while True:
-            done = intern(self.dictionary, text, starts, stops, done, not self.frozen, found)
+            done = intern(self.dictionary, text, starts, stops, done, grow, found)
             if done == len(stops):
                 return found
             self.make_room(int(stops[done] - starts[done]))

@@ -1,19 +1,45 @@
 """`OnlineClassifier`: examples as dicts, one at a time, new features and classes at any time."""
 
+import sys
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse, frozen
+from rosenblatt.data.rows import Array, Rows, Sparse, frozen
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream.model import StreamModel, classes_of, label_array
+from rosenblatt.stream.parts import copied
 from rosenblatt.stream.rules import Options, checked
 from rosenblatt.stream.single import Single
 
-_MOST_KNOWN = 1 << 20
+_MOST_KNOWN = 32 << 20  # bytes of names whose columns are remembered
+_SLOT = 100  # bytes that a dict needs for a name besides the name itself
+_SHORT = frozenset(("perceptron", "averaged"))
 _PLAIN_LABELS = frozenset((bool, int, str))
+
+
+class _Turn:
+    """A lock of one model. Whoever holds it is alone: the short way is closed to all others."""
+
+    def __init__(self) -> None:
+        self._lock, self._depth = threading.RLock(), 0
+        self.single: Single | None = None
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._depth += 1
+        if self._depth == 1 and self.single is not None:
+            self.single.closed = True
+
+    def __exit__(self, *error: object) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self.single is not None:
+            self.single.closed = False
+        self._lock.release()
 
 
 class OnlineClassifier(StreamModel):
@@ -23,6 +49,10 @@ class OnlineClassifier(StreamModel):
     so that ``{"city": "Oslo"}`` is the feature ``city=Oslo`` with the value 1; a list of strings
     makes several; None is missing. New features and new classes are welcome at any time. The same
     examples from a file (`rosenblatt train`) give the same weights, to the last bit.
+
+    Any number of threads may share one. Examples are learned one after the other, a prediction is
+    that of the model between two examples, and `save`, `pickle` and `copy` take such a moment, too.
+    While one is saved the others wait; to save a large one beside learning, save a ``copy`` of it.
 
     Parameters
     ----------
@@ -94,9 +124,17 @@ class OnlineClassifier(StreamModel):
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(checked(options), names, classes)
 
+    def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
+        self._turn, self._known_size = _Turn(), 0
+        super()._set_up(options, names, classes)
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep all other threads from learning and predicting until this is left."""
+        return self._turn
+
     @property
     def _state(self) -> Any:
-        """The learner's state."""
+        """The learner's state. Only one who is alone may look at it."""
         if self._single is not None:
             steps, updates = self._single.counts
             self._kept_state = self._kept_state._replace(steps=steps, updates=updates)
@@ -106,17 +144,26 @@ class OnlineClassifier(StreamModel):
     def _state(self, state: Any) -> None:
         self._kept_state, self._changed = state, True
         self._single: Single | None = None
-        self._codes: dict[Any, float] = {}
+        self._turn.single = None
 
     def _short_way(self) -> Single | None:
         """Return the short way for one example, if there is one."""
-        if self._single is None and self._options.learner in ("perceptron", "averaged"):
+        if not self._is_short():
+            return None
+        with self._turn:
             state = self._kept_state
-            if state is not None and len(state.weights) == 1:
-                self._single = Single(state, self._known_columns)
-                self._both = self.classes_.tolist()
-                self._codes = dict(zip(self._both, (-1.0, 1.0), strict=True))
-        return self._single
+            if self._single is None and state is not None and self._is_short():
+                single = Single(state, self._known_columns, self.classes_.tolist())
+                self._single = self._turn.single = single
+            return self._single
+
+    def _is_short(self) -> bool:
+        """Say whether there is a short way, or will be once there are two classes."""
+        return self._options.learner in _SHORT and len(self.classes_) <= 2
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with self._turn:
+            return _again, (type(self), *copied(*self.to_parts()), self.beside)
 
     def __repr__(self) -> str:
         """Say what it is and what it has learned so far."""
@@ -137,17 +184,19 @@ class OnlineClassifier(StreamModel):
         -------
         self
         """
-        single = self._single or self._short_way()
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
-        if single is not None and (code := self._codes.get(label)) is not None:
-            self._changed = True
-            if single.learn(x, code) >= 0:
+        single = self._single or self._short_way()
+        if single is not None:
+            code = single.codes.get(label)
+            if code is not None and single.learn(x, code) >= 0:
+                self._changed = True
                 return self
-        one = label_array(_one_label(label))
-        self.check_label(one)
-        names, row = self._named(x)
-        self.learn_rows(row, one)
-        self._remember(names, row.indices)
+        with self._turn:
+            one = label_array(_one_label(label))
+            self.check_label(one)
+            names, row = self._named(x)
+            super().learn_rows(row, one)
+            self._remember(names, row.indices)
         return self
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
@@ -167,24 +216,68 @@ class OnlineClassifier(StreamModel):
         if single is not None:
             score = single.score(x)
             if score == score:
-                return self._both[score >= 0]
-        if len(self.classes_) < 2:
-            features_of(x)  # what is no example is an error now, and not only later
-            return self.classes_.tolist()[0] if len(self.classes_) else None
-        scores = self.scores(self._known_row(x))
-        return self.classes_.tolist()[int(classes_of(scores)[0])]
+                return single.classes[score >= 0]
+        with self._turn:
+            if len(self.classes_) < 2:
+                features_of(x)  # what is no example is an error now, and not only later
+                return self.classes_.tolist()[0] if len(self.classes_) else None
+            scores = super().scores(self._known_row(x))
+            return self.classes_.tolist()[int(classes_of(scores)[0])]
 
     def scores_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
         """Return the score of each class for an example, the largest of which is predicted.
 
         Two classes share one linear function: their scores are −s and s.
         """
-        if len(self.classes_) < 2:
-            features_of(x)
-            return dict.fromkeys(self.classes_.tolist(), 0.0)
-        scores = self.scores(self._known_row(x))
-        each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]
-        return dict(zip(self.classes_.tolist(), map(float, each), strict=True))
+        with self._turn:
+            if len(self.classes_) < 2:
+                features_of(x)
+                return dict.fromkeys(self.classes_.tolist(), 0.0)
+            scores = super().scores(self._known_row(x))
+            each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]
+            return dict(zip(self.classes_.tolist(), map(float, each), strict=True))
+
+    def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
+        """Learn from rows in order, whose columns are those of the names; return the mistakes."""
+        with self._turn:
+            return super().learn_rows(rows, labels, weights)
+
+    def scores(self, rows: Rows) -> Array:
+        """Return the scores of rows: one each for two classes, else one for each class."""
+        with self._turn:
+            return super().scores(rows)
+
+    def predict(self, rows: Rows) -> Array:
+        """Return the class of each row."""
+        with self._turn:
+            return super().predict(rows)
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what a file keeps of it, with arrays that learning changes: see `alone`."""
+        with self._turn:
+            return super().to_parts()
+
+    @property
+    def feature_names_(self) -> list[str] | None:
+        """The names of the columns; None if they are hashed."""
+        with self._turn:
+            return super().feature_names_
+
+    @property
+    def t_(self) -> int:
+        """The number of examples learned from."""
+        with self._turn:
+            return super().t_
+
+    @property
+    def n_mistakes_(self) -> int:
+        """The number of mistakes made while learning."""
+        with self._turn:
+            return super().n_mistakes_
+
+    def _planes(self) -> tuple[Array, Array]:
+        with self._turn:
+            return super()._planes()
 
     def _named(self, x: Mapping[Any, Any]) -> tuple[list[str], Sparse]:
         """Return the names of an example's features, and the example as a row."""
@@ -194,11 +287,7 @@ class OnlineClassifier(StreamModel):
 
     def _known_row(self, x: Mapping[Any, Any]) -> Sparse:
         names, values = features_of(x)
-        frozen, self._names.frozen = self._names.frozen, True
-        try:
-            columns = self._names.columns(names)
-        finally:
-            self._names.frozen = frozen
+        columns = self._names.known(names)
         row = self._sparse(columns, self._numbers(values))
         if len(row.indices) == len(names):
             self._remember(names, columns)
@@ -206,9 +295,16 @@ class OnlineClassifier(StreamModel):
 
     def _remember(self, names: list[str], columns: Array) -> None:
         """Take note of the columns of names, for the short way."""
-        if len(self._known_columns) + len(names) > _MOST_KNOWN:
+        if not self._is_short():
+            return
+        # Names that are there already count again: what matters is that there is a limit.
+        size = sum(map(sys.getsizeof, names)) + _SLOT * len(names)
+        if self._known_size + size > _MOST_KNOWN:
             self._known_columns.clear()
-        self._known_columns.update(zip(names, columns.tolist(), strict=True))
+            self._known_size = 0
+        if size <= _MOST_KNOWN:
+            self._known_columns.update(zip(names, columns.tolist(), strict=True))
+            self._known_size += size
 
     def _numbers(self, values: list[float]) -> Array:
         with np.errstate(over="ignore"):
@@ -224,6 +320,15 @@ class OnlineClassifier(StreamModel):
             columns, numbers = columns[known], numbers[known]
         indptr = np.array([0, len(columns)], np.int32)
         return frozen(Sparse(indptr, columns.astype(np.int32), numbers))
+
+
+def _again(
+    kind: type[OnlineClassifier], header: dict[str, Any], arrays: dict[str, Array], beside: Any
+) -> OnlineClassifier:
+    """Make the model that was pickled."""
+    model = kind.from_parts(header, arrays)
+    model.beside = beside
+    return model
 
 
 def _one_label(y: Any) -> Any:

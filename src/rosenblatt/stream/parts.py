@@ -59,6 +59,11 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     return header, arrays
 
 
+def copied(header: dict[str, Any], arrays: dict[str, Array]) -> tuple[dict[str, Any], Any]:
+    """Copy arrays, so that learning on leaves them as they are."""
+    return header, {name: np.array(array) for name, array in arrays.items()}
+
+
 def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
     options = _options(header.get("params"))

@@ -2,6 +2,9 @@
 
 It holds the arrays of a state, which change in place, and counts by itself. What it cannot do it
 leaves to the long way, which is for everything.
+
+What it does to the arrays it does in one call that holds the interpreter's lock, so any number of
+threads may use it. The long way closes it first, and from then on it does nothing.
 """
 
 from collections.abc import Mapping
@@ -14,6 +17,7 @@ from rosenblatt.kernels.dicts import ADDRESSES, interpreter
 from rosenblatt.kernels.jit import for_types_of
 from rosenblatt.kernels.single import (
     BIAS,
+    CLOSED,
     DESK,
     FRONT,
     NOT_THIS,
@@ -48,8 +52,9 @@ class _Plan(NamedTuple):
 class Single:
     """A perceptron or averaged perceptron of two classes, for one dict at a time."""
 
-    def __init__(self, state: Any, known: dict[str, int]) -> None:
-        self._known = known
+    def __init__(self, state: Any, known: dict[str, int], classes: list[Any]) -> None:
+        self._known, self.classes = known, classes
+        self.codes: dict[Any, float] = dict(zip(classes, (-1.0, 1.0), strict=True))
         total = getattr(state, "total", None)
         sums = _NO_TOTAL if total is None else (total, state.total_intercept)
         self._arrays: tuple[Any, ...] = state.weights, state.intercept, *sums
@@ -64,6 +69,15 @@ class Single:
     def counts(self) -> tuple[int, int]:
         """The steps and the updates so far."""
         return int(self._desk[STEPS]), int(self._desk[UPDATES])
+
+    @property
+    def closed(self) -> bool:
+        """Whether all must go the long way."""
+        return bool(self._desk[CLOSED])
+
+    @closed.setter
+    def closed(self, closed: bool) -> None:
+        self._desk[CLOSED] = closed
 
     def learn(self, x: Mapping[Any, Any], y: float) -> int:
         """Learn from a dict: 1 is a mistake, 0 none, and less that it must go the long way."""

@@ -1,6 +1,7 @@
 """Passes over files: learn, count mistakes, validate, and go on where a checkpoint was taken."""
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -112,7 +113,7 @@ class Trainer:
         assert self.validate is not None
         wrong = self.validate(self.model)
         if not self.progress.validation or wrong < min(self.progress.validation):
-            self.best = OnlineClassifier.from_parts(*copied(*self.model.to_parts()))
+            self.best = copy(self.model)
         self.progress.validation.append(wrong)
 
     def _one_pass(self) -> Iterator[Step]:
@@ -184,8 +185,3 @@ def changes(labels: Array, last: Any) -> int:
     """Count how often a label differs from the one before."""
     count = int(np.count_nonzero(labels[1:] != labels[:-1]))
     return count + int(last is None or labels[0] != last)
-
-
-def copied(header: dict[str, Any], arrays: dict[str, Array]) -> tuple[dict[str, Any], Any]:
-    """Copy arrays, so that learning on leaves them as they are."""
-    return header, {name: np.array(array) for name, array in arrays.items()}
