@@ -18,6 +18,7 @@ from rosenblatt.learners.planes import possible
 from rosenblatt.models.checks import check_weights, need
 from rosenblatt.persist.errors import ModelFileError
 
+_SHOWN = 300  # characters
 _ROUNDING = 1e-6
 _NEAR = 1e-4  # of float32
 # Of these, an intercept may be infinite: that of a class which is ruled out.
@@ -33,10 +34,15 @@ def check_agreement(kind: str, model: Any) -> None:
     try:
         check_params(model)
         _OWN.get(kind, _nothing)(model)
+        _check_what_all_have(kind, model)
     except ModelFileError:
         raise
-    except ValueError as error:  # what a fit would say, too
-        raise ModelFileError(str(error)) from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # What a fit would say, too: a parameter may be anything, and of any size.
+        raise ModelFileError(" ".join(str(error).split())[:_SHOWN]) from None
+
+
+def _check_what_all_have(kind: str, model: Any) -> None:
     state = model._state
     if hasattr(state, "steps"):
         _check_counts(model, state)
@@ -127,7 +133,9 @@ def _check_counts(model: Any, state: Any) -> None:
     named = vars(model)
     need(named.get("n_mistakes_", made) == made, "n_mistakes_ is not the number of mistakes")
     if "mistakes_" in named:
-        need(model.mistakes_.max() <= most, "a pass made more mistakes than there are steps")
+        need(
+            model.mistakes_.max(initial=0) <= most, "a pass made more mistakes than there are steps"
+        )
 
 
 def _nothing(model: Any) -> None:
