@@ -156,7 +156,7 @@ def test_weights_without_a_state_are_refused(forged):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_one_change_at_a_time(name, forged):
+def test_each_part_is_mutated_by_itself(name, forged):
     header, arrays = container.read(FILES[name])
     refused = 0
     with warnings.catch_warnings():
