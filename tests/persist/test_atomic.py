@@ -3,10 +3,13 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from rosenblatt.persist import atomic
 from rosenblatt.persist.atomic import write_atomically
 
 CALLS = ("open", "write", "fsync", "close", "replace", "chmod", "link", "unlink")
@@ -287,3 +290,80 @@ def test_a_name_may_be_as_long_as_names_can_be(tmp_path):
     path = tmp_path / ("m" * 255)
     write_atomically(path, PARTS)
     assert path.read_bytes() == NEW
+
+
+KILLED = """
+import os, signal, sys
+from rosenblatt.persist import atomic
+
+def parts():
+    yield b"half of "
+    if sys.argv[2] == "wait":
+        print("writing", flush=True)
+        sys.stdin.readline()
+    elif sys.argv[2] == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    yield b"it"
+
+if sys.argv[2] == "swap":
+    atomic._sync = lambda folder: os.kill(os.getpid(), signal.SIGKILL)
+atomic.write_atomically(sys.argv[1], parts())
+"""
+
+
+def writer(path, how):
+    """Start a process that is killed while it writes (or swaps), or waits for a line."""
+    command = [sys.executable, "-c", KILLED, str(path), how]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def afresh(monkeypatch):
+    """As if this process had written nothing yet."""
+    monkeypatch.setattr(atomic, "_tidied", set())
+
+
+def test_remains_of_a_killed_process_are_removed(old, afresh):
+    for how in ("kill", "swap"):
+        with writer(old, how) as process:
+            process.wait()
+    # The second process removed what the first one left, and left the old file's second name.
+    assert sorted(path.suffix for path in old.parent.iterdir()) == [".model", ".old"]
+    with writer(old, "kill") as process:
+        process.wait()
+    assert sorted(path.suffix for path in old.parent.iterdir()) == [".model", ".tmp"]
+    write_atomically(old, PARTS)
+    assert only_file(old.parent) == old
+
+
+def test_what_a_living_process_writes_stays(old, afresh):
+    with writer(old, "wait") as process:
+        assert process.stdout.readline() == "writing\n"
+        write_atomically(old, PARTS)
+        assert len(list(old.parent.iterdir())) == 2
+        process.communicate("go on\n")
+    assert old.read_bytes() == b"half of it"
+    assert only_file(old.parent) == old
+
+
+def test_what_is_not_ours_stays(old, afresh):
+    token = "0123456789abcdef"
+    others = [f".m.model.{token}.tmp", f".n.model.{token}.rosenblatt.tmp", "m.model.tmp"]
+    others += [f".m.model.{token[1:]}.rosenblatt.tmp", f".m.model.{token}.rosenblatt.tmp.bak"]
+    for name in others:
+        (old.parent / name).write_text("mine")
+    folder, link = (old.parent / f".m.model.{token[:-1]}{n}.rosenblatt.tmp" for n in "12")
+    folder.mkdir()
+    link.symlink_to(old.parent / "m.model.tmp")
+    write_atomically(old, PARTS)
+    assert len(list(old.parent.iterdir())) == len(others) + 3
+    assert folder.is_dir()
+    assert link.is_symlink()
+
+
+def test_remains_of_another_user_stay(old, afresh, monkeypatch):
+    remains = old.parent / ".m.model.0123456789abcdef.rosenblatt.tmp"
+    remains.write_text("theirs")
+    monkeypatch.setattr(os, "geteuid", lambda: old.stat().st_uid + 1)
+    write_atomically(old, PARTS)
+    assert remains.exists()

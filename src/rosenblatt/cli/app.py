@@ -1,13 +1,13 @@
 """The entry point: finds the command that was asked for, and loads no other."""
 
 import gc
-import sys
 from typing import Annotated, Any
 
 import typer
 
 from rosenblatt.cli.commands import PLAIN, Group, listed
-from rosenblatt.cli.output import guarded, leave
+from rosenblatt.cli.output import FAILED, guarded, leave, one_line, say
+from rosenblatt.cli.streams import set_up
 
 COMMANDS = (
     "train",
@@ -68,10 +68,11 @@ def rosenblatt(
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(50_000, 20, 20)  # importing makes many objects, and none that is garbage
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # what a terminal cannot show is no reason to stop
+    set_up()
     try:
         app(prog_name="rosenblatt")
     except SystemExit as end:
         leave(end.code)
+    except OSError as error:  # of help and versions, which are written before a command begins
+        say(f"rosenblatt: {one_line(error)}")
+        leave(FAILED)

@@ -21,7 +21,7 @@ class Counted(Reader):
 
     Parameters
     ----------
-    files, reading, names, bits
+    files, reading, names, bits, digest
         As in `Reader`.
     ignore_weights : bool
         Leave out importance weights; ``ignored`` counts the rows that had one other than 1.
@@ -35,8 +35,9 @@ class Counted(Reader):
         names: Names | None = None,
         bits: int | None = None,
         ignore_weights: bool = False,
+        digest: bool = False,
     ) -> None:
-        super().__init__(files, reading, names=names, bits=bits)
+        super().__init__(files, reading, names=names, bits=bits, digest=digest)
         self.rows = self.known = self.bytes = self.ignored = 0
         self.ignore_weights, self._counting = ignore_weights, True
         self.met = self.problems  # in the first pass: later ones meet the same again

@@ -16,9 +16,12 @@ from rosenblatt.cli.outcome import Outcome
 from rosenblatt.cli.output import count
 from rosenblatt.cli.predictors import Estimator, matrix
 from rosenblatt.cli.progress import Bar, Lines, Silent
-from rosenblatt.data.rows import Array
+from rosenblatt.data.rows import Array, entries
+from rosenblatt.readers.names import Numbered
 from rosenblatt.stream.cache import Lot
+from rosenblatt.stream.training import check_n_classes
 
+_WIDE, _SPARSE = 1 << 22, 64  # columns at all, and for each number: more are not worth a model
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
 
 
@@ -73,13 +76,14 @@ class _Facts:
     """What a first pass finds out."""
 
     def __init__(self) -> None:
-        self.examples = 0
+        self.examples = self.entries = 0
         self.classes: Any = None
         self.ones = self.counts = True
         self.kind: str | None = None
 
     def add(self, lot: Lot) -> None:
         self.examples += len(lot.labels)
+        self.entries += entries(lot.rows)
         found = np.unique(lot.labels)
         self.classes = found if self.classes is None else np.union1d(self.classes, found)
         values = lot.rows.values
@@ -93,14 +97,16 @@ def _survey(lots: Lots, job: Job) -> _Facts:
     facts = _Facts()
     for lot in _watched(lots, 1, job):
         facts.add(lot)
+        if job.known_classes is None:
+            _check_many(lots.reader, facts.examples, facts.classes)
     if job.known_classes is not None and facts.examples:
         facts.classes = np.union1d(facts.classes, np.array(job.known_classes))
-    _check(lots.reader, facts.examples, facts.classes)
+    _check(lots.reader, facts.examples, facts.classes, facts.entries)
     return facts
 
 
-def _check(reader: Counted, examples: int, classes: Any) -> None:
-    """Refuse data that nothing can be learned from."""
+def _check(reader: Counted, examples: int, classes: Any, entries: int) -> None:
+    """Refuse data that nothing can be learned from, or whose features lie far apart."""
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
     if classes is not None and len(classes) < 2:
@@ -110,6 +116,16 @@ def _check(reader: Counted, examples: int, classes: Any) -> None:
         )
     if not reader.names.n_features:
         raise ValueError(f"{names_of(reader)}: no example has any feature")
+    width = reader.names.n_features
+    if isinstance(reader.names, Numbered) and width > max(_WIDE, _SPARSE * entries):
+        raise ValueError(
+            f"{names_of(reader)}: feature {width - 1:,} would need a model of {width:,} columns, "
+            f"for {count(entries, 'number')}; hash the features (--bits 18)"
+        )
+
+
+def _check_many(reader: Counted, examples: int, classes: Array) -> None:
+    check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
 
 def _made(job: Job, facts: _Facts) -> Any:
@@ -148,8 +164,10 @@ def _regression(job: Job, reader: Counted) -> Outcome:
     losses: list[float] = []
     examples = 0
     with Lots(reader, cache=not job.no_cache, numbers=True) as lots:
-        examples = sum(_unweighted(lot) for lot in lots)
-        _check(reader, examples, None)
+        numbers = 0
+        for lot in lots:
+            examples, numbers = examples + _unweighted(lot), numbers + entries(lot.rows)
+        _check(reader, examples, None, numbers)
         try:
             for number in range(1, job.n_passes + 1):
                 seen, squares = 0, 0.0
@@ -183,7 +201,9 @@ def _batch(job: Job, reader: Counted) -> Outcome:
     X, y = (examples.X, y) if have.all() else (examples.X[have], y[have])
     if y.dtype.kind == "f" and np.array_equal(y, np.rint(y)):
         y = y.astype(np.int64)  # as labels are everywhere else
-    _check(reader, len(y), np.unique(y) if len(y) else None)
+    numbers = X.nnz if hasattr(X, "nnz") else X.size
+    _check(reader, len(y), np.unique(y) if len(y) else None, numbers)
+    _check_many(reader, len(y), np.unique(y))
     weights = examples.weights
     if weights is not None and not (weights == 1).all():
         raise ValueError("batch has no importance weights; leave them out (--ignore-weights)")

@@ -15,7 +15,7 @@ from rosenblatt.cli.options import (
     numbers_or_names,
     reading_options,
 )
-from rosenblatt.cli.output import UsageError, choice
+from rosenblatt.cli.output import UsageError, choice, one_line
 
 if TYPE_CHECKING:
     from rosenblatt.readers.reading import Reading
@@ -105,11 +105,16 @@ class Job:
         for one, other in combinations(outputs, 2):
             if outputs[one] == outputs[other]:
                 raise UsageError(f"--{one} and --{other} are the same file; name another")
-        place = outputs.get("checkpoint")
-        if place is not None and place.exists() and not is_checkpoint(place):
-            raise UsageError(
-                f"--checkpoint {self.checkpoint} is there and no checkpoint; name another file"
-            )
+        if (place := outputs.get("checkpoint")) is not None and place.exists():
+            from rosenblatt.stream.checkpoints import Place
+
+            try:
+                Place(place).check()
+            except (OSError, ValueError) as error:
+                raise UsageError(
+                    f"--checkpoint {self.checkpoint} is there and is not a whole checkpoint, so it "
+                    f"stays as it is: name another file, or move it away ({one_line(error)})"
+                ) from None
 
     def _check_together(self) -> None:
         if self.classes is not None and len(set(numbers_or_names(self.classes))) < 2:
@@ -167,9 +172,3 @@ class Job:
 
 def _list(names: tuple[str, ...]) -> str:
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
-
-
-def is_checkpoint(path: Path) -> bool:
-    """Say whether a file is a checkpoint, whole or damaged."""
-    with path.open("rb") as file:
-        return b"Checkpoint" in file.read(1 << 16) or path.stat().st_size == 0

@@ -67,8 +67,14 @@ def guarded() -> Iterator[None]:
 
 def leave(code: str | int | None) -> NoReturn:
     """End the process at once: tidying up would take a tenth of a second, and help nobody."""
-    with suppress(OSError, ValueError):
+    try:
         sys.stdout.flush()
+    except BrokenPipeError:
+        code = code or NOBODY_READS
+    except (OSError, ValueError) as error:
+        if not code:  # else it is known by now
+            say(f"rosenblatt: {one_line(error)}")
+            code = FAILED
     with suppress(OSError, ValueError):
         sys.stderr.flush()
     os._exit(code if isinstance(code, int) else 0 if code is None else FAILED)

@@ -20,7 +20,7 @@ from rosenblatt.cli.options import (
     Text,
     Weight,
 )
-from rosenblatt.cli.output import put_json
+from rosenblatt.cli.output import one_line, put_json, say
 
 if TYPE_CHECKING:
     from rosenblatt.cli.outcome import Outcome
@@ -282,8 +282,6 @@ def _judge(job: Job, outcome: "Outcome") -> None:
 
 def _save(job: Job, outcome: "Outcome") -> None:
     """Save the model with what is needed to read more files, and what is worth knowing of it."""
-    from pathlib import Path
-
     from rosenblatt.models.saving import save
 
     assert job.output is not None
@@ -297,4 +295,14 @@ def _save(job: Job, outcome: "Outcome") -> None:
         extra["names"] = {"header": names.header(), "arrays": names.arrays()}
     save(outcome.predictor.model, job.output, extra=extra)
     if job.checkpoint is not None:
-        Path(job.checkpoint).unlink(missing_ok=True)
+        _remove(job.checkpoint)
+
+
+def _remove(checkpoint: str) -> None:
+    """Delete the checkpoint, unless something else is there by now."""
+    from rosenblatt.stream.checkpoints import Place
+
+    try:
+        Place(checkpoint).remove()
+    except (OSError, ValueError) as error:
+        say(f"the model is saved, but the checkpoint is still there: {one_line(error)}")

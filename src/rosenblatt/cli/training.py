@@ -14,10 +14,12 @@ from rosenblatt.cli.counted import Counted
 from rosenblatt.cli.job import Job
 from rosenblatt.cli.judging import judge, names_of, no_labels
 from rosenblatt.cli.outcome import Outcome
-from rosenblatt.cli.output import count, say
+from rosenblatt.cli.output import count, one_line, say
 from rosenblatt.cli.predictors import Online
 from rosenblatt.cli.progress import Lines, Silent
 from rosenblatt.learners.blocks import block as some_rows
+from rosenblatt.readers.digests import digest_of
+from rosenblatt.readers.sources import Source, expand
 from rosenblatt.stream import checkpoints
 from rosenblatt.stream.cache import Lot
 from rosenblatt.stream.classifier import OnlineClassifier
@@ -46,7 +48,8 @@ def train_online(job: Job) -> Outcome:
 
 def _run(job: Job, files: list[str], passes: int, validation: list[str] | None) -> Outcome:
     reading = job.reading()
-    reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights)
+    kept = job.checkpoint is not None
+    reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept)
     options = _options(job)
     model = OnlineClassifier.with_names(options, reader.names, job.known_classes)
     held_out: list[int] = []
@@ -186,6 +189,7 @@ class _Checkpoints:
     def __init__(self, job: Job, trainer: Trainer, passes: int) -> None:
         self.job, self.trainer, self.path = job, trainer, job.checkpoint
         self.wanted = self.path is not None
+        self.place = checkpoints.Place(self.path or "")
         self.last = perf_counter()
         reader = trainer.reader
         assert isinstance(reader, Counted)
@@ -199,6 +203,8 @@ class _Checkpoints:
             "ignore_weights": job.ignore_weights,
             "validation": job.validation,
         }
+        if self.wanted and job.validation:
+            self.run["validated_on"] = [_content(source) for source in expand(job.validation)]
 
     def resume(self) -> None:
         """Go on where the checkpoint was taken, if that was asked for."""
@@ -218,10 +224,22 @@ class _Checkpoints:
         if self.path is not None and (
             now or perf_counter() - self.last >= self.job.checkpoint_every
         ):
-            checkpoints.write(self.path, self.trainer, self.run)
+            try:
+                self.place.write(self.trainer, self.run)
+            except (OSError, ValueError, MemoryError) as error:
+                # What was learned is worth more than a note of it.
+                say(f"rosenblatt: no checkpoint, training goes on: {one_line(error)}")
+            else:
+                if now:
+                    say(f"checkpoint written to {self.path}; --resume goes on from there")
             self.last = perf_counter()
-            if now:
-                say(f"checkpoint written to {self.path}; --resume goes on from there")
+
+
+def _content(source: Source) -> list[Any]:
+    """Return what tells a file from another, and from itself after a change."""
+    if source.path is None or source.size is None:
+        return [source.name]
+    return [source.name, *digest_of(source.path, source.size)]
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from rosenblatt.kernels.jit import jit
 from rosenblatt.kernels.online import all_finite, is_beaten, is_mistake, rival, write
+from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.rows import GROUP, add, all_pairs, dot, scores_from
 
 
@@ -23,7 +24,7 @@ def binary_sum(
         i = order[t]
         score = dot(rows, i, functions.weights[0]) + functions.intercept[0]
         if is_mistake(y[i], score, functions.ties):
-            if not np.isfinite(score):
+            if not finite(score):
                 return mistakes, i
             add(rows, i, y[i], total.weights[0])
             total.intercept[0] += y[i]

@@ -15,6 +15,7 @@ from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
 from rosenblatt.kernels.online import Functions, all_finite, is_beaten, rival
+from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.rows import GROUP, add, add_batch, all_pairs, dot, prefetch, scores_from
 
 SMALL = 2.0**-12  # a scale below which the weights take it over
@@ -155,7 +156,8 @@ def binary_descent(
             if pull is not None:
                 catch_up(rows, i, functions.weights, pull)
             score = scale * dot(rows, i, w) + b
-            if not np.isfinite(score):
+            if not finite(score):
+                functions.intercept[0] = b
                 return t, moves, mistakes, total, t
             loss, slope = loss_and_slope(rule.loss, np.float64(score), np.float64(y[i]))
             total += loss
@@ -200,7 +202,7 @@ def multiclass_descent(
     pull: Any,
 ) -> tuple[int, int, int, float, int]:
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_descent`."""
-    weights, n_classes = functions.weights, functions.weights.shape[0]
+    weights, n_classes = functions.weights, functions.intercept.shape[0]
     one, pairs = weights.dtype.type(1), all_pairs(n_classes)
     scale = one
     # One array for all that small loops write to: how they round may depend on how far apart it is.
@@ -229,6 +231,7 @@ def multiclass_descent(
             for k in range(n_classes):
                 raw[k] = scale * table[t, k] + intercept[k]
             if not all_finite(raw):
+                functions.intercept[:] = intercept
                 return start + t, moves, mistakes, total, start + t
             right = y[part[t]]
             mistakes += is_beaten(raw, right, rival(raw, right), 0)

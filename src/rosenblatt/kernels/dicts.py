@@ -18,6 +18,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from rosenblatt.kernels.jit import holding_jit
+from rosenblatt.kernels.overflow import finite
 
 _FUNCTIONS = (
     "PyDict_Next",
@@ -142,7 +143,7 @@ def numbers_of(api: Any, x: int, keys: Any, values: Any) -> bool:
     numbers after that.
     """
     place, item = api[ADDRESSES : ADDRESSES + 1], api[ADDRESSES + 1 : ADDRESSES + 3]
-    place[0], finite = 0, True
+    place[0], good = 0, True
     for k in range(keys.shape[0]):
         if _next(api[0], x, place, item) == 0:
             return False
@@ -160,5 +161,5 @@ def numbers_of(api: Any, x: int, keys: Any, values: Any) -> bool:
             values[k] = number
         else:
             return False
-        finite &= np.isfinite(values[k])
-    return finite and _next(api[0], x, place, item) == 0
+        good &= finite(values[k])
+    return good and _next(api[0], x, place, item) == 0

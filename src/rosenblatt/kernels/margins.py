@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.rows import dot, dot_sizes, length_of
 
 EPSILON = 2.0**-52  # twice the rounding error of one operation
@@ -61,7 +62,7 @@ def least(rows: Any, y: Any, start: int, stop: int, w: Any, b: float) -> tuple[f
     low, high, good = np.inf, np.inf, True
     for i in range(start, stop):
         margin, error = y[i] * (dot(rows, i, w) + b), error_bound(rows, i, w, b)
-        good &= np.isfinite(margin) and np.isfinite(error)
+        good &= finite(margin) and finite(error)
         low, high = min(low, margin - error), min(high, margin + error)
     return (low, high) if good else (np.nan, np.nan)
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.overflow import finite
 
 OPTIMAL, ORIGIN, STALLED, MORE = 0, 1, 2, 3
 DEPENDENT = 1e-11  # the share of a point's length that is new to the corral, to count as new
@@ -229,7 +230,7 @@ def enter(Z: Any, group: Any, state: Any, k: int, new: int) -> int:
             for i in range(k):
                 if state.target[i] < 0:
                     length = min(length, -state.weights[i] / state.target[i])
-            if not np.isfinite(length):
+            if not finite(length):
                 return -1
             k = step_towards(state, k, True)
             weight = length

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.overflow import finite, harmless, size_of, stays_finite
 from rosenblatt.kernels.rows import GROUP, add, all_pairs, dot, prefetch, score_again, scores_from
 
 TIE_IS_MISTAKE = 0
@@ -78,10 +79,10 @@ def is_beaten(score: Any, right: Any, wrong: int, ties: int) -> bool:
 @jit
 def all_finite(score: Any) -> bool:
     """Say whether no score overflowed."""
-    finite = True
+    good = True
     for k in range(score.shape[0]):
-        finite &= np.isfinite(score[k])
-    return finite
+        good &= finite(score[k])
+    return good
 
 
 @jit
@@ -114,6 +115,37 @@ def score_row(rows: Any, order: Any, functions: Any, out: Any) -> None:
 
 
 @jit
+def one_fits(rows: Any, i: int, step: float, late: float, functions: Any, sums: Any) -> bool:
+    """Say whether a step of two classes' one function, and that of the sums, overflows nothing."""
+    size = np.float64(size_of(rows, i)) + 1.0
+    small = abs(np.float64(step)) * size < harmless(functions.weights)
+    if small and (sums is None or abs(late) * size < harmless(sums.weights)):
+        return True
+    good = stays_finite(rows, i, step, functions.weights[0], functions.intercept[0])
+    if sums is not None:
+        good &= stays_finite(rows, i, late, sums.weights[0], sums.intercept[0])
+    return good
+
+
+@jit
+def both_fit(
+    rows: Any, i: int, eta: float, late: float, functions: Any, sums: Any, right: Any, wrong: int
+) -> bool:
+    """Say whether a step towards one class and away from another overflows nothing."""
+    size = np.float64(size_of(rows, i)) + 1.0
+    small = abs(np.float64(eta)) * size < harmless(functions.weights)
+    if small and (sums is None or abs(late) * size < harmless(sums.weights)):
+        return True
+    weights, intercept = functions.weights, functions.intercept
+    good = stays_finite(rows, i, eta, weights[right], intercept[right])
+    good &= stays_finite(rows, i, -eta, weights[wrong], intercept[wrong])
+    if sums is not None:
+        good &= stays_finite(rows, i, late, sums.weights[right], sums.intercept[right])
+        good &= stays_finite(rows, i, -late, sums.weights[wrong], sums.intercept[wrong])
+    return good
+
+
+@jit
 def binary_pass(
     rows: Any,
     y: Any,
@@ -124,15 +156,17 @@ def binary_pass(
     steps: int,
     sums: Any,
     log: Any,
+    guarded: Any,
 ) -> tuple[int, int, int]:
     """Visit rows in order, with y = ±1: on a mistake ``w += η y x``, ``b += η y``.
 
     ``ahead`` names for each visit a row to fetch into the cache, or is empty. ``etas`` are the step
     sizes of the updates to come; the loop ends when they are used up. ``steps`` were made before.
 
-    Return the rows visited, the mistakes, and −1 or the position in the order of a score that
-    overflowed. (No named tuple: making one runs Python code, where a Ctrl-C that came during the
-    loop is raised, and Numba does not expect that.)
+    Return the rows visited, the mistakes, and −1 or the position in the order of a row whose score
+    overflowed; unless ``guarded`` is None, also of one that would make a weight overflow. That row
+    is visited, but changes nothing. (No named tuple: making one runs Python code, where a Ctrl-C
+    that came during the loop is raised, and Numba does not expect that.)
     """
     w, b = functions.weights[0], functions.intercept[0]
     mistakes, visited, overflow = 0, 0, -1
@@ -143,14 +177,18 @@ def binary_pass(
         score = dot(rows, i, w) + b
         visited += 1
         if is_mistake(y[i], score, functions.ties):
-            if not np.isfinite(score):
+            step = etas[mistakes] * y[i]
+            late = np.float64(steps + t) * step
+            good = finite(score)
+            if guarded is not None:
+                functions.intercept[0] = b
+                good = good and one_fits(rows, i, step, late, functions, sums)
+            if not good:
                 overflow = t
                 break
-            step = etas[mistakes] * y[i]
             add(rows, i, step, w)
             b += step * functions.bias
             if sums is not None:
-                late = np.float64(steps + t) * step
                 add(rows, i, late, sums.weights[0])
                 sums.intercept[0] += late * functions.bias
             if log is not None:
@@ -173,6 +211,7 @@ def multiclass_pass(
     steps: int,
     sums: Any,
     log: Any,
+    guarded: Any,
 ) -> tuple[int, int, int]:
     """Visit rows in order, with y = 0…K−1; the arguments are those of `binary_pass`.
 
@@ -195,10 +234,14 @@ def multiclass_pass(
         right = y[i]
         wrong = rival(score, right)
         if is_beaten(score, right, wrong, functions.ties):
-            if not all_finite(score):
+            eta = etas[mistakes]
+            late = np.float64(steps + t) * eta
+            good = all_finite(score)
+            if guarded is not None:
+                good = good and both_fit(rows, i, eta, late, functions, sums, right, wrong)
+            if not good:
                 overflow = t
                 break
-            eta = etas[mistakes]
             add(rows, i, eta, weights[right])
             add(rows, i, -eta, weights[wrong])
             intercept[right] += eta * functions.bias
@@ -207,7 +250,6 @@ def multiclass_pass(
             changed[0, 0], changed[0, 1] = right, wrong
             score_again(rows, order, t + 1, scored, changed, functions, table[t + 1 - first :])
             if sums is not None:
-                late = np.float64(steps + t) * eta
                 add(rows, i, late, sums.weights[right])
                 add(rows, i, -late, sums.weights[wrong])
                 sums.intercept[right] += late * functions.bias

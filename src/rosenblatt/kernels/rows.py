@@ -247,7 +247,7 @@ def _add_batch(rows, batch, scale, table, weights):
 
         def dense(rows, batch, scale, table, weights):
             for t in range(batch.shape[0]):
-                for k in range(weights.shape[0]):
+                for k in range(table.shape[1]):
                     step = scale * table[t, k]
                     if step != 0:
                         add(rows, batch[t], step, weights[k])
@@ -259,7 +259,7 @@ def _add_batch(rows, batch, scale, table, weights):
             row = np.uintp(batch[t])
             for n in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
                 value, j = scale * rows.values[n], np.uintp(rows.indices[n])
-                for k in range(weights.shape[0]):
+                for k in range(table.shape[1]):
                     weights[k, j] += value * table[t, k]
 
     return sparse

@@ -45,9 +45,9 @@ def learn_row(
     functions = Functions(weights, intercept, weights.dtype.type(desk[BIAS]), desk[TIES])
     if total.shape[1]:
         sums = Sums(total, total_intercept)
-        done = binary_pass(rows, target, _FIRST, _NONE, functions, etas, steps, sums, None)
+        done = binary_pass(rows, target, _FIRST, _NONE, functions, etas, steps, sums, None, True)
     else:
-        done = binary_pass(rows, target, _FIRST, _NONE, functions, etas, steps, None, None)
+        done = binary_pass(rows, target, _FIRST, _NONE, functions, etas, steps, None, None, True)
     if done[2] >= 0:
         return OVERFLOW
     desk[STEPS] += 1

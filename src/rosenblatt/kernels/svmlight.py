@@ -20,6 +20,7 @@ from rosenblatt.kernels.numbers import (
     read_digits,
     read_number,
 )
+from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.pairs import plain_pairs
 from rosenblatt.kernels.parsing import (
     COLON,
@@ -132,7 +133,7 @@ def parse_svmlight(
                     break
                 rough = note_rough(found, rough, k, p, q)
             number = values.dtype.type(value)
-            if not np.isfinite(number):
+            if not finite(number):
                 wrong = TOO_LARGE
                 break
             indices[k] = index & mask

@@ -18,6 +18,7 @@ import numpy as np
 
 from rosenblatt.kernels.jit import jit
 from rosenblatt.kernels.lanes import best_before, sum_rows
+from rosenblatt.kernels.overflow import finite
 
 _OFTEN = 4  # tokens after which scores are lowered, so that whole numbers stay exact
 
@@ -29,7 +30,7 @@ def lower(scores: Any) -> Any:
     for i in range(scores.shape[0]):
         for j in range(scores.shape[1]):
             top = max(top, scores[i, j])
-    if not np.isfinite(top):
+    if not finite(top):
         return 0.0
     for i in range(scores.shape[0]):
         for j in range(scores.shape[1]):

@@ -18,6 +18,7 @@ from rosenblatt.kernels.hashing import full_name_hash, murmur3, name_hash
 from rosenblatt.kernels.jit import exact_jit
 from rosenblatt.kernels.letters import find_marks
 from rosenblatt.kernels.numbers import IS_NUMBER, IS_ROUGH, NO_NUMBER, read_number
+from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.pairs import plain_pairs
 from rosenblatt.kernels.parsing import (
     BAR,
@@ -224,7 +225,7 @@ def parse_vw(
                     break
                 rough = note_rough(found, rough, k, p, q)
             number = values.dtype.type(value * scale)
-            if not np.isfinite(number):
+            if not finite(number):
                 wrong = TOO_LARGE
                 break
             if keep:

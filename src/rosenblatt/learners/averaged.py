@@ -32,7 +32,7 @@ class State(NamedTuple):
 def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
     """Start from zero weights. The options are the perceptron's."""
     start = perceptron.init(n_features, n_classes, **options)
-    total = np.zeros_like(start.weights, np.float64)
+    total = online.zeros(n_features, n_classes, np.float64, options.get("sparse", False))
     return State(*start, total, np.zeros(len(total)))
 
 
@@ -43,10 +43,16 @@ def update(
     order: Array | None = None,
     ahead: Array = NO_ROWS,
     log: Log | None = None,
+    until_overflow: bool = False,
 ) -> State:
-    """Learn from rows in order, and write the mistakes to a log if one is given."""
+    """Learn from rows in order, and write the mistakes to a log if one is given.
+
+    A row that makes a number overflow is an error, or with ``until_overflow`` the end.
+    """
     sums = Sums(state.total, state.total_intercept)
-    visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums, log=log)
+    visited, mistakes = online.visit(
+        state, rows, y, order, ahead, sums=sums, log=log, until_overflow=until_overflow
+    )
     return state._replace(steps=state.steps + visited, updates=state.updates + mistakes)
 
 

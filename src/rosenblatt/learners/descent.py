@@ -94,7 +94,8 @@ def init(
 ) -> State:
     """Start from zero weights."""
     weights = online.zeros(n_features, n_classes, dtype, sparse)
-    intercept, total = np.zeros(len(weights), dtype), np.zeros_like(weights, np.float64)
+    intercept = np.zeros(len(weights), dtype)
+    total = online.zeros(n_features, n_classes, np.float64, sparse)
     counts = 0, 0, fit_intercept, loss, 0, 0.0
     nothing = np.zeros((len(weights), 0))
     return State(weights, intercept, *counts, total, np.zeros(len(weights)), 0.0, 0, 0.0, nothing)
@@ -144,7 +145,8 @@ def update(
         losses += loss
     if pull is not None:
         catch_up_all(state.weights, pull)
-    if not (all_finite(state.weights) and all_finite(state.intercept)):
+    sums = (state.total, state.total_intercept) if average else ()
+    if not all(map(all_finite, (state.weights, state.intercept, *sums))):
         raise DivergedError(f"the weights grew too large for {dtype}")
     return state._replace(
         steps=state.steps + visited,

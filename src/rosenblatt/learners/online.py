@@ -68,7 +68,10 @@ def n_functions(n_classes: int) -> int:
 
 
 def zeros(n_features: int, n_classes: int, dtype: Any, sparse: bool = False) -> Array:
-    """Make weights for the classes; for sparse rows a feature's weights lie side by side."""
+    """Make weights for the classes; for sparse rows a feature's weights lie side by side.
+
+    Memory that is asked for in this way is there only once it is used.
+    """
     return np.zeros((n_functions(n_classes), n_features), dtype, order="F" if sparse else "C")
 
 
@@ -96,36 +99,61 @@ def visit(
     sums: Sums | None = None,
     log: Log | None = None,
     first_only: bool = False,
+    until_overflow: bool = False,
 ) -> tuple[int, int]:
     """Visit rows in order, changing the state's arrays; return the rows visited and the mistakes.
 
-    ``first_only`` stops after the first mistake.
+    ``first_only`` stops after the first mistake. A row that makes a number overflow is an error,
+    unless one asks to go ``until_overflow``: to stop before that row, which changes nothing.
     """
     order = row_numbers(n_rows(rows)) if order is None else order
     schedule = schedule or constant()
     loop = binary_pass if len(state.weights) == 1 else multiclass_pass
     dtype = state.weights.dtype
     bias = dtype.type(state.fit_intercept)
-    functions = Functions(state.weights, state.intercept, bias, state.ties)
+    functions = Functions(whole(state.weights), state.intercept, bias, state.ties)
+    if sums is not None:
+        sums = sums._replace(weights=whole(sums.weights))
     visited = mistakes = 0
+    guarded = True if until_overflow else None
     while visited < len(order) and not (first_only and mistakes):
         count = 1 if first_only else len(order) - visited
         etas = schedule(state.updates + mistakes + 1, count).astype(dtype, copy=False)
         rest = after(log, mistakes)
         part = order[visited:], ahead[visited:]
         steps = state.steps + visited
-        seen, wrong, overflow = loop(rows, y, *part, functions, etas, steps, sums, rest)
-        if overflow >= 0:
+        seen, wrong, overflow = loop(rows, y, *part, functions, etas, steps, sums, rest, guarded)
+        if overflow >= 0 and not until_overflow:
             raise too_large(f"the score of row {order[visited + overflow]} is", dtype)
         if rest is not None and rest.eta is not None:
             rest.eta[:wrong] = etas[:wrong]
         visited, mistakes = visited + seen, mistakes + wrong
+        if overflow >= 0:
+            return visited - 1, mistakes
     return visited, mistakes
 
 
-def too_large(what: str, dtype: Any) -> ValueError:
+def whole(weights: Array) -> Array:
+    """Return the array that weights are the first rows of, if they have room to grow.
+
+    The loops take as many classes as there are intercepts, and want one feature's side by side.
+    """
+    room = weights.base
+    if weights.flags.f_contiguous or not isinstance(room, np.ndarray) or room.ndim != 2:
+        return weights
+    same = room.flags.f_contiguous and room.shape[1] == weights.shape[1]
+    return room if same and room.ctypes.data == weights.ctypes.data else weights
+
+
+class NumberTooLargeError(ValueError):
+    """Numbers grew past what their type holds; ``row`` is the row that did it, if that is known."""
+
+    row: int | None = None
+
+
+def too_large(what: str, dtype: Any) -> NumberTooLargeError:
     """Say that numbers grew past what the type holds, and what to do about it."""
-    return ValueError(
+    return NumberTooLargeError(
         f"{what} too large for {dtype}. Scale the features down, for example with "
         "sklearn.preprocessing.StandardScaler" + (", or use float64" if dtype == "f4" else "")
     )

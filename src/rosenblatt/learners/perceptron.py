@@ -50,8 +50,11 @@ def update(
     schedule: Schedule | None = None,
     first_only: bool = False,
     log: Log | None = None,
+    until_overflow: bool = False,
 ) -> State:
     """Learn from rows in order, and write the mistakes to a log if one is given.
+
+    A row that makes a number overflow is an error, or with ``until_overflow`` the end.
 
     >>> from rosenblatt.data.rows import as_rows
     >>> X = as_rows(np.array([[-1.0, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]))
@@ -61,7 +64,15 @@ def update(
     ([[3.0, 1.0]], 3)
     """
     visited, mistakes = online.visit(
-        state, rows, y, order, ahead, schedule, log=log, first_only=first_only
+        state,
+        rows,
+        y,
+        order,
+        ahead,
+        schedule,
+        log=log,
+        first_only=first_only,
+        until_overflow=until_overflow,
     )
     return state._replace(steps=state.steps + visited, updates=state.updates + mistakes)
 

@@ -71,10 +71,12 @@ def update(
     order: Array | None = None,
     ahead: Array = NO_ROWS,
     log: Log | None = None,
+    until_overflow: bool = False,
 ) -> State:
     """Learn from rows in order, and log the mistakes. Call `keep` before rows go away.
 
-    Another log, if one is given, gets them too.
+    Another log, if one is given, gets them too. A row that makes a number overflow is an error, or
+    with ``until_overflow`` the end.
     """
     order = online.row_numbers(n_rows(rows)) if order is None else order
     used = state.updates
@@ -85,7 +87,9 @@ def update(
         state = state._replace(row=row, step=step, right=right, wrong=wrong)
     own = Log(*(part[used:] for part in _columns(state)))
     sums = Sums(state.total, state.total_intercept)
-    visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums, log=log or own)
+    visited, mistakes = online.visit(
+        state, rows, y, order, ahead, sums=sums, log=log or own, until_overflow=until_overflow
+    )
     if log is not None:
         for theirs, ours in zip(log[:4], own[:4], strict=True):
             ours[:mistakes] = theirs[:mistakes]

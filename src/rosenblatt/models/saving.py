@@ -18,7 +18,7 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
 
     The file is a JSON header and arrays in safetensors' format; no pickle. It is written to a
     temporary file first and renamed, so that an error halfway, such as a full disk, leaves an old
-    file as it was.
+    file as it was. A model that :func:`load` would refuse is not written.
 
     Parameters
     ----------
@@ -36,6 +36,8 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     ------
     TypeError
         If the model is of another kind, or holds what a file cannot.
+    ValueError
+        If the file could not be loaded, as a number in the model is not finite.
     OSError
         If the file cannot be written.
 
@@ -80,7 +82,12 @@ def _write(
         encoder = Encoder()
         header = {**header, _EXTRA: _encoded(encoder, dict(extra))}
         arrays = {**arrays, **encoder.arrays}
-    container.write(path, header, arrays)
+    try:
+        container.write(path, header, arrays, check=_understood)
+    except ModelFileError as error:
+        raise ValueError(
+            f"cannot save {os.fspath(path)}, as it could not be loaded: {error}"
+        ) from None
 
 
 def _encoded(encoder: Encoder, extra: dict[str, Any]) -> Any:
@@ -156,24 +163,31 @@ def _extra(header: dict[str, Any], decoder: Decoder) -> dict[str, Any]:
 
 def _loaded(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], Decoder]:
     header, arrays = container.read(path)
-    decoder = Decoder(arrays)
     with naming(path):
-        kind = header.get("kind")
-        if not isinstance(kind, str) or kind not in ALL:
-            raise ModelFileError(
-                f"there is no kind of model {str(kind)[:50]!r} in this version. The file says that "
-                f"version {header['library'][:20]} wrote it; if yours is older, upgrade"
-            )
-        own = {name: array for name, array in arrays.items() if not _is_extra(name)}
-        if kind in STREAMS:
-            model = _stream(kind, header, own)
-            model.beside = _extra(header, decoder) or None
-            return model, header, decoder
-        from rosenblatt.models.faces import from_parts
+        return _understood(header, arrays)
 
-        model = from_parts(header, decoder)
-        if own.keys() - decoder.used:
-            raise ModelFileError("there are arrays that no part of the model refers to")
+
+def _understood(
+    header: dict[str, Any], arrays: dict[str, Any]
+) -> tuple[Any, dict[str, Any], Decoder]:
+    """Make the model that a file holds, after a look at all of it."""
+    decoder = Decoder(arrays)
+    kind = header.get("kind")
+    if not isinstance(kind, str) or kind not in ALL:
+        raise ModelFileError(
+            f"there is no kind of model {str(kind)[:50]!r} in this version. The file says that "
+            f"version {header['library'][:20]} wrote it; if yours is older, upgrade"
+        )
+    own = {name: array for name, array in arrays.items() if not _is_extra(name)}
+    if kind in STREAMS:
+        model = _stream(kind, header, own)
+        model.beside = _extra(header, decoder) or None
+        return model, header, decoder
+    from rosenblatt.models.faces import from_parts
+
+    model = from_parts(header, decoder)
+    if own.keys() - decoder.used:
+        raise ModelFileError("there are arrays that no part of the model refers to")
     return model, header, decoder
 
 

@@ -3,15 +3,23 @@
 What is new goes to a temporary file beside the old one, is synced to the disk, and takes the old
 one's name in one step. Whenever that ends early, by an error, a signal or a power cut, the name
 stands for the old file or for the new one, and never for a part.
+
+A process that is killed leaves its temporary file behind; the next one that writes the same file
+removes it. Each locks its own while it is at work, so what is not locked is nobody's any more.
 """
 
 import errno
 import os
+import re
 import secrets
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _SHOWN = 50  # characters of a name in that of its temporary file: names have a limit
@@ -27,6 +35,8 @@ _WORDS = {
 }
 # Some network file systems cannot sync a folder, and say so.
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP)
+_TEMPORARY, _SECOND = ".rosenblatt.tmp", ".rosenblatt.old"
+_tidied: set[Path] = set()  # what this process looked for remains of
 
 
 def write_atomically(path: str | os.PathLike[str], parts: Iterable[bytes | memoryview]) -> None:
@@ -75,8 +85,12 @@ def _one_clear_line(path: Path) -> Iterator[None]:
 
 def _write(target: Path, parts: Iterable[bytes | memoryview]) -> None:
     old = _mode(target)
-    temporary = _beside(target)
-    descriptor = os.open(temporary, _NEW, 0o666)
+    if target not in _tidied:
+        _tidied.add(target)
+        with suppress(OSError):
+            _remove_remains(target)
+    temporary, descriptor = _create(target)
+    lock = -1
     try:
         try:
             if old is not None:
@@ -84,6 +98,8 @@ def _write(target: Path, parts: Iterable[bytes | memoryview]) -> None:
             for part in parts:
                 _write_all(descriptor, part)
             os.fsync(descriptor)
+            if os.name != "nt":  # where an open file cannot be renamed, and there is no lock
+                lock = os.dup(descriptor)
         finally:
             os.close(descriptor)
         _swap(temporary, target, old is not None)
@@ -91,6 +107,73 @@ def _write(target: Path, parts: Iterable[bytes | memoryview]) -> None:
         with suppress(OSError):
             temporary.unlink()
         raise
+    finally:
+        if lock >= 0:
+            with suppress(OSError):
+                os.close(lock)
+
+
+def _create(target: Path) -> tuple[Path, int]:
+    """Make a temporary file beside a file, and lock it."""
+    while True:
+        token = secrets.token_hex(8)
+        temporary = target.with_name(f".{target.name[:_SHOWN]}.{token}{_TEMPORARY}")
+        descriptor = os.open(temporary, _NEW, 0o666)
+        # Somebody may have taken it for a remain before it was locked.
+        if not _lock(descriptor) or _is_at(temporary, descriptor):
+            return temporary, descriptor
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock a file until it is closed, or its process ends; say whether that was possible."""
+    if sys.platform == "win32":
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # it is locked, or the file system has no locks
+        return False
+    return True
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    """Say whether a name still stands for an open file."""
+    with suppress(OSError):
+        there, ours = path.lstat(), os.fstat(descriptor)
+        return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+    return False
+
+
+def _remove_remains(target: Path) -> None:
+    """Delete what processes that were killed left beside a file. What is locked stays."""
+    if sys.platform == "win32":
+        return
+    name = re.escape(f".{target.name[:_SHOWN]}.")
+    ours = re.compile(rf"({name}[0-9a-f]{{16}})({re.escape(_TEMPORARY)}|{re.escape(_SECOND)})")
+    for found in [ours.fullmatch(path.name) for path in target.parent.iterdir()]:
+        if found is None:
+            continue
+        path, temporary = target.with_name(found[0]), target.with_name(found[1] + _TEMPORARY)
+        with suppress(OSError):
+            # A second name is of use until the temporary file, which then has the first one, is
+            # no longer locked.
+            busy = found[2] == _SECOND and not (_is_free(temporary) and _is_free(target))
+            if not busy and _is_free(path):
+                path.unlink()
+
+
+def _is_free(path: Path) -> bool:
+    """Say whether a file is a regular one of this user that nobody has locked."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return True
+    try:
+        facts = os.fstat(descriptor)
+        mine = stat.S_ISREG(facts.st_mode) and facts.st_uid == os.geteuid()
+        return mine and _lock(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _mode(target: Path) -> int | None:
@@ -106,10 +189,6 @@ def _mode(target: Path) -> int | None:
     return mode & 0o777
 
 
-def _beside(target: Path, end: str = "tmp") -> Path:
-    return target.with_name(f".{target.name[:_SHOWN]}.{secrets.token_hex(8)}.{end}")
-
-
 def _write_all(descriptor: int, part: bytes | memoryview) -> None:
     view = memoryview(part)
     rest = view.cast("B") if view.nbytes else view[:0]
@@ -123,7 +202,7 @@ def _write_all(descriptor: int, part: bytes | memoryview) -> None:
 def _swap(temporary: Path, target: Path, exists: bool) -> None:
     """Give the temporary file the target's name; take that back if the folder cannot be synced."""
     with _folder(target.parent) as folder:
-        spare = _second_name(target) if exists else None
+        spare = _second_name(temporary, target) if exists else None
         try:
             temporary.replace(target)
             try:
@@ -142,9 +221,9 @@ def _swap(temporary: Path, target: Path, exists: bool) -> None:
                     spare.unlink()
 
 
-def _second_name(target: Path) -> Path | None:
+def _second_name(temporary: Path, target: Path) -> Path | None:
     """Give a file a second name to come back by, where the file system can."""
-    spare = _beside(target, "old")
+    spare = temporary.with_name(temporary.name.removesuffix(_TEMPORARY) + _SECOND)
     try:
         spare.hardlink_to(target)
     except OSError:

@@ -8,7 +8,7 @@ so that nothing is larger than the file, and nothing in a file is ever executed.
 
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,7 +41,10 @@ class _Front(NamedTuple):
 
 
 def write(
-    path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, Array]
+    path: str | os.PathLike[str],
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Array],
+    check: Callable[[Header, dict[str, Array]], object] | None = None,
 ) -> None:
     """Write a header and arrays to a file, as a whole or not at all.
 
@@ -54,6 +57,9 @@ def write(
     arrays : dict of arrays
         Numbers or booleans, of the types that safetensors has, in any memory layout; they come back
         in C order.
+    check : function, optional
+        Is given the header as it will be read, and the arrays read-only, before anything is
+        written. What it raises, such as `ModelFileError`, leaves an old file as it was.
     """
     # Larger types come first, so that each array lies at a multiple of its own.
     order = sorted(arrays, key=lambda name: (-arrays[name].dtype.itemsize, name))
@@ -68,6 +74,8 @@ def write(
         end += data.nbytes
     full = {**header, "format": FORMAT, "library": __version__, "arrays": described}
     text = strict_json.dumps({**full, "crc32": _checksum(full)})
+    if check is not None:
+        check(strict_json.loads(text, "the header"), {name: _shown(arrays[name]) for name in order})
     front = strict_json.dumps({**table, _METADATA: {_KEY: text}}).encode("ascii")
     front += b" " * (-len(front) % 8)
     if len(front) > MAX_HEADER:
@@ -83,6 +91,12 @@ def _bytes(name: str, array: Array) -> memoryview:
     if name == _METADATA or array.dtype.str not in NAMES:
         raise TypeError(f"there is no place in a file for array {name!r} of type {array.dtype}")
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+
+
+def _shown(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _checksum(header: Header) -> int:

@@ -35,6 +35,9 @@ class Names(Protocol):
     def seen(self, n_features: int) -> None:
         """Take note of columns that a reader made by itself."""
 
+    def forget(self, n_features: int) -> None:
+        """Go back to when there were only so many columns."""
+
     def header(self) -> dict[str, Any]:
         """Describe it for a model file; the arrays that belong to it are in `arrays`."""
 
@@ -85,6 +88,10 @@ class Numbered:
         if not self.frozen:
             self.n_features = max(self.n_features, n_features)
 
+    def forget(self, n_features: int) -> None:
+        """Forget larger numbers."""
+        self.n_features = n_features
+
     def name(self, column: int) -> str | None:
         """Return the number."""
         return str(column)
@@ -125,6 +132,8 @@ class Hashed:
 
     def seen(self, n_features: int) -> None:
         """Ignore it: there are always 2^bits columns."""
+
+    forget = seen
 
     def name(self, column: int) -> str | None:
         """Return None: a hash cannot be undone."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import Block, DataError, Problems
+from rosenblatt.readers.digests import Digest, Found, changed, digest_of
 from rosenblatt.readers.formats import recognise
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.readers.reading import Reading
@@ -43,6 +44,8 @@ class Reader:
         numbered, a hash if ``bits`` are given, else a dictionary.
     bits : int or None
         Hash names to 2^bits columns.
+    digest : bool
+        Keep a digest of what is read the first time, for `read_so_far`.
     """
 
     def __init__(
@@ -52,9 +55,13 @@ class Reader:
         *,
         names: Names | None = None,
         bits: int | None = None,
+        digest: bool = False,
     ) -> None:
         self.reading = reading or Reading()
         self.sources = expand(files)
+        self._digests = [Digest(source.name) for source in self.sources] if digest else None
+        self._expected: list[Found] = []
+        self._ends = [0] * len(self.sources)  # how far each was read, in bytes
         self.problems = Problems(self.reading.on_error == "skip")
         self._opened: tuple[Stream, str] | None = None
         self._used = False
@@ -78,7 +85,7 @@ class Reader:
     def first_format(self) -> str:
         """Return the format of the first file. What it had to read for that is kept."""
         if self._opened is None:
-            self._opened = self._open(self.sources[0])
+            self._opened = self._open(0)
         return self._opened[1]
 
     def first_line(self) -> bytes:
@@ -90,8 +97,43 @@ class Reader:
     def _fitting_names(self) -> Names:
         return Numbered() if self.first_format() in ("svmlight", "npy") else Kept()
 
-    def _open(self, source: Source) -> tuple[Stream, str]:
-        stream = open_stream(source)
+    def read_so_far(self) -> list[Found]:
+        """Return of each file, as far as it was read, how many bytes and their digest."""
+        found = []
+        for number, digest in enumerate(self._digests or ()):
+            now = digest.of(self.sources[number].path, self._ends[number])
+            then = self._expected[number] if self._expected else (0, "")
+            found.append(max(now, then))  # of a run that was resumed, and is not as far again yet
+        if self._labels is not None and found:
+            found.append(digest_of(self._labels, self._labels.stat().st_size))
+        return found
+
+    @property
+    def _labels(self) -> Path | None:
+        """The file of the labels, if it can be read again."""
+        path = Path(self.reading.labels or "-")
+        return path if self.reading.labels is not None and path.is_file() else None
+
+    def expect(self, found: Sequence[Found]) -> None:
+        """Raise `DataError` if files are not those that `read_so_far` told about.
+
+        Of standard input that is found out when it is read.
+        """
+        kept = [source.path if source.size is not None else None for source in self.sources]
+        names = [source.name for source in self.sources]
+        if self._labels is not None:
+            kept, names = [*kept, self._labels], [*names, str(self._labels)]
+        if len(found) != len(kept):
+            raise ValueError("there are other files now than when the checkpoint was written")
+        for path, name, then in zip(kept, names, found, strict=True):
+            if path is not None and digest_of(path, then[0]) != then:
+                raise changed(name)
+        self._expected = list(found[: len(self.sources)])
+
+    def _open(self, number: int, first: bool = True) -> tuple[Stream, str]:
+        source = self.sources[number]
+        digest = self._digests[number] if self._digests and first else None
+        stream = open_stream(source, digest)
         try:
             kind = self.reading.format
             if kind == "auto":
@@ -124,12 +166,15 @@ class Reader:
         """Yield the blocks of all files in turn, each valid until the next is asked for."""
         if self._used and self.once:
             raise ValueError("standard input can be read only once")
-        self._used = True
+        first, self._used = not self._used, True
         before, labels_are = 0, _LabelKind()
         for number, source in enumerate(self.sources):
             opened = self._opened if number == 0 else None
             self._opened = None if number == 0 else self._opened
-            stream, kind = opened or self._open(source)
+            stream, kind = opened or self._open(number, first)
+            if first and self._digests:
+                again = self._expected and source.size is None  # files were looked at before
+                self._digests[number].expect(self._expected[number] if again else None)
             with stream:
                 module: Any = import_module(f"rosenblatt.readers.{_MODULES[kind]}")
                 # What was the label's column in one file is so in the next, wherever it stands.
@@ -140,7 +185,13 @@ class Reader:
                 for block in blocks:
                     labels_are.check(block)
                     self.label = self.label or self.problems.label
+                    if first:
+                        self._ends[number] = min(block.done, source.size or 0)
                     yield block._replace(done=before + block.done)
+            if first:
+                self._ends[number] = source.size or 0
+                if self._digests:
+                    self._digests[number].end()
             before += source.size or 0
 
 

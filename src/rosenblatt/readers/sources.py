@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
 from rosenblatt.readers.blocks import DataError
+from rosenblatt.readers.digests import Digest
 from rosenblatt.readers.unpacking import MAGIC, Unpacked
 
 STANDARD_INPUT = "standard input"
@@ -99,20 +100,25 @@ class Feed(Protocol):
 class _Plain:
     """A file as it is: straight from the system to where it is wanted."""
 
-    def __init__(self, raw: Any, owned: bool) -> None:
-        self.raw, self.owned, self.consumed = raw, owned, 0
+    def __init__(self, raw: Any, owned: bool, digest: Digest | None = None) -> None:
+        self.raw, self.owned, self.consumed, self.digest = raw, owned, 0, digest
 
     def readinto(self, view: memoryview) -> int:
         while (got := self.raw.readinto(view)) is None:
             time.sleep(_NAP)  # a pipe that does not wait, and has nothing yet
-        self.consumed += got
+        self._took(view[:got])
         return int(got)
 
     def read(self, n: int) -> bytes:
         while (piece := self.raw.read(n)) is None:
             time.sleep(_NAP)
-        self.consumed += len(piece)
+        self._took(piece)
         return bytes(piece)
+
+    def _took(self, piece: bytes | memoryview) -> None:
+        self.consumed += len(piece)
+        if self.digest is not None:
+            self.digest.add(piece)
 
     def close(self) -> None:
         if self.owned:
@@ -195,14 +201,14 @@ class Stream:
         self.close()
 
 
-def open_stream(source: Source) -> Stream:
+def open_stream(source: Source, digest: Digest | None = None) -> Stream:
     """Open a source. gzip and zstd archives are unpacked on the way, whatever the file's name.
 
     Unpacking runs in a thread of its own, a few pieces ahead. A damaged archive raises `DataError`
-    where the damage is met.
+    where the damage is met. A digest, if one is given, takes note of all bytes.
     """
     raw = _standard_input() if source.path is None else source.path.open("rb", buffering=0)
-    plain = _Plain(raw, source.path is not None)
+    plain = _Plain(raw, source.path is not None, digest)
     try:
         start = plain.read(MOST_AHEAD)
         while 0 < len(start) < MAGIC and (more := plain.read(MOST_AHEAD)):

@@ -62,6 +62,12 @@ class Vocabulary:
         rebuild(room, False)
         self.dictionary = room
 
+    def forget(self, size: int) -> None:
+        """Forget all texts but the first few."""
+        if size < self.size:
+            self.dictionary.size[0] = size
+            rebuild(self.dictionary, False)
+
     def text(self, number: int) -> str:
         """Return the text of a number."""
         start = int(self.dictionary.ends[number - 1]) if number else 0

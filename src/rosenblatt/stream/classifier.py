@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, Sparse, frozen
+from rosenblatt.learners import online
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream.model import StreamModel, classes_of, label_array
@@ -194,8 +195,14 @@ class OnlineClassifier(StreamModel):
         with self._turn:
             one = label_array(_one_label(label))
             self.check_label(one)
+            known = self.n_features_
             names, row = self._named(x)
-            super().learn_rows(row, one)
+            try:
+                super().learn_rows(row, one)
+            except online.NumberTooLargeError:
+                self._names.forget(known)
+                what = "this example makes a score or a weight"
+                raise online.too_large(what, np.dtype(self._options.dtype)) from None
             self._remember(names, row.indices)
         return self
 

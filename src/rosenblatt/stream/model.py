@@ -1,5 +1,6 @@
 """What learns from a stream: names, classes and a learner's state, all of which may grow."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -9,11 +10,12 @@ from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.readers.names import Hashed, Names
-from rosenblatt.stream import parts, rules
+from rosenblatt.stream import growing, parts, rules
 from rosenblatt.stream.parts import Parts
 from rosenblatt.stream.rules import ONLINE, Options
 
 _FIRST_WIDTH = 1024
+_NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
 
 
 class StreamModel:
@@ -58,7 +60,8 @@ class StreamModel:
         model = cls.with_names(kept.options, kept.names)
         model.classes_, model._pace = kept.classes, np.array([kept.pace])
         # As wide as it would be had it never been saved: how sums are grouped depends on that.
-        model._state = kept.state if kept.state is None else rules.widen(kept.state, model._width())
+        if kept.state is not None:
+            model._state = growing.widen(kept.state, model._width())
         return model
 
     @property
@@ -105,67 +108,107 @@ class StreamModel:
         """Learn from rows in order, whose columns are those of the names; return the mistakes.
 
         A class that is new takes part from its first row on. Rows before there are two classes
-        teach nothing. ``weights`` scale the steps of rows; a row with weight 0 is left out.
+        teach nothing. ``weights`` scale the steps of rows; a row with weight 0 is left out. A row
+        that would make a number overflow raises `NumberTooLargeError` and changes nothing; those
+        before it are learned, as if they had come one at a time.
         """
+        used = None
         if weights is not None:
-            rows, labels, weights = self._weighted(rows, labels, weights)
+            rows, labels, weights, used = self._weighted(rows, labels, weights)
         self._widen()
         n, done, mistakes = len(labels), 0, 0
+        undo: Callable[[], None] | None = None
         while done < n:
-            stop, codes = self._known(labels, done)
+            stop, codes = self._known(labels, done, near=undo is not None)
             if len(self.classes_) > 1 and stop > done:
                 y = online.targets(codes, len(self.classes_), np.dtype(self._options.dtype))
                 if weights is not None:
                     y = y * weights[done:stop].astype(y.dtype)
                 part = rows if stop - done == n else block(rows, done, stop)
-                mistakes += self._learn(part, y)
+                learned, wrong = self._learn(part, y)
+                mistakes += wrong
+                if learned < stop - done:
+                    if undo is not None and not learned:
+                        undo()
+                    raise self._too_large(done + learned, used)
             done = stop
             if done < n:
-                self._add_class(labels[done])
+                undo = self._add_class(labels[done])
         return mistakes
 
-    def _learn(self, rows: Rows, y: Array) -> int:
+    def _learn(self, rows: Rows, y: Array) -> tuple[int, int]:
+        """Return how many rows were learned from, all unless one overflows, and the mistakes."""
+        before = self._state.steps
         state, mistakes = rules.update(self._options, self._state, rows, y, self._pace)
         self._state = state
-        return mistakes
+        return state.steps - before, mistakes
 
-    def _known(self, labels: Array, start: int) -> tuple[int, Array]:
+    def _too_large(self, row: int, used: Array | None) -> online.NumberTooLargeError:
+        row = row if used is None else int(used[row])
+        what = f"row {row} makes a score or a weight"
+        error = online.too_large(what, np.dtype(self._options.dtype))
+        error.row = row
+        return error
+
+    def _known(self, labels: Array, start: int, near: bool) -> tuple[int, Array]:
         """Return where the first unknown class is, and the numbers of the classes up to there."""
-        rest = labels[start:]
-        if not len(self.classes_) or (rest.dtype.kind == "O") != (self.classes_.dtype.kind == "O"):
+        if not len(self.classes_) or (labels.dtype.kind == "O") != (
+            self.classes_.dtype.kind == "O"
+        ):
             return start, np.empty(0, np.intp)
-        codes = positions(self.classes_, rest)
-        if codes is not None:
-            return len(labels), codes
-        new = np.flatnonzero(~np.isin(rest, self.classes_))[0]
-        found = positions(self.classes_, rest[:new])
-        assert found is not None
-        return start + int(new), found
+        found, at, size = [], start, _NEAR if near else len(labels)
+        while at < len(labels):
+            part = labels[at : at + size]
+            codes = positions(self.classes_, part)
+            if codes is None:
+                places = np.searchsorted(self.classes_, part)
+                nearest = self.classes_[np.minimum(places, len(self.classes_) - 1)]
+                new = int(np.flatnonzero(nearest != part)[0])
+                found.append(places[:new])
+                at += new
+                break
+            found.append(codes)
+            at, size = at + len(part), 4 * size
+        return at, found[0] if len(found) == 1 else np.concatenate(found)
 
     def check_label(self, one: Array) -> Array:
         """Return the classes with one more; raise ``ValueError`` if it cannot be one of them."""
         check_labels(one)
-        return union(self.classes_, one) if len(self.classes_) else one
+        known = self.classes_
+        if not len(known):
+            return one
+        kinds = {(array.dtype, type(array.tolist()[0])) for array in (known[:1], one)}
+        if len(kinds) > 1:
+            return union(known, one)
+        place = int(np.searchsorted(known, one)[0])
+        there = place < len(known) and known[place] == one[0]
+        return known if there else np.insert(known, place, one[0])
 
-    def _add_class(self, label: Any) -> None:
-        """Make room for a class."""
-        old = self.classes_
-        self.classes_ = self.check_label(label_array(label))
-        if len(self.classes_) < 2:
-            return
-        if self._state is None:
-            self._state = rules.init(self._options, self._width(), len(self.classes_))
-            return
-        places = positions(self.classes_, old)
-        assert places is not None
-        self._state = rules.grow(self._options, self._state, places, len(self.classes_))
+    def _add_class(self, label: Any) -> Callable[[], None]:
+        """Make room for a class; return what takes it back before anything else is learned."""
+        classes, before = self.classes_, self._state
+        one = label_array(label)
+        self.classes_ = self.check_label(one)
+        place, after = int(np.searchsorted(self.classes_, one)[0]), None
+        if len(self.classes_) > 1 and before is None:
+            after = rules.init(self._options, self._width(), len(self.classes_))
+        elif before is not None:
+            after = rules.grow(self._options, before, place, len(self.classes_))
+        self._state = after
         self._widen()
+
+        def undo() -> None:
+            if before is not None and len(classes) > 2:
+                growing.take_out(before, after, place)
+            self.classes_, self._state = classes, before
+
+        return undo
 
     def _widen(self) -> None:
         """Make room for the features named since."""
         width = 0 if self._state is None else self._state.weights.shape[1]
         if self._state is not None and width < self.n_features_:
-            self._state = rules.widen(self._state, self._width())
+            self._state = growing.widen(self._state, self._width())
 
     def _width(self) -> int:
         """Return the columns to make room for: some more than there are."""
@@ -175,13 +218,16 @@ class StreamModel:
 
     def _weighted(
         self, rows: Rows, labels: Array, weights: Array
-    ) -> tuple[Rows, Array, Array | None]:
-        """Leave out rows without weight; refuse weights that the learner has no use for."""
+    ) -> tuple[Rows, Array, Array | None, Array]:
+        """Leave out rows without weight; refuse weights that the learner has no use for.
+
+        Return the numbers of the rows that are left, too.
+        """
         used = np.flatnonzero(weights != 0)
         if len(used) < len(weights):
             rows, labels, weights = take(rows, used), labels[used], weights[used]
         if (weights == 1).all():
-            return rows, labels, None
+            return rows, labels, None, used
         more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
         if more or not ONLINE[self._options.learner].weights_examples:
             what = "more than two classes" if more else f"learner {self._options.learner!r}"
@@ -189,7 +235,7 @@ class StreamModel:
                 f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "
                 f"no meaning for {what}; leave them out (--ignore-weights)"
             )
-        return rows, labels, weights
+        return rows, labels, weights, used
 
     def scores(self, rows: Rows) -> Array:
         """Return the scores of rows: one each for two classes, else one for each class."""
@@ -210,7 +256,8 @@ class StreamModel:
     def _current_planes(self) -> tuple[Array, Array]:
         """Return the weights to predict with, made anew only if something was learned."""
         if self._changed:
-            self._kept_planes = rules.planes(self._options, self._state)
+            weights, intercept = rules.planes(self._options, self._state)
+            self._kept_planes = np.asfortranarray(weights), intercept
             self._changed = False
         return self._kept_planes
 

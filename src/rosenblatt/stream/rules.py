@@ -9,14 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, n_rows
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen, n_rows
 from rosenblatt.kernels.descent import Linear, Mean, Rule, binary_descent, multiclass_descent
 from rosenblatt.kernels.lengths import add_lengths
 from rosenblatt.learners import averaged, descent, online, perceptron, voted
+from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
+from rosenblatt.stream.growing import WIDE, by_columns, insert
 
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
-_WIDE = ("weights", "total")  # what has a column for each feature
+# What a step may add to a weight without a thought of overflow: see `rosenblatt.kernels.overflow`.
+# The sums for the mean add that times the number of examples, in float64.
+_HARMLESS = {"float32": 2.0**100, "float64": 2.0**900}
 
 
 class Online(NamedTuple):
@@ -64,36 +68,47 @@ def init(options: Options, n_features: int, n_classes: int) -> Any:
 def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> tuple[Any, int]:
     """Learn from rows in order; return the state and the mistakes.
 
-    ``pace`` holds the sum of the squared lengths of all rows so far, and changes.
+    It ends before a row that would make a number overflow, which changes nothing: then the state
+    counts fewer steps than there are rows. ``pace`` holds the sum of the squared lengths of all
+    rows so far, and changes.
     """
     rule, rows = ONLINE[options.learner], no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
         before = state.updates
-        state = rule.module.update(state, rows, y)
+        state = rule.module.update(state, rows, y, until_overflow=True)
         if rule.module is voted:
             state = voted.keep(state, rows)
         return state, state.updates - before
-    before = state.mistakes
-    etas = steps(options, rule.loss, state, rows, pace)
-    state = descend(state, rows, y, etas, options.average)
-    return state, state.mistakes - before
+    auto = options.eta0 == "auto"
+    began = float(pace[0]) if auto else 0.0
+    sums = np.empty(n_rows(rows))
+    add_lengths(rows, began, float(options.fit_intercept), sums)
+    n = len(sums) if all_finite(sums) else int(np.argmin(np.isfinite(sums)))
+    if n < len(sums):
+        rows, y, sums = block(rows, 0, n), y[:n], sums[:n]
+    etas = steps(options, rule.loss, state, sums)
+    longest = np.sqrt(np.diff(sums, prepend=began).max(initial=0) + 2.0**-50 * sums[-1:].sum())
+    walk = descend
+    if n and not etas.max() * max(longest, 1) < _HARMLESS[options.dtype]:
+        walk = _descend_carefully
+    after = walk(state, rows, y, etas, options.average)
+    learned = after.steps - state.steps
+    if auto and learned:
+        pace[0] = sums[learned - 1]
+    return after, after.mistakes - state.mistakes
 
 
-def steps(options: Options, loss: str, state: Any, rows: Rows, pace: Array) -> Array:
+def steps(options: Options, loss: str, state: Any, sums: Array) -> Array:
     """Return the length of each row's step, ``η₀ / √(1 + t/10,000)``.
 
     η₀ is told, or it is 1/L: one over the most that the loss of a row of mean length curves. The
-    mean is that of all rows so far, this one included.
+    mean is that of all rows so far, this one included: ``sums`` are of their squared lengths.
     """
-    n, dtype = n_rows(rows), state.weights.dtype
+    n, dtype = len(sums), state.weights.dtype
     t = np.arange(state.steps, state.steps + n, dtype=np.float64)
     decay = np.sqrt(1 + t / DECAY)
     if options.eta0 != "auto":
         return (float(options.eta0) / decay).astype(dtype)
-    sums = np.empty(n)
-    add_lengths(rows, pace[0], float(options.fit_intercept), sums)
-    if n:
-        pace[0] = sums[-1]
     curvature = LOSSES[loss].curvature * (2 if len(state.weights) > 1 else 1)
     with np.errstate(divide="ignore"):
         etas = (t + 1) / (curvature * sums) / decay
@@ -101,22 +116,17 @@ def steps(options: Options, loss: str, state: Any, rows: Rows, pace: Array) -> A
 
 
 def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any:
-    """Take a step for each row."""
+    """Take a step for each row, up to one whose score overflows."""
     dtype, loop = state.weights.dtype, multiclass_descent
     if len(state.weights) == 1:
         loop = binary_descent
-    functions = Linear(state.weights, state.intercept, np.zeros_like(state.intercept))
+    functions = Linear(online.whole(state.weights), state.intercept, np.zeros_like(state.intercept))
     rule = Rule(LOSSES[state.loss].code, 1, 0.0, dtype.type(state.fit_intercept))
     mass = np.array([state.mass, state.averaged], np.float64)
-    mean = Mean(state.total, state.total_intercept, mass) if average else None
+    mean = Mean(online.whole(state.total), state.total_intercept, mass) if average else None
     order = online.row_numbers(n_rows(rows))
     done = loop(rows, y, order, online.NO_ROWS, functions, etas, rule, mean, None)
-    seen, moved, wrong, _, bad = done
-    if bad >= 0:
-        raise descent.DivergedError(
-            f"the score of example {state.steps + bad + 1:,} is too large for {dtype}: scale the "
-            "features, or make eta0 smaller"
-        )
+    seen, moved, wrong, _, _ = done
     return state._replace(
         steps=state.steps + seen,
         updates=state.updates + moved,
@@ -124,6 +134,27 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
         mass=float(mass[0]),
         averaged=int(mass[1]),
     )
+
+
+def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any:
+    """Take steps so long that a weight may overflow: look at each, and take the bad one back."""
+    flat = "intercept", "total_intercept"
+    for t in range(n_rows(rows)):
+        row = block(rows, t, t + 1)
+        columns: Any = slice(None)
+        if isinstance(row, Sparse):
+            columns = row.indices[row.indptr[0] : row.indptr[1]]
+        parts: list[Any] = [(getattr(state, name), (slice(None), columns)) for name in WIDE]
+        parts += [(getattr(state, name), slice(None)) for name in flat]
+        before = [np.array(array[place]) for array, place in parts]
+        after = descend(state, row, y[t : t + 1], etas[t : t + 1], average)
+        good = all(all_finite(array[place]) for array, place in parts)
+        if after.steps == state.steps or not good:
+            for (array, place), old in zip(parts, before, strict=True):
+                array[place] = old
+            return state
+        state = after
+    return state
 
 
 def no_narrower(rows: Rows, width: int) -> Rows:
@@ -149,29 +180,16 @@ def planes(options: Options, state: Any) -> tuple[Array, Array]:
 
 def planes_at(options: Options, state: Any, columns: Array) -> tuple[Array, Array]:
     """Return some columns of `planes`, without making the others."""
-    part = {name: getattr(state, name)[:, columns] for name in _WIDE if hasattr(state, name)}
+    part = {name: getattr(state, name)[:, columns] for name in WIDE if hasattr(state, name)}
     return planes(options, state._replace(**part))
 
 
-def widen(state: Any, n_features: int) -> Any:
-    """Make room for more features; those that are new have zeros."""
-    grown = {}
-    for name in _WIDE:
-        array = getattr(state, name, None)
-        if array is not None and array.shape[1] < n_features:
-            wider = np.zeros((len(array), n_features), array.dtype, order="F")
-            wider[:, : array.shape[1]] = array
-            grown[name] = wider
-    return state._replace(**grown)
-
-
-def grow(options: Options, state: Any, places: Array, n_classes: int) -> Any:
-    """Make room for more classes; ``places`` says where the known ones go."""
-    state = ONLINE[options.learner].module.grow(state, places, n_classes)
-    layout = {
-        name: np.asarray(getattr(state, name), order="F") for name in _WIDE if hasattr(state, name)
-    }
-    return state._replace(**layout)
+def grow(options: Options, state: Any, place: int, n_classes: int) -> Any:
+    """Make room for one more class, which goes to a place among the others."""
+    if n_classes > 3:
+        return insert(state, place)
+    places, module = np.delete(np.arange(n_classes), place), ONLINE[options.learner].module
+    return by_columns(state, lambda state: module.grow(state, places, n_classes))
 
 
 def checked(options: Options) -> Options:

@@ -9,10 +9,16 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, take
 from rosenblatt.learners.blocks import block as some_rows
-from rosenblatt.readers.blocks import Block
+from rosenblatt.learners.online import NumberTooLargeError
+from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.reader import Reader, labelled
 from rosenblatt.stream.cache import Cache, Lot
 from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.compact import compacted
+
+MANY_CLASSES = 1_000  # from which on most rows must share their label with another
+_EARLY = 100_000  # examples, among which labels are looked at before they are learned from
+_SAMPLE = 2_048
 
 
 class Step(NamedTuple):
@@ -78,6 +84,8 @@ class Trainer:
         self.best: OnlineClassifier | None = None
         self._may_cache = cache and passes > 1
         self._cache: Cache | None = None
+        self._told = len(model.classes_) > 0
+        self._here: tuple[Block, int] | None = None  # a block, and the examples before it
 
     def run(self) -> Iterator[Step]:
         """Train; stops after each block, so that one may look, take a checkpoint, or leave."""
@@ -107,13 +115,14 @@ class Trainer:
 
     def result(self) -> OnlineClassifier:
         """Return the model, that of the best pass if there was validation."""
-        return self.model if self.best is None else self.best
+        return (compacted(self.model) or self.model) if self.best is None else self.best
 
     def _validate(self) -> None:
         assert self.validate is not None
-        wrong = self.validate(self.model)
+        small = compacted(self.model)
+        wrong = self.validate(small or self.model)
         if not self.progress.validation or wrong < min(self.progress.validation):
-            self.best = copy(self.model)
+            self.best = small or copy(self.model)
         self.progress.validation.append(wrong)
 
     def _one_pass(self) -> Iterator[Step]:
@@ -128,7 +137,12 @@ class Trainer:
                     last, lot = lot.labels[skip - 1], rest_of(lot, skip)
                 if progress.passes == 0:
                     progress.runs += changes(lot.labels, last)
-                progress.mistakes += self.model.learn_rows(*lot)
+                if progress.passes == 0 and not self._told:
+                    self._check_classes(lot.labels)
+                try:
+                    progress.mistakes += self.model.learn_rows(*lot)
+                except NumberTooLargeError as error:
+                    raise self._placed(error) from None
                 progress.examples += len(lot.labels)
                 last = lot.labels[-1]
                 number = progress.passes + 1
@@ -142,17 +156,39 @@ class Trainer:
                 "they are not the ones it was made from"
             )
 
+    def _placed(self, error: NumberTooLargeError) -> ValueError:
+        """Say which example made a number overflow."""
+        number, dtype = self.progress.examples + (error.row or 0), self.model._options.dtype
+        more = "" if dtype == "float64" else ", or use --float64"
+        problem = f"makes a score or a weight too large for {dtype}: scale the features{more}"
+        if self._here is None:
+            return ValueError(f"example {number + 1:,} {problem}")
+        block, before = self._here
+        line = int(block.lines[labelled(block)[0][number - before]])
+        return DataError(block.file, line, None, f"this example {problem}")
+
+    def _check_classes(self, labels: Array) -> None:
+        """Refuse labels that are nearly all different, before there is a class for each."""
+        known, before = len(self.model.classes_), self.progress.examples
+        if before < _EARLY:
+            some = labels[:: max(1, len(labels) // _SAMPLE)].tolist()
+            if 2 * (known + len(set(some))) > before + len(some):
+                known = len({*self.model.classes_.tolist(), *labels.tolist()})
+        check_n_classes(self.reader, known, before + len(labels), labels.dtype.kind != "O")
+
     def _lots(self) -> Iterator[tuple[Lot, float | None]]:
         cache = self._cache
         if cache is not None and cache.places:
+            self._here = None
             rows, n = 0, sum(place.rows for place in cache.places)
             for lot in cache:
                 rows += len(lot.labels)
                 yield lot, rows / n
             return
-        total = self.reader.total
+        total, before = self.reader.total, 0
         for block in self.reader:
             lot = lot_of(block)
+            self._here, before = (block, before), before + len(lot.labels)
             if not len(lot.labels):
                 continue
             if cache is not None and isinstance(lot.rows, Dense):
@@ -163,6 +199,20 @@ class Trainer:
             yield lot, None if not total else block.done / total
         if cache is not None:
             cache.flush()
+
+
+def check_n_classes(reader: Reader, n_classes: int, examples: int, numbers: bool) -> None:
+    """Refuse a label that has so many values that it must be something else than a class."""
+    if n_classes <= MANY_CLASSES or 2 * n_classes <= examples:
+        return
+    what = "the labels have" if reader.label is None else f"the label {reader.label!r} has"
+    cures = ["name the column of the classes (--label)"] if reader.label is not None else []
+    cures += ["predict numbers (--learner regression)"] if numbers else []
+    raise ValueError(
+        f"{reader.sources[0].name}: {what} {n_classes:,} values in {examples:,} rows; "
+        + "".join(f"{cure}, " for cure in cures)
+        + "or list them (--classes) if they are classes"
+    )
 
 
 def lot_of(block: Block) -> Lot:

@@ -1,0 +1,138 @@
+"""Room for features and classes that come late. It grows in doubles, so that many cost little.
+
+Of each feature the weights of all classes lie side by side, and classes are sorted: a new one moves
+those behind it by one place. The loops look at as many classes as there are intercepts, and so the
+array may have room for more; see `rosenblatt.learners.online.whole`.
+
+Of weights that were never used the system provides no memory, and so they are not copied.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.learners.online import whole
+
+WIDE = ("weights", "total")  # what has a column for each feature
+_FLAT = ("intercept", "total_intercept")
+_FEW = 32  # classes, up to which there is no spare room: it would cost time in every pass
+_CHUNK = 1 << 20  # bytes moved at once
+_MANY = 1 << 20  # features, from which on those never used matter
+_PART = 1 << 14  # columns looked at together
+
+
+def widen(state: Any, n_features: int) -> Any:
+    """Make room for more features; those that are new have zeros."""
+    grown = {}
+    for name in WIDE:
+        array = getattr(state, name, None)
+        if array is not None and array.shape[1] < n_features:
+            wider = np.zeros((len(whole(array)), n_features), array.dtype, order="F")
+            _fill(wider[: len(array), : array.shape[1]], array)
+            grown[name] = wider[: len(array)]
+    return state._replace(**grown)
+
+
+def insert(state: Any, place: int) -> Any:
+    """Add a class to three or more. The state before is of no use then, but for `take_out`."""
+    grown = {name: _inserted(getattr(state, name), place) for name in WIDE if hasattr(state, name)}
+    for name in _FLAT:
+        if hasattr(state, name):
+            grown[name] = np.insert(getattr(state, name), place, 0)
+    if hasattr(state, "pulled"):
+        grown["pulled"] = np.zeros((len(grown["intercept"]), 0))
+    if hasattr(state, "right"):
+        for name in ("right", "wrong"):
+            known = getattr(state, name)
+            grown[name] = known + (known >= place)
+        grown["zero"] = state.zero + int(state.zero >= place)
+    return state._replace(**grown)
+
+
+def take_out(before: Any, after: Any, place: int) -> None:
+    """Undo `insert` for the arrays of the state before."""
+    for name in WIDE:
+        if hasattr(before, name):
+            old = getattr(before, name)
+            if np.may_share_memory(old, getattr(after, name)):
+                _move(whole(old), place + 1, len(old) + 1, -1)
+
+
+def _inserted(array: Array, place: int) -> Array:
+    k, n_features = array.shape
+    room = whole(array)
+    if len(room) > k:
+        _move(room, place, k, 1)
+    else:
+        room = np.zeros((k + 1 if k < _FEW else 2 * k, n_features), array.dtype, order="F")
+        _fill(room[:place], array[:place])
+        _fill(room[place + 1 : k + 1], array[place:])
+    _clear(room[place : place + 1])
+    return room[: k + 1]
+
+
+def _move(room: Array, start: int, stop: int, by: int) -> None:
+    """Move some classes by a place. A part of the features at a time: NumPy makes a copy first."""
+    step = max(1, _CHUNK // (room.itemsize * len(room)))
+    for first in range(0, room.shape[1], step):
+        part = room[:, first : first + step]
+        if room.shape[1] < _MANY or part.any():
+            part[start + by : stop + by] = part[start:stop]
+
+
+def _fill(target: Array, source: Array) -> None:
+    """Copy numbers to where zeros are."""
+    if source.shape[1] < _MANY:
+        target[...] = source
+        return
+    for columns in _parts(source):
+        if source[:, columns].any():
+            target[:, columns] = source[:, columns]
+
+
+def _clear(target: Array) -> None:
+    if target.shape[1] < _MANY:
+        target[...] = 0
+        return
+    for columns in _parts(target):
+        if target[:, columns].any():
+            target[:, columns] = 0
+
+
+def used_columns(state: Any) -> Array:
+    """Return the columns that are not zero throughout."""
+    arrays = [getattr(state, name) for name in WIDE if hasattr(state, name)]
+    found = [np.empty(0, np.int64)]
+    for columns in _parts(arrays[0]):
+        used = np.logical_or.reduce([array[:, columns].any(axis=0) for array in arrays])
+        found.append(columns.start + np.flatnonzero(used))
+    return np.concatenate(found)
+
+
+def by_columns(state: Any, change: Callable[[Any], Any]) -> Any:
+    """Change a state column by column, where zeros stay zeros: of many, only those used."""
+    if state.weights.shape[1] < _MANY:
+        return _in_order(change(state))
+    columns = used_columns(state)
+    small = {name: getattr(state, name)[:, columns] for name in WIDE if hasattr(state, name)}
+    changed = change(state._replace(**small))
+    grown = {}
+    for name in small:
+        part = getattr(changed, name)
+        grown[name] = np.zeros((len(part), state.weights.shape[1]), part.dtype, order="F")
+        grown[name][:, columns] = part
+    return changed._replace(**grown)
+
+
+def _in_order(state: Any) -> Any:
+    layout = {
+        name: np.asarray(getattr(state, name), order="F") for name in WIDE if hasattr(state, name)
+    }
+    return state._replace(**layout)
+
+
+def _parts(array: Array) -> Iterator[slice]:
+    for start in range(0, array.shape[1], _PART):
+        yield slice(start, start + _PART)

@@ -1,0 +1,141 @@
+"""``train --checkpoint`` and ``--resume``: nothing of somebody else's is lost, nothing is mixed."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rosenblatt import load
+from rosenblatt.cli.progress import Lines
+
+
+def test_checkpoints_come_and_go(ros, folder):
+    args = ("train", "train.svm", "-o", "a.model", "--checkpoint", "c", "--checkpoint-every", 1e-9)
+    done = ros(*args, "--resume")
+    assert "from the beginning" in done.err
+    assert not Path("c").exists()
+    ros("train", "train.svm", "--checkpoint", "c", "--checkpoint-every", "1e-9")
+    assert Path("c").exists()
+    done = ros(*args, "--resume")
+    assert "going on from c: pass 5" in done.err
+    ros("train", "train.svm", "-o", "b.model", "-q")
+    np.testing.assert_array_equal(load("a.model").coef_, load("b.model").coef_)
+
+
+def test_a_checkpoint_of_another_run_is_refused(ros, folder):
+    ros("train", "train.svm", "--checkpoint", "c", "--checkpoint-every", "1e-9")
+    again = ("--checkpoint", "c", "--resume")
+    assert "passes" in ros("train", "train.svm", "--passes", "7", *again, code=1).err
+    assert "files" in ros("train", "valid.svm", *again, code=1).err
+    assert ros("train", "train.svm", "--checkpoint", "m.model", "--resume", code=2).err
+
+
+def write_checkpoint(ros, *args):
+    ros("train", *args, "--checkpoint", "c", "--checkpoint-every", "1e-9", "-q")
+    return Path("c").read_bytes()
+
+
+def test_what_is_not_a_whole_checkpoint_stays(ros, folder):
+    """Neither a file that mentions checkpoints, nor a damaged one, nor an empty one is touched."""
+    whole = write_checkpoint(ros, "train.svm")
+    notes = b"My thesis, Chapter 1: Checkpoints. A Checkpoint is ..."
+    for text in (notes, whole[:-1], whole[: len(whole) // 2], whole + b" ", b""):
+        Path("c").write_bytes(text)
+        for more in ([], ["--resume"]):
+            found = ros("train", "train.svm", "-o", "a.model", "--checkpoint", "c", *more, code=2)
+            assert "not a whole checkpoint, so it stays as it is" in found.err
+        assert Path("c").read_bytes() == text
+    assert not Path("a.model").exists()
+
+
+def test_what_took_the_place_of_a_checkpoint_stays(ros, folder, monkeypatch):
+    """Also if it comes while training runs, it is neither overwritten nor deleted."""
+    step, steps = Lines.step, []
+
+    def spoil(self, *args):
+        steps.append(args)
+        if len(steps) == 2:
+            Path("c").write_text("my thesis")
+        return step(self, *args)
+
+    monkeypatch.setattr(Lines, "step", spoil)
+    every = ("--checkpoint", "c", "--checkpoint-every", 1e-9)
+    done = ros("train", "train.svm", "-o", "a.model", *every)
+    assert "no checkpoint, training goes on" in done.err
+    assert "the model is saved, but the checkpoint is still there" in done.err
+    assert Path("c").read_text() == "my thesis"
+    assert load("a.model").t_
+
+
+def test_a_checkpoint_that_cannot_be_written_is_a_warning(ros, folder, monkeypatch):
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("rosenblatt.stream.checkpoints.write", full)
+    every = ("--checkpoint", "c", "--checkpoint-every", 1e-9)
+    done = ros("train", "train.svm", "-o", "a.model", "-q", *every)
+    assert "no checkpoint, training goes on: no space left on device" in done.err
+    ros("train", "train.svm", "-o", "b.model", "-q")
+    np.testing.assert_array_equal(load("a.model").coef_, load("b.model").coef_)
+
+
+def spoiled(content):
+    """Change a digit in the middle; the size stays."""
+    if content.startswith(b"\x1f\x8b"):
+        return gzip.compress(spoiled(gzip.decompress(content)), 0)
+    half = len(content) // 2
+    if content.startswith(b"\x93NUMPY"):
+        return content[:half] + bytes([content[half] ^ 1]) + content[half + 1 :]
+    at = content.index(b"0.", half) + 2
+    return content[:at] + (b"1" if content[at : at + 1] != b"1" else b"2") + content[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    "name", ["train.svm", "train.csv", "train.jsonl", "packed.svm.gz", "x.npy"]
+)
+@pytest.mark.parametrize("passes", [1, 3])
+def test_a_file_that_changed_is_noticed(ros, folder, name, passes):
+    args: tuple = (name, "--passes", passes)
+    if name == "x.npy":
+        rng = np.random.default_rng(0)
+        X = rng.standard_normal((500, 3)).astype(np.float32)
+        np.save("x.npy", X)
+        np.save("y.npy", (X.sum(axis=1) > 0).astype(int))
+        args = (*args, "--labels", "y.npy")
+    if name.startswith("packed"):
+        Path(name).write_bytes(gzip.compress(Path("train.svm").read_bytes(), 0))
+    if name == "train.jsonl":
+        args = (*args, "--label", "bought")
+    write_checkpoint(ros, *args)
+    again = ("--checkpoint", "c", "--resume", "-q")
+    ros("train", *args, *again)
+    for changed in ("y.npy", name) if name == "x.npy" else (name,):
+        before = Path(changed).read_bytes()
+        Path(changed).write_bytes(spoiled(before))
+        found = ros("train", *args, "-o", "a.model", *again, code=1)
+        assert f"{changed}: it has changed since the checkpoint was written" in found.err
+        assert not Path("a.model").exists()
+        Path(changed).write_bytes(before)
+    ros("train", *args, *again)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input_that_changed_is_noticed(ros, folder, packed):
+    pack = gzip.compress if packed else bytes
+    text = Path("train.svm").read_bytes()
+    args = ("train", "-", "--passes", "3", "--checkpoint", "c")
+    ros(*args, "--checkpoint-every", "1e-9", "-q", stdin=pack(text))
+    ros(*args, "--resume", "-q", stdin=pack(text))
+    for other in (text.replace(b"1:0.1", b"1:0.2", 1), text[:-200], text[:100]):
+        found = ros(*args, "--resume", "-o", "a.model", "-q", stdin=pack(other), code=1)
+        assert "standard input: it has changed since the checkpoint" in found.err
+    assert not Path("a.model").exists()
+
+
+def test_a_validation_file_that_changed_is_noticed(ros, folder):
+    args = ("train.svm", "--validation", "valid.svm")
+    write_checkpoint(ros, *args)
+    Path("valid.svm").write_text(Path("valid.svm").read_text().replace("1:0.", "1:1.", 1))
+    found = ros("train", *args, "--checkpoint", "c", "--resume", code=1)
+    assert "another run: validated_on was" in found.err

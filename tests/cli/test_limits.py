@@ -1,0 +1,64 @@
+"""Data at the limits: numbers, labels and features that no good model can come of."""
+
+from pathlib import Path
+
+import pytest
+
+from rosenblatt import load
+from rosenblatt.cli.options import CLOSED_FORMS, ONLINE
+
+OTHERS = (*CLOSED_FORMS, "batch", "regression")
+
+
+@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("float64", [False, True])
+def test_overflow_leaves_the_old_model(ros, folder, learner, float64):
+    big = "1e308" if float64 else "3e38"
+    lines = ["1 1:1 2:1", f"-1 1:-{big} 2:{big}", f"1 1:{big} 2:{big}", f"-1 1:{big} 2:{big}"]
+    Path("big.svm").write_text("\n".join(lines) + "\n")
+    Path("m.model").write_bytes(before := b"a good model")
+    options = ["--float64"] if float64 else []
+    options += ["--eta0", "10"] if learner in ("logistic", "svm") else []
+    found = ros("train", "big.svm", "-o", "m.model", "--learner", learner, *options, code=1)
+    assert "big.svm:" in found.err
+    assert "this example makes a score or a weight too large for float" in found.err
+    assert ("--float64" in found.err) != float64
+    assert Path("m.model").read_bytes() == before
+
+
+def test_overflow_in_a_later_pass_names_the_example(ros, folder):
+    lines = ["1 1:1", "-1 1:-1e38 2:3e38", "1 1:2e38 2:3e38", "-1 1:-1e38 2:3e38"]
+    Path("big.svm").write_text("\n".join(lines) + "\n")
+    for more in ([], ["--no-cache"]):
+        found = ros("train", "big.svm", "--learner", "perceptron", "--passes", 9, *more, code=1)
+        assert "too large for float32: scale the features, or use --float64" in found.err
+
+
+@pytest.mark.parametrize(
+    "learner", ["averaged", "naive-bayes", "centroid", "discriminant", "batch"]
+)
+def test_a_label_with_thousands_of_values(ros, folder, learner):
+    Path("ids.csv").write_text("age,id\n" + "".join(f"{k % 50},u{k}\n" for k in range(2000)))
+    found = ros("train", "ids.csv", "-o", "n.model", "--learner", learner, code=1)
+    message = "ids.csv: the label 'id' has 2,000 values in 2,000 rows; name the column of the "
+    assert message + "classes (--label), or list them (--classes) if they are classes" in found.err
+    assert not Path("n.model").exists()
+
+
+@pytest.mark.parametrize("learner", ONLINE)
+def test_a_large_feature_number_makes_no_large_model(ros, folder, learner):
+    Path("w.svm").write_text("1 134217727:1\n-1 1:1\n")
+    ros("train", "w.svm", "-o", "w.model", "--learner", learner, "--passes", 1, "-q")
+    assert Path("w.model").stat().st_size < 10_000
+    model = load("w.model")
+    assert set(model.feature_names_) <= {"1", "134217727"}
+    assert ros("predict", "w.model", "w.svm", "-q").out.split()[0] == "prediction"
+
+
+@pytest.mark.parametrize("learner", OTHERS)
+def test_a_large_feature_number_is_refused_where_all_columns_are_needed(ros, folder, learner):
+    Path("w.svm").write_text("1 134217727:1\n-1 1:1\n")
+    found = ros("train", "w.svm", "-o", "w.model", "--learner", learner, code=1)
+    assert "feature 134,217,727 would need a model of 134,217,728 columns" in found.err
+    assert "hash the features (--bits 18)" in found.err
+    ros("train", "w.svm", "-o", "w.model", "--learner", learner, "--bits", "8", "-q")

@@ -1,0 +1,172 @@
+"""Classes and features that come late: in doubles, the same bits, and no memory for nothing."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.learners.blocks import block
+from rosenblatt.learners.online import whole
+from rosenblatt.readers.names import Kept, Numbered
+from rosenblatt.readers.reader import Reader
+from rosenblatt.stream import growing
+from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.compact import compacted
+from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.training import Trainer
+
+from .test_overflow import bits
+
+N, FEATURES = 400, 60
+
+
+def many_classes(seed=0):
+    rng = np.random.default_rng(seed)
+    rows = as_rows(sp.random(N, FEATURES, 0.1, "csr", np.float32, random_state=seed))
+    return rows, np.array([f"c{k}" for k in rng.integers(0, 90, N)], object)
+
+
+def learned(learner, rows, y, step, monkeypatch=None):
+    model = OnlineClassifier.with_names(Options(learner), Numbered(FEATURES))
+    for start in range(0, N, step):
+        stop = min(N, start + step)
+        model.learn_rows(block(rows, start, stop), y[start:stop])
+    return model
+
+
+@pytest.mark.parametrize("learner", ONLINE)
+def test_room_to_spare_changes_no_bit(learner, monkeypatch):
+    rows, y = many_classes()
+    models = [learned(learner, rows, y, step) for step in (1, 7, N)]
+    monkeypatch.setattr(growing, "_FEW", 1000)  # no spare room
+    monkeypatch.setattr(growing, "_MANY", 1)  # and what was never used is left out
+    models.append(learned(learner, rows, y, 7))
+    assert len({repr(bits(model)) for model in models}) == 1
+    assert len({model.scores(rows).tobytes() for model in models}) == 1
+    again = OnlineClassifier.from_parts(*models[1].to_parts())
+    assert bits(again) == bits(models[0])
+    for model in (again, models[1]):
+        model.learn_rows(rows, y)
+    assert bits(again) == bits(models[1])
+
+
+def test_room_grows_in_doubles(monkeypatch):
+    """Of a thousand classes a handful make a new array."""
+    made = []
+    zeros = np.zeros
+
+    def counted(shape, *args, **options):
+        if isinstance(shape, tuple) and shape[-1] == 1024:
+            made.append(shape)
+        return zeros(shape, *args, **options)
+
+    monkeypatch.setattr(growing.np, "zeros", counted)
+    model = OnlineClassifier.with_names(Options("perceptron"), Numbered(4))
+    rng = np.random.default_rng(0)
+    rows = as_rows(sp.random(1000, 4, 0.5, "csr", np.float32, random_state=0))
+    model.learn_rows(rows, rng.permutation(1000))
+    assert len(model.classes_) == 1000
+    assert len(made) < 32 + 10
+    assert len(whole(model._state.weights)) == 1024
+    assert model.to_parts()[1]["weights"].shape == (4, 1000)
+
+
+def test_features_that_come_later_keep_the_room():
+    model = OnlineClassifier("perceptron")
+    for k in range(50):
+        model.learn_one({f"f{k}": 1.0}, k)
+    room = len(whole(model._state.weights))
+    for k in range(3000):
+        model.learn_one({f"f{k}": 1.0}, k % 50)
+    assert len(whole(model._state.weights)) == room > 50
+    assert model.coef_.shape == (50, 3000)
+
+
+def trainer_of(path, passes=1, learner="averaged", classes=None, **options):
+    reader = Reader([path])
+    model = OnlineClassifier.with_names(Options(learner), reader.names, classes)
+    return Trainer(model, reader, passes, **options)
+
+
+def write_csv(path, rows):
+    path.write_text("id,age,label_\n" + "".join(f"{k},{k % 7},{label}\n" for k, label in rows))
+
+
+@pytest.mark.parametrize("kind", ["names", "numbers"])
+def test_a_label_that_numbers_the_rows_is_refused_early(tmp_path, kind):
+    path = tmp_path / "f.csv"
+    labels = [f"user {k}" if kind == "names" else k for k in range(4000)]
+    labels[1::20] = labels[::20]
+    write_csv(path, enumerate(labels))
+    trainer = trainer_of(path)
+    wanted = r"f\.csv: the label 'label_' has 3,800 values in 4,000 rows; name the column"
+    with pytest.raises(ValueError, match=wanted) as met:
+        list(trainer.run())
+    assert ("--learner regression" in str(met.value)) == (kind == "numbers")
+    assert len(trainer.model.classes_) == 0  # nothing was learned yet
+
+
+def test_many_classes_may_be_told(tmp_path):
+    path = tmp_path / "f.csv"
+    write_csv(path, ((k, f"user {k}") for k in range(1100)))
+    trainer = trainer_of(path, classes=[f"user {k}" for k in range(1100)])
+    list(trainer.run())
+    assert trainer.progress.size == 1100
+
+
+def test_many_classes_with_many_rows_each_are_fine(tmp_path):
+    path = tmp_path / "f.csv"
+    write_csv(path, ((k, f"user {k % 1200}") for k in range(2500)))
+    trainer = trainer_of(path)
+    list(trainer.run())
+    assert len(trainer.model.classes_) == 1200
+
+
+@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("classes", [2, 4])
+def test_feature_numbers_far_apart(tmp_path, learner, classes):
+    """A column for each number up to the largest is not kept, but what was learned is."""
+    path, near = tmp_path / "far.svm", tmp_path / "near.svm"
+    rng = np.random.default_rng(0)
+    numbers = np.sort(rng.choice(1 << 23, 20, replace=False)) + 1
+    for file, names in ((path, numbers), (near, np.arange(20))):
+        rows = np.random.default_rng(1)
+        file.write_text(
+            "".join(
+                f"{rows.integers(classes)} "
+                + " ".join(
+                    f"{names[j]}:{rows.random():.3f}" for j in range(20) if rows.random() < 0.4
+                )
+                + "\n"
+                for _ in range(100)
+            )
+        )
+    found = []
+    for file in (path, near):
+        trainer = trainer_of(file, 2, learner, validate=lambda model: 1)
+        list(trainer.run())
+        trainer.best = None
+        found.append(trainer.result())
+    far, expected = found
+    assert isinstance(far._names, Kept)
+    assert far.n_features_ <= 20
+    for values in rng.random((10, 20)):
+        names = zip(numbers, values, strict=True)
+        x = {str(name): float(v) for name, v in names if str(name) in far.feature_names_}
+        y = {str(list(numbers).index(int(name))): v for name, v in x.items()}
+        assert far.scores_one(x) == pytest.approx(expected.scores_one(y), rel=1e-5)
+    again = OnlineClassifier.from_parts(*far.to_parts())
+    assert again.scores_one(x) == far.scores_one(x)
+
+
+def test_only_what_is_wide_and_hardly_used_is_made_compact():
+    assert compacted(OnlineClassifier("perceptron")) is None
+    model = OnlineClassifier.with_names(Options("perceptron"), Numbered(1000), [0, 1])
+    assert compacted(model) is None
+    wide = OnlineClassifier.with_names(Options("perceptron"), Numbered(1 << 22), [0, 1])
+    wide._state.weights[0, ::10] = 1
+    assert compacted(wide) is None
+    wide._state.weights[0, 100:] = 0
+    small = compacted(wide)
+    assert small.feature_names_ == [str(k) for k in range(0, 100, 10)]
+    assert small.coef_.tolist() == [[1.0] * 10]
