@@ -76,9 +76,9 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     if type(pace) is not float or not np.isfinite(pace) or pace < 0:
         raise ValueError(f"pace={pace!r} is not a number that it can be")
     state = None
-    if (header.get("state") is not None) != (len(classes) > 1):
-        raise ValueError("there are weights, but fewer than two classes, or the other way round")
     if header.get("state") is not None:
+        if len(classes) < 2:
+            raise ValueError("there are weights, but fewer than two classes")
         state = _state(options, names, len(classes), header["state"], arrays)
     elif len(classes) > 1:
         raise ValueError(f"there are {len(classes)} classes, and no weights to tell them apart")
