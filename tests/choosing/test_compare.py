@@ -28,6 +28,7 @@ from rosenblatt.choosing import corners
 from rosenblatt.choosing.facts import FACTS, facts_of, result_of
 from rosenblatt.choosing.intervals import wilson
 from rosenblatt.choosing.roster import ROSTER
+from rosenblatt.choosing.tables import Column, text_table
 from rosenblatt.learners.losses import LOSSES
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -166,6 +167,11 @@ def test_large_figures_stay_in_80_columns():
     digits = compare(*load_digits(return_X_y=True))
     assert any("multinomial" in result.name for result in digits) == ("NaiveBayes" in PRESENT)
     assert max(map(len, str(digits).splitlines())) <= 80
+
+
+def test_names_are_written_as_they_are():
+    cells = [[":cat:", "[bold]x[/]"]]
+    assert ":cat:  [bold]x[/]" in text_table([Column("a"), Column("b")], cells)
 
 
 def test_a_failure_hides_no_one():

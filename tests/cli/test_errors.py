@@ -16,6 +16,9 @@ DATA_ERRORS = {
     "one class": ("train", "one.svm"),
     "one class, closed form": ("train", "one.svm", "--learner", "centroid"),
     "one class, batch": ("train", "one.svm", "--learner", "batch"),
+    **{
+        f"one class, {name}": (name, "one.svm") for name in ("compare", "tune", "separate", "trace")
+    },
     "a bad line": ("train", "bad.svm"),
     "an unknown format": ("train", "noise.bin"),
     "no such label column": ("train", "train.csv", "--label", "colour"),
@@ -113,6 +116,21 @@ def test_errors_say_what_and_where(ros, broken):
     assert "'colour'" in missing
     assert "'bought'" in missing
     assert "'averaged'?" in ros("train", "x", "--learner", "averagd", code=2).err
+
+
+@pytest.mark.parametrize("command", ["train", "compare", "tune", "separate", "trace"])
+def test_one_class_is_said_of_its_file(ros, broken, command):
+    told = ros(command, "one.svm", "-q", code=1).err
+    assert told.startswith("rosenblatt: one.svm: all 2 ")
+    assert "have the label 1, so there is nothing to tell apart" in told
+
+
+def test_latin_1_is_shown_as_its_bytes(ros, folder):
+    Path("latin.csv").write_bytes("a,b,y\n1,Bern,0\n1,Zürich,1\n".encode("latin1"))
+    assert ros("train", "latin.csv", "-q", code=1).err == (
+        "rosenblatt: latin.csv:3:4: column 'b' is not UTF-8; convert the file, for example with "
+        'iconv -f latin1 -t utf-8, found: "Z\\xfcrich"\n'
+    )
 
 
 def test_a_full_disk(ros, folder, monkeypatch):

@@ -28,7 +28,7 @@ def pretended(monkeypatch):
 
     opened = []
 
-    def open_browser(url):
+    def open_browser(lab, url):
         opened.append(url)
         return True
 
@@ -36,7 +36,7 @@ def pretended(monkeypatch):
         lab.listener.close()
         lab.on_ready("http://127.0.0.1:1957/key/")
 
-    monkeypatch.setattr(serve, "open_browser", open_browser)
+    monkeypatch.setattr(serve.Lab, "open_browser", open_browser)
     monkeypatch.setattr(serve.Lab, "serve_until_stopped", serve_until_stopped)
     return opened
 
@@ -82,26 +82,30 @@ def test_sigterm_ends_it(tmp_path):
 
 
 def test_it_opens_the_browser(tmp_path):
+    """With a file that leads to the page, as others can see what a browser is started with."""
     script = tmp_path / "browser"
     script.write_text(
-        f'#!/bin/sh\necho "$1" > "{tmp_path}/opened.part"\n'
+        f'#!/bin/sh\necho "$@" > "{tmp_path}/opened.part"\n'
+        f'cat {tmp_path}/rosenblatt-lab-*/*.html > "{tmp_path}/page"\n'
         f'mv "{tmp_path}/opened.part" "{tmp_path}/opened"\nsleep 2\n'
     )
     script.chmod(0o755)
     command = [sys.executable, "-m", "rosenblatt", "lab", "#/truth?n=2", "--port", "0", "--quiet"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, env={**os.environ, "BROWSER": str(script)}, text=True
-    ) as running:
+    environment = {**os.environ, "BROWSER": str(script), "HOME": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as running:
         try:
-            address = running.stdout.readline()
+            address = running.stdout.readline().strip()
             end = perf_counter() + 20
             while not (tmp_path / "opened").exists():
                 assert perf_counter() < end
         finally:
             running.send_signal(signal.SIGINT)
         assert running.wait(20) == 0
-    assert address.endswith("/#/truth?n=2\n")
-    assert (tmp_path / "opened").read_text() == address
+    assert address.endswith("/#/truth?n=2")
+    assert address in (tmp_path / "page").read_text()
+    opened = (tmp_path / "opened").read_text()
+    assert opened.startswith(tmp_path.as_uri())
+    assert address.split("/")[3] not in opened
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -88,7 +88,7 @@ def test_many_features(ros, files):
 def test_errors_are_one_line(ros, files):
     (files / "one.svm").write_text("1 1:1\n1 1:2\n")
     found = ros("separate", "one.svm", code=1)
-    assert found.err.startswith("rosenblatt: y has one class only (1)")
+    assert found.err.startswith("rosenblatt: one.svm: all 2 rows have the label 1, so")
     assert found.err.count("\n") == 1
     assert ros("separate", "none.svm", code=1).err.startswith("rosenblatt: there is no file")
     assert "is a file to read" in ros("separate", "b.svm", "--certificate", "b.svm", code=2).err

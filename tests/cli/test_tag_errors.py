@@ -15,7 +15,7 @@ DATA_ERRORS = {
     "ragged": (("train", "ragged.txt"), "ragged.txt:2: 1 column here, and 2 in line 1"),
     "not UTF-8": (("train", "latin.txt"), "latin.txt:1:1: this is not UTF-8"),
     "one column": (("train", "one.txt"), "nothing to look at but 'word', which has the tags"),
-    "one tag": (("train", "same.txt"), "there is one tag only, 'X'"),
+    "one tag": (("train", "same.txt"), "same.txt: all 2 tokens have 'X' in the column tag"),
     "no such tag": (
         ("train", "train.txt", "--tag", "colour"),
         "train.txt: there is no column 'colour' with tags; the columns are word, pos, tag",

@@ -1,17 +1,27 @@
 """The faces of gradient descent: they find what they should, stop when they should, and say so."""
 
+import re
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.base import clone
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_diabetes,
+    load_digits,
+    load_iris,
+    load_wine,
+)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
 from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from rosenblatt import (
     GradientDescent,
@@ -252,6 +262,131 @@ def test_a_loss_that_goes_up_and_down_is_said():
         model.fit([[1.0], [1.0], [1.0]], [1, 1, 0])
     assert model.loss_curve_[:4] == pytest.approx([1, 7 / 9, 1, 7 / 9])
     assert not model.converged_
+
+
+# What stochastic descent comes to as well: there is no scale that suits columns of 0.1 and 1,000.
+AS_IT_IS = {load_digits: 0.95, load_wine: 0.6, load_breast_cancer: 0.9, load_iris: 0.95}
+
+
+@pytest.mark.filterwarnings("ignore:column .* of X is")
+@pytest.mark.parametrize("load", AS_IT_IS, ids=lambda load: load.__name__)
+def test_the_hinge_of_all_rows_needs_no_setting(load):
+    """Neither of raw columns nor of scaled ones, though it has kinks that steps jump across."""
+    X, y = load(return_X_y=True)
+    for rows, least in ((X, AS_IT_IS[load]), (StandardScaler().fit_transform(X), 0.95)):
+        for penalty in ("l2", "l1", None) if load is not load_digits else ("l2",):
+            model = LinearSVM(batch_size=None, penalty=penalty).fit(rows, y)
+            assert model.converged_
+            assert model.score(rows, y) > least
+
+
+def test_the_last_move_leads_to_the_lowest_loss():
+    X, y = load_iris(return_X_y=True)
+    model = LinearSVM(batch_size=None).fit(X, y)
+    start = model.coef_, model.intercept_
+    again = LinearSVM(batch_size=None, max_iter=1, tol=None).fit(X, y, *start)
+    assert again.loss_curve_[0] == pytest.approx(model.loss_curve_.min(), abs=1e-12)
+
+
+def test_the_hinge_of_all_rows_comes_near_the_best_there_is():
+    """LIBSVM's, which leaves the intercept without a penalty as well."""
+    X, y = scaled(load_breast_cancer)
+    alpha = 0.01
+    other = SVC(kernel="linear", C=1 / (alpha * len(y))).fit(X, y)
+    margins = np.where(y == 1, 1, -1) * other.decision_function(X)
+    lowest = np.maximum(0, 1 - margins).mean() + alpha / 2 * np.sum(other.coef_**2)
+    for tol in (1e-3, 1e-4):
+        model = LinearSVM(batch_size=None, alpha=alpha, tol=tol).fit(X, y)
+        assert model.converged_
+        assert lowest - 1e-6 < model.loss_curve_.min() < lowest + tol
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1e-6, 1e6, 1e60])
+def test_the_size_of_all_columns_plays_no_part(scale):
+    X, y = load_iris(return_X_y=True)
+    one = LinearSVM(batch_size=None, penalty=None, fit_intercept=False).fit(X, y)
+    other = LinearSVM(batch_size=None, penalty=None, fit_intercept=False).fit(X * scale, y)
+    assert other.n_iter_ == one.n_iter_
+    assert other.score(X * scale, y) == one.score(X, y)
+
+
+@pytest.mark.filterwarnings("ignore:column .* of X is")
+@pytest.mark.parametrize("load", [load_wine, load_iris])
+def test_a_few_moves_do_not_end_it(load):
+    """Five batches are a pass here; five passes are too few to tell that nothing is gained."""
+    X, y = load(return_X_y=True)
+    assert LinearSVM(batch_size=32).fit(X, y).score(X, y) > AS_IT_IS[load]
+
+
+def test_the_perceptron_of_all_rows_goes_by_its_mistakes():
+    """Its criterion is zero before the first move, and would never be lower."""
+    X, y = scaled(load_digits)
+    model = GradientDescent(batch_size=None).fit(X, y)
+    assert model.converged_
+    assert model.mistakes_[-1] == 0
+    with pytest.warns(ConvergenceWarning, match="no plane separates the classes. Try loss='hinge'"):
+        model.fit(*load_iris(return_X_y=True))
+    assert model.n_iter_ > 100
+
+
+SHORT_SIGHTED = [
+    LinearSVM(batch_size=None, learning_rate="constant"),
+    LinearSVM(batch_size=None, eta0=1.0),
+    LinearSVM(batch_size=None, eta0=1e-5, learning_rate="inverse"),
+    LinearSVM(batch_size=None, eta0=1e3, penalty="l1"),
+    LinearSVM(batch_size=32, eta0=1e3, learning_rate="constant"),
+    LinearSVM(eta0=1e3, learning_rate="constant"),
+    LogisticRegression(batch_size=None, eta0=1e3, learning_rate="constant"),
+    LogisticRegression(batch_size=None, eta0=1e3, penalty="l1"),
+    LogisticRegression(eta0=1e9),
+    GradientDescent(loss="squared", batch_size=None, eta0=1.0),
+    GradientDescent(loss="squared", batch_size=32, eta0=1.0),
+    GradientDescent(loss="squared", eta0=1.0),
+    GradientDescent(batch_size=None),
+]
+
+
+@pytest.mark.parametrize("model", SHORT_SIGHTED, ids=repr)
+@pytest.mark.parametrize(
+    "load", [load_digits, load_wine, load_iris], ids=["digits", "wine", "iris"]
+)
+def test_who_follows_the_advice_gets_there(model, load):
+    """Whether it is an error or a warning; what was tried is not advised again."""
+    X, y = (part[::3] for part in load(return_X_y=True))
+    model, tried = clone(model), []
+    for _ in range(3):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            try:
+                model.fit(X, y)
+                said = [str(one.message) for one in told if "up and down" in str(one.message)]
+            except ValueError as error:
+                said = [str(error)]
+        if not said:
+            break
+        words = re.findall(r"(\w+)='?([\w.+-]+)'?", said[0].partition(" Try ")[2])
+        advice = {name: value if value.isidentifier() else float(value) for name, value in words}
+        assert advice
+        assert advice not in tried
+        tried.append(advice)
+        model.set_params(**advice)
+    assert not said
+    assert model.score(X, y) > np.bincount(y).max() / len(y) - 0.1
+
+
+def test_polyak_is_for_all_rows_and_losses_that_have_a_lowest(cancer):
+    X, y = cancer
+    with pytest.raises(ValueError, match="needs batch_size=None and fit"):
+        LinearSVM(learning_rate="polyak").fit(X, y)
+    model = LinearSVM(learning_rate="polyak", batch_size=None)
+    with pytest.raises(ValueError, match="needs batch_size=None and fit"):
+        model.partial_fit(X, y)
+    with pytest.raises(ValueError, match="lowest where all weights are zero"):
+        GradientDescent(learning_rate="polyak", batch_size=None).fit(X, y)
+    same = LinearSVM(batch_size=None).fit(X, y)
+    assert np.array_equal(model.fit(X, y).coef_, same.coef_)
+    for estimator in (LogisticRegression, LinearSVM):
+        assert estimator(learning_rate="polyak", batch_size=None).fit(X, y).score(X, y) > 0.97
 
 
 def test_a_cure_for_steps_that_the_penalty_cannot_bear(cancer):

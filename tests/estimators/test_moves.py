@@ -27,6 +27,8 @@ MODELS = [
     LogisticRegression(batch_size=1000, learning_rate="constant", average=True, max_iter=5),
     LinearSVM(max_iter=4, shuffle=False),
     LinearSVM(max_iter=3, batch_size=4, average=True),
+    LinearSVM(batch_size=None),
+    LinearSVM(batch_size=None, average=True),
 ]
 
 

@@ -66,7 +66,7 @@ def run(project, *arguments, **environment):
     result = subprocess.run(
         [sys.executable, "-B", "main.py", *arguments],
         cwd=project,
-        env={**os.environ, **environment},
+        env={**os.environ, "NUMBA_CACHE_DIR": "", **environment},
         capture_output=True,
         text=True,
         check=True,

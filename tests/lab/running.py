@@ -8,14 +8,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
+
+from rosenblatt.lab.serve import Lab, listen
 
 START = 240.0  # seconds: the very first start compiles
 TRYING = Path(__file__).with_name("trying.py")
@@ -67,6 +71,28 @@ def started(*command: str, stop: Callable = subprocess.Popen.terminate) -> Itera
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
+
+
+def run_aside(act: Callable[[], Any]) -> Any:
+    """Run in a thread, for a loop may run in this one; return and raise what it does."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(act).result(60)
+
+
+@contextmanager
+def within(**options: Any) -> Iterator[Lab]:
+    """Run a lab with the screen of `trying` in a thread of this process until the block ends."""
+    ready = Event()
+    command = (sys.executable, "-P", str(TRYING))
+    lab = Lab(listen(0), command=command, on_ready=lambda url: ready.set(), **options)
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(lab.serve_until_stopped)
+        try:
+            assert ready.wait(START), "the lab does not start"
+            yield lab
+        finally:
+            lab.should_exit = True
+            running.result(60)
 
 
 def real(*options: str) -> tuple[str, ...]:

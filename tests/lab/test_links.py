@@ -81,6 +81,28 @@ def test_a_far_step_keeps_few_frames_and_others_are_answered(open_page):
     assert most <= 512
 
 
+def test_a_step_is_not_passed_when_more_was_fetched(open_page):
+    """As by a key that was pressed while the run was opened."""
+    page = open_page("#/truth")
+    at = page.evaluate(
+        """async (base) => {
+          const {Player} = await import(`${base}js/player.js`);
+          const fetch = async (start, count, take) => {
+            take(Array.from({length: count}, (_, k) => ({k: start + k})));
+            return {done: false};
+          };
+          const player = new Player({show: () => {}, fetch});
+          player.start({k: 0});
+          player.need(1);
+          await player.toEnd(9);
+          player.pause();
+          return player.at;
+        }""",
+        page.url.split("#")[0],
+    )
+    assert at == 9
+
+
 def test_files_that_are_no_csv(open_page):
     page = open_page("#/playground")
     expect(page.locator("[data-point]").first).to_be_attached()

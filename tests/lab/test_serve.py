@@ -3,15 +3,13 @@
 import http.client
 import socket
 import sys
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from rosenblatt.lab import serve
-from rosenblatt.lab.serve import Lab, listen, open_browser
-from tests.lab.running import Talk
+from rosenblatt.lab.serve import Lab, listen
+from tests.lab.running import Talk, run_aside
 
 
 @pytest.fixture
@@ -71,12 +69,6 @@ def test_what_fails_when_it_is_ready_ends_it():
         run_aside(lab.serve_until_stopped)
 
 
-def run_aside(act):
-    """Run in a thread, for a loop may run in this one; raise what it raises."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(act).result(60)
-
-
 def test_small_answers_are_not_held_back(slow_lab):
     """Without TCP_NODELAY each takes 40 ms, and so does each step in the page."""
     connection = http.client.HTTPConnection("127.0.0.1", slow_lab.port)
@@ -95,34 +87,3 @@ def test_small_answers_are_not_held_back(slow_lab):
             talk.ask("trying.parts", count=3)
             times.append(time.perf_counter() - began)
     assert min(times) < 0.02
-
-
-class TestOpening:
-    def test_without_a_screen_there_is_no_browser(self, monkeypatch):
-        monkeypatch.setattr(sys, "platform", "linux")
-        for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
-            monkeypatch.delenv(name, raising=False)
-        assert not open_browser("http://127.0.0.1/")
-
-    def test_one_that_nobody_has(self, monkeypatch):
-        def get():
-            raise serve.webbrowser.Error
-
-        monkeypatch.setenv("DISPLAY", ":0")
-        monkeypatch.setattr(serve.webbrowser, "get", get)
-        assert not open_browser("http://127.0.0.1/")
-
-    def test_one_that_takes_its_time_is_not_waited_for(self, monkeypatch):
-        class Slow:
-            go, opened = threading.Event(), threading.Event()
-
-            def open(self, url):
-                self.go.wait(10)
-                self.opened.set()
-
-        monkeypatch.setenv("DISPLAY", ":0")
-        monkeypatch.setattr(serve.webbrowser, "get", Slow)
-        assert open_browser("http://127.0.0.1/")
-        assert not Slow.opened.is_set()
-        Slow.go.set()
-        assert Slow.opened.wait(10)

@@ -155,4 +155,4 @@ def test_no_mutated_file_does_harm():
     assert tally["refused"] + tally["models"] == MUTATED
     assert tally["refused"] > MUTATED // 2
     assert tally["models"] > MUTATED // 20
-    assert tally["predict"] > MUTATED // 10  # the others had learned nothing
+    assert tally["predict"] > MUTATED // 20  # the others had learned nothing

@@ -120,8 +120,9 @@ def small_blocks(monkeypatch):
         (b"1,2,x,inf", "the number in column 'label' must be finite"),
         (b"1,2,x", 'expected 4 cells, found 3: "1,2,x"'),
         (b"1,2,x,0,5", 'expected 4 cells, found 5: "1,2,x,0,5"'),
-        (b"1,2,\xff\xfe,0", r"column 'c' is no UTF-8: \"\\x1a\\x1a\""),
-        (b"\xff,2,x,0", r"column 'a' is no UTF-8: \"\\x1a\""),
+        (b"1,2,Z\xfcrich,0", r"6: column 'c' is not UTF-8; .*iconv.*, found: \"Z\\xfcrich\""),
+        (b'1,2,"a "" \xff\xfe",0', r"11: column 'c' is not UTF-8; .*: \"a \" \\xff\\xfe\""),
+        (b"\xff,2,x,0", r"1: column 'a' is not UTF-8; .*found: \"\\xff\""),
     ],
 )
 def test_what_comes_later(row, message):
@@ -131,7 +132,7 @@ def test_what_comes_later(row, message):
         assert len(read.rows) == 40_001
         assert len(read.blocks) > 5
         return
-    with pytest.raises(DataError, match=f"^here:35002: {message}"):
+    with pytest.raises(DataError, match=f"^here:35002:{' ' * (not message[0].isdigit())}{message}"):
         read_back(columns, content)
     read = read_back(columns, content, skip=True)
     assert read.lines == [k for k in range(2, 40_003) if k != 35_002]

@@ -96,3 +96,11 @@ def test_the_short_way_is_the_long_way(x):
         except ValueError as error:
             results.append(str(error))
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("x", [None, 3, "text", ["a"], np.zeros(3), [("a", 1)]])
+def test_what_is_no_example(x):
+    with pytest.raises(
+        TypeError, match=r"^an example must be a dict .* and this is (None|of type)"
+    ):
+        features_of(x)

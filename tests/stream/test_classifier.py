@@ -322,6 +322,20 @@ def test_what_lies_beside_a_model_stays(tmp_path):
     assert load_with_extra(tmp_path / "m")[1] == {"reading": {"ngrams": 2}}
 
 
+@pytest.mark.parametrize("learned", range(4))
+@pytest.mark.parametrize("learner", ["averaged", "logistic"])
+def test_what_is_no_example(learner, learned):
+    model = OnlineClassifier(learner)
+    for k in range(learned):  # nothing, one class, two, and the short way of two
+        model.learn_one({"a": 1.0, "b": k}, k % 2)
+    before = repr(model)
+    for x in (None, 3, "text", ["a"], np.zeros(2), type("Odd", (), {"values": list})()):
+        for call in (model.predict_one, model.scores_one, lambda x: model.learn_one(x, 1)):
+            with pytest.raises(TypeError, match="an example must be a dict"):
+                call(x)
+    assert repr(model) == before
+
+
 def test_hashed_names_of_any_length_take_little_memory():
     """With ``bits`` memory has a bound, whatever the names: here they have 120 MB."""
     model = OnlineClassifier(bits=10, classes=["ham", "spam"])

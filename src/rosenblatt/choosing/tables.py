@@ -41,7 +41,16 @@ def text_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
     for row in rows:
         table.add_row(*row)
     out = StringIO()
-    Console(file=out, width=WIDTH, color_system=None, markup=False, highlight=False).print(table)
+    console = Console(
+        file=out,
+        width=WIDTH,
+        color_system=None,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        force_jupyter=False,  # else it would be shown in the notebook, and not be in the text
+    )
+    console.print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
 
 

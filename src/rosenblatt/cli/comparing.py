@@ -126,6 +126,7 @@ def compared(files: Sequence[str], asked: Asked) -> Compared:
     """Read the files, and let all learn."""
     reading = Reading(dtype="float64", labelled=True, **asked.reading)
     table = read_table(files, reading, bits=asked.bits)
+    table.check_classes()
     if table.weights is not None:
         raise ValueError("compare has no use for importance weights; leave them out (--drop)")
     if asked.drawn and len(table.names) != 2:
@@ -134,10 +135,11 @@ def compared(files: Sequence[str], asked: Asked) -> Compared:
             f"{len(table.names):,}; --drop leaves columns out"
         )
     notes: list[str] = []
-    found = [
-        _compared(learn, judge, asked, notes if number == 0 else [])
-        for number, (learn, judge) in enumerate(_parts(table, reading, asked))
-    ]
+    with table.named():
+        found = [
+            _compared(learn, judge, asked, notes if number == 0 else [])
+            for number, (learn, judge) in enumerate(_parts(table, reading, asked))
+        ]
     return Compared(found, table, asked, notes)
 
 

@@ -43,7 +43,7 @@ def lab(
         raise UsageError(f"--port {port} must lie in 0…65535; 0 is any free one")
     fragment = "" if link is None else _fragment(link)
     try:
-        from rosenblatt.lab.serve import Lab, listen, open_browser
+        from rosenblatt.lab.serve import Lab, listen
     except ModuleNotFoundError as error:
         name = (error.name or "").partition(".")[0]
         if name not in ("starlette", "uvicorn", "websockets"):
@@ -57,11 +57,12 @@ def lab(
     def ready(url: str) -> None:
         put(f"{url}{fragment}")
         sys.stdout.flush()  # who reads it through a pipe gets it now
-        if not no_open and not open_browser(f"{url}{fragment}"):
-            say("No browser was found: open this address in one.", quiet=quiet)
+        if not no_open and not running.open_browser(f"{url}{fragment}"):
+            say("No browser could be opened: open this address in one.", quiet=quiet)
         say("Ctrl-C ends the lab.", quiet=quiet)
 
-    Lab(listener, on_ready=ready).serve_until_stopped()
+    running = Lab(listener, on_ready=ready)
+    running.serve_until_stopped()
     say("The lab is closed.", quiet=quiet)
 
 

@@ -152,7 +152,9 @@ def console(file: TextIO | None = None) -> "Console":
 
     file = file or sys.stdout
     width = None if file.isatty() or "COLUMNS" in os.environ else _ENDLESS
-    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+    return Console(
+        file=file, width=width, highlight=False, markup=False, emoji=False, force_jupyter=False
+    )
 
 
 def table(

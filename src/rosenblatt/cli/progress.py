@@ -168,7 +168,7 @@ class Bar:
             TaskProgressColumn(),
             TextColumn("{task.fields[examples]}"),
         )
-        console = Console(stderr=True, highlight=False, markup=False)
+        console = Console(stderr=True, highlight=False, markup=False, force_jupyter=False)
         self._progress = Progress(*columns, console=console, transient=True, expand=True)
         self._task = self._progress.add_task(**told)
         self._progress.start()

@@ -103,6 +103,7 @@ def separate(
     from rosenblatt.readers.reading import Reading
 
     table = read_table(files, Reading(dtype="float64", labelled=True, **options))
+    table.check_classes()
     y = sides(table, class_)
     answer = decided(table, y, not no_intercept, quiet or json)
     verdict = answer.verify(table.X, y)

@@ -1,14 +1,16 @@
 """All rows of some files in memory, for the commands that need them so."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosenblatt.cli.output import count
 from rosenblatt.readers.blocks import DataError, Problems
 from rosenblatt.readers.gathering import Examples, gather
-from rosenblatt.readers.memory import free_memory
+from rosenblatt.readers.memory import TooLargeError, free_memory
 from rosenblatt.readers.names import Hashed, Names
 from rosenblatt.readers.reader import Reader
 from rosenblatt.readers.reading import Reading
@@ -70,6 +72,26 @@ class Table:
         """The classes, sorted."""
         found: list[Any] = np.unique(self.y).tolist()
         return found
+
+    def check_classes(self) -> None:
+        """Raise ``ValueError`` unless there are two classes or more."""
+        if len(classes := self.classes) < 2:
+            files = ", ".join(name for name, _ in self.sources)
+            raise ValueError(
+                f"{files}: all {count(self.n, 'row')} have the label {classes[0]!r}, so there is "
+                "nothing to tell apart"
+            )
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Put the names of the files before what is wrong with their rows."""
+        try:
+            yield
+        except (DataError, TooLargeError):
+            raise
+        except ValueError as error:
+            files = ", ".join(name for name, _ in self.sources)
+            raise ValueError(f"{files}: {error}") from None
 
     def place(self, row: int) -> tuple[str, int]:
         """Return the file and the line of a row."""

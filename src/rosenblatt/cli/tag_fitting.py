@@ -43,6 +43,12 @@ def train_tagger(job: TagJob) -> TagOutcome:
         quiet=job.quiet,
     )
     tags = corpus.columns[reading.tag].values()
+    if len(tags) < 2:
+        raise ValueError(
+            f"{', '.join(gathered.files)}: all {count(corpus.n_tokens, 'token')} have "
+            f"{tags[0]!r} in the column {reading.tag}, so there is nothing to learn; is it the "
+            "right one (--tag)?"
+        )
     if len(tags) > _MANY_TAGS:
         say(
             f"note: there are {len(tags):,} different tags in the column {reading.tag}; is it the "

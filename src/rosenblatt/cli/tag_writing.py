@@ -93,7 +93,7 @@ class Tagged:
         return codes, confidence_of(gaps, corpus.offsets)
 
     def _part(self, part: Part, names: Sequence[str] | None) -> bytes:
-        if not part.corpus.n_tokens:  # what follows the last sentence
+        if not part.corpus.n_tokens:  # what follows a sentence
             return b"" if self.as_json else part.text
         reading = self.tagger.reading
         places = reading.find(part.layout, names, part.file, False)

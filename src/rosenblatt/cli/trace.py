@@ -126,8 +126,7 @@ def trace(
     from rosenblatt.readers.reading import Reading
 
     table = read_table(files, Reading(dtype="float64", labelled=True, **options))
-    if len(table.classes) < 2:
-        raise ValueError(f"all rows have the label {table.classes[0]!r}: nothing to tell apart")
+    table.check_classes()
     tracing = Tracing(table, learner, passes, not no_intercept, ties)
     steps = tracing.steps(limit, mistakes_only)
     if json:

@@ -155,6 +155,7 @@ def tuned(files: Sequence[str], asked: Asked) -> Tuned:
     reading = Reading(dtype=asked.dtype, labelled=True, **asked.reading)
     # Columns keep the numbers that the files give them: a model file relies on it.
     table = read_table(files, reading, bits=asked.bits, first=0, dense=False)
+    table.check_classes()
     if table.weights is not None:
         raise ValueError("tune has no use for importance weights; leave them out (--drop)")
     rows, parts = _parts(table, reading, asked)

@@ -17,6 +17,7 @@ from rosenblatt.estimators.descent_passes import (
     Progress,
     all_at_once,
     in_batches,
+    passes_to_wait,
     starting_loss,
 )
 from rosenblatt.estimators.params import Rules, at_least, flag, one_of, positive, unchanged_on_error
@@ -29,6 +30,7 @@ from rosenblatt.estimators.steps import (
     check_number,
     check_rate,
     odd_column,
+    rate_of,
     step_lengths,
     steps_of,
 )
@@ -39,6 +41,8 @@ from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.order import Orders, Visits
 
 ALPHA = 1e-4  # the default
+WAIT = 4  # times as many moves as passes until steps aim less low
+FOUND = "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
 STREAM = 10_000  # moves that a stream's steps decay over, having no passes
 
 
@@ -134,8 +138,7 @@ class Descent(BaseEstimator):
                     "Scale the features, increase max_iter, or set tol=None if that many passes "
                     "are what you want"
                     if passes == self.max_iter
-                    else f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try "
-                    "learning_rate='line_search' or a smaller eta0"
+                    else self._restless(n)
                 ),
                 ConvergenceWarning,
                 stacklevel=3,
@@ -183,21 +186,48 @@ class Descent(BaseEstimator):
         try:
             return drive(run, len(task.y), report)
         except DivergedError as error:
-            safe = step_lengths(self, task.rows, task.state.weights, self._batch(len(task.y)), True)
-            cure = f"eta0='auto', here {safe:.2g}"
-            if self.eta0 == "auto":
-                cure = f"a shorter one, eta0={self.eta0_ / 10:.2g}"
             raise ValueError(
                 f"gradient descent diverged: {error}. The steps of {self.eta0_:.3g} are too long "
-                f"for these data. Try {cure}, or scale the features, for example with "
+                f"for these data. Try {self._cure(task)}, or scale the features, for example with "
                 "sklearn.preprocessing.StandardScaler"
             ) from None
+
+    def _cure(self, task: Task) -> str:
+        """Return what to try where the steps were too long, which is never what was tried."""
+        batch = self._batch(len(task.y))
+        if self._can_find(len(task.y)):
+            return FOUND
+        safe = step_lengths(self, task.rows, task.state.weights, batch, True)
+        if self.eta0 != "auto" and self.eta0 > safe:
+            return f"eta0='auto', here {safe:.2g}"
+        return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
+
+    def _restless(self, n: int) -> str:
+        """Say why a loss goes up and down, and what to try."""
+        if self.loss == "perceptron":
+            return (
+                "It goes up and down, as it does where no plane separates the classes. Try "
+                "loss='hinge', which settles there too"
+            )
+        cure = "a smaller eta0"
+        if self._can_find(n):
+            cure = FOUND
+        elif self.penalty != "l1" and self.learning_rate != "line_search":
+            cure = f"learning_rate='line_search' or {cure}"
+        return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {cure}"
+
+    def _can_find(self, n: int) -> bool:
+        """Say whether there are better steps than those asked for, if they are not asked for."""
+        return self.loss == "hinge" and self._batch(n) >= n and rate_of(self, True) != "polyak"
 
     def _passes(self, task: Task, rng: np.random.Generator, judge: Judge | None) -> Passes:
         """Make passes until the loss no longer falls."""
         state, n, penalty = task.state, len(task.y), self._penalty()
         one_pass, whole = self._pass_maker(task, rng), self._batch(n) >= n
-        progress = Progress(self.tol, self.n_iter_no_change)
+        wait = passes_to_wait(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
+        progress = Progress(self.tol, wait)
+        # Steps that aim at a loss know themselves when there is no lower one.
+        aimed = judge is None and rate_of(self, whole) == "polyak"
         outcome, best = Outcome([], [], [], False), state
         start = starting_loss(task, penalty)
         while len(outcome.losses) < self.max_iter:
@@ -208,10 +238,10 @@ class Descent(BaseEstimator):
             outcome.watch(self.loss, start)
             if judge is not None:
                 outcome.validation.append(judge(*descent.average(state)))
-            if progress.better((outcome.validation or outcome.losses)[-1]) and judge is not None:
+            if progress.better(outcome.measure(self.loss, whole)) and judge is not None:
                 best = online.copy(state)
             flat = self.tol is not None and steepness < self.tol
-            if flat or progress.stalls():
+            if flat or (progress.stalls() and not aimed):
                 done = flat or outcome.settled(self.loss, start, whole, self.tol)
                 outcome = outcome._replace(converged=done)
                 break
@@ -236,7 +266,8 @@ class Descent(BaseEstimator):
                 "average takes away what penalty='l1' is for: the mean of weights that are zero at "
                 "times is not zero. Choose average=False, or penalty='l2'"
             )
-        return Plan(batch, self._steps(task, partial), self._penalty(), int(self.average))
+        steps, wait = self._steps(task, partial), WAIT * self.n_iter_no_change
+        return Plan(batch, steps, self._penalty(), int(self.average), wait, self.tol or 0.0)
 
     def _steps(self, task: Task, partial: bool = False) -> Steps:
         n, batch = len(task.y), self._batch(len(task.y))
@@ -246,7 +277,7 @@ class Descent(BaseEstimator):
         self.eta0_ = min(safe, earlier)
         moves = STREAM if partial else -(-n // batch)
         whole = self.batch_size is None or (batch >= n and not partial)
-        return steps_of(self, self.eta0_, moves, whole)
+        return steps_of(self, self.eta0_, moves, whole, partial)
 
     def _batch(self, n: int) -> int:
         return n if self.batch_size is None else min(int(self.batch_size), n)

@@ -8,7 +8,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, as_matrix, entries, take
 from rosenblatt.estimators.passes import BlockEnd
 from rosenblatt.estimators.start import Task
-from rosenblatt.estimators.steps import Steps
+from rosenblatt.estimators.steps import KINKED, Steps, Target
 from rosenblatt.learners import descent, full_descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.losses import judge
@@ -19,9 +19,11 @@ from rosenblatt.learners.products import Matrix
 # alone and not on the time it takes. Dense batches of many classes are faster by far.
 BLOCK, DENSE_BLOCK, BATCH_BLOCK = 1 << 23, 1 << 27, 1 << 30
 SAMPLE = 5_000
+FEW = 20  # moves: passes of fewer count in part where the loss has kinks
 FAR = 1e8  # a loss so many times as large as at the start only grows
 
-# The state after a pass, and the length of the gradient where that is known.
+# The state after a pass, and the length of the gradient where that is known, or what the loss may
+# still fall by: below ``tol`` it is the end.
 OnePass: TypeAlias = Generator[BlockEnd, None, tuple[State, float]]
 PassMaker: TypeAlias = Callable[[State, int], OnePass]
 
@@ -29,13 +31,16 @@ PassMaker: TypeAlias = Callable[[State, int], OnePass]
 class Plan(NamedTuple):
     """How to descend: rows in a batch, steps, penalty, and the first row to average from.
 
-    Averaging from row 0 means not to average; the first row is number 1.
+    Averaging from row 0 means not to average; the first row is number 1. Steps that aim at a loss
+    aim less low after ``patience`` moves, and end when less than ``tol`` is left to hope for.
     """
 
     batch: int
     steps: Steps
     penalty: Penalty
     average: int
+    patience: int
+    tol: float
 
 
 class Outcome(NamedTuple):
@@ -57,6 +62,15 @@ class Outcome(NamedTuple):
         if loss != "perceptron" and last > FAR * (start + 1):
             raise DivergedError(f"the loss grew from {start:.3g} to {last:.3g}")
 
+    def measure(self, loss: str, whole: bool) -> float:
+        """Return what tells whether the last pass was better than those before.
+
+        The perceptron's criterion is lowest at zero weights, so it does not: where every loss is
+        that of the same weights for all rows, their mistakes are counted instead.
+        """
+        by_mistakes = loss == "perceptron" and whole
+        return (self.validation or (self.mistakes if by_mistakes else self.losses))[-1]
+
     def settled(self, loss: str, start: float, whole: bool, tol: float) -> bool:
         """Say whether a loss that no longer falls has settled, or goes up and down.
 
@@ -67,7 +81,15 @@ class Outcome(NamedTuple):
         last = self.losses[-1]
         if loss != "perceptron" and last > start * (1 if whole else 10) + tol:
             raise DivergedError(f"the loss grew from {start:.3g} to {last:.3g}")
-        return not whole or last <= min(self.losses) + tol
+        return not whole or max(self.losses[-2:]) <= min(self.losses) + tol
+
+
+def passes_to_wait(loss: str, passes: int, moves: int) -> int:
+    """Return how many passes to wait for a lower loss, if each makes so many moves.
+
+    A loss with kinks goes up and down on its way, so a few moves tell nothing.
+    """
+    return passes * max(1, -(-FEW // moves)) if loss in KINKED else passes
 
 
 class Progress:
@@ -130,21 +152,31 @@ def all_at_once(task: Task, plan: Plan) -> PassMaker:
     matrix = Matrix(as_matrix(task.rows, task.state.weights.shape[1]))
     n, y, penalty = len(task.y), task.y, plan.penalty
     scores: Array | None = None
+    target, best = Target(plan.patience) if plan.steps.aimed else None, task.state
 
     def one_pass(state: State, number: int) -> OnePass:
-        nonlocal scores
+        nonlocal scores, best
         slope = full_descent.look(state, matrix, y, penalty, scores)
         scores = None
-        if plan.steps.searched and slope.length > 0:
+        steepness = slope.length
+        if target is not None:
+            eta = target.step(slope.loss, full_descent.steepness(state, slope, penalty))
+            steepness = target.gap  # what is left to hope for
+            if slope.loss == target.best:
+                best = state
+        elif plan.steps.searched and slope.length > 0:
             eta0 = plan.steps.eta0
             eta, scores = full_descent.line_search(state, matrix, y, slope, penalty, eta0)
         else:
             first = state.updates + 1
             eta = float(descent.step_sizes(plan.steps.schedule, first, 1, penalty)[0])
         average = 0 < plan.average <= state.steps + 1
-        state = full_descent.move(state, slope, eta, penalty, average)
+        last = target is not None and target.gap < plan.tol
+        state = full_descent.move(state, slope, 0.0 if last else eta, penalty, average)
+        if last and not average:  # the last move leads back to the best weights
+            state = state._replace(weights=best.weights, intercept=best.intercept)
         yield BlockEnd(state, online.NO_ROWS, number, n, slope.mistakes, True)
-        return state, slope.length
+        return state, steepness
 
     return one_pass
 

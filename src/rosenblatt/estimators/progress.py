@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 class Reporter(Protocol):
@@ -25,11 +25,13 @@ def reporting(name: str, max_iter: int, verbose: int) -> "Iterator[Reporter]":
     if not verbose:
         yield silent
         return
-    with _in_notebook(name, max_iter) if _notebook() else _in_terminal(name, max_iter) as reporter:
+    shown = _in_notebook if in_notebook() else _in_terminal
+    with shown(name, max_iter) as reporter:
         yield reporter
 
 
-def _notebook() -> bool:
+def in_notebook() -> bool:
+    """Say whether this runs in a notebook, where bars of a terminal are not drawn."""
     # Asking for a shell that was never imported would load IPython for nothing.
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
@@ -41,7 +43,7 @@ def _in_terminal(name: str, max_iter: int) -> "Iterator[Reporter]":
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    console = Console(stderr=True)
+    console = Console(stderr=True, force_jupyter=False)
     columns: list[Any] = [TextColumn("{task.description}"), TextColumn("{task.fields[note]}")]
     if console.is_terminal:
         columns.insert(1, BarColumn(bar_width=12))
@@ -58,22 +60,34 @@ def _in_terminal(name: str, max_iter: int) -> "Iterator[Reporter]":
 
 @contextmanager
 def _in_notebook(name: str, max_iter: int) -> "Iterator[Reporter]":
+    start = perf_counter()
+    with live_line(f"{name}: starting") as show:
+
+        def report(passes: float, rows: int, mistakes: int, end: str = "") -> None:
+            text = note(passes, max_iter, rows, mistakes, start, end)
+            show(text_bar(name, max_iter if end else passes, max_iter) + text)
+
+        yield report
+
+
+@contextmanager
+def live_line(text: str) -> "Iterator[Callable[[str], None]]":
+    """Show a line in a notebook, and give a function that puts another text in its place."""
     from IPython.display import display
 
-    line = _Line(f"{name}: starting")
+    line = _Line(text)
     handle: Any = display(line, display_id=True)
-    start = drawn = perf_counter()
+    drawn = perf_counter()
 
-    def report(passes: float, rows: int, mistakes: int, end: str = "") -> None:
+    def show(text: str) -> None:
         nonlocal drawn
-        text = note(passes, max_iter, rows, mistakes, start, end)
-        line.text = _text_bar(name, max_iter if end else passes, max_iter) + text
+        line.text = text
         if perf_counter() - drawn > 0.1:
             drawn = perf_counter()
             handle.update(line)
 
     try:
-        yield report
+        yield show
     finally:
         handle.update(line)
 
@@ -88,8 +102,9 @@ class _Line:
         return self.text
 
 
-def _text_bar(name: str, passes: float, max_iter: int, width: int = 12) -> str:
-    full = round(width * passes / max_iter)
+def text_bar(name: str, done: float, total: float, width: int = 12) -> str:
+    """Draw a bar of letters."""
+    full = round(width * done / total)
     return f"{name} {'█' * full}{'░' * (width - full)} "
 
 

@@ -28,14 +28,16 @@ class LinearRegression(RegressorMixin, Descent):
     learning_rate : str or callable, default="auto"
         How the step size η of the t-th move follows from ``eta0``, with T = ``decay_steps``:
 
-        - "auto": "inverse_sqrt"; with all rows in a batch "line_search" if the loss and the penalty
-          are smooth and ``eta0`` is "auto", else "constant"
+        - "auto": "inverse_sqrt"; with all rows in a batch "line_search" if the penalty is smooth
+          and ``eta0`` is "auto", else "constant"
         - "constant": η₀
         - "inverse": η₀ / (1 + (t−1)/T), which for T = 1 is η₀/t
         - "inverse_sqrt": η₀ / √(1 + (t−1)/T)
         - "step": η₀ halved after every T moves
         - "optimal": 1 / (α (t₀ + t)), Bottou's, for ``penalty="l2"``; t₀ makes the first η₀
         - "line_search": the best step along the gradient, for ``batch_size=None``
+        - "polyak": (loss − aim)/‖gradient‖², for ``batch_size=None``; the aim is below the lowest
+          loss so far by as much as there seems to be to gain
         - a function f of t: η₀ f(t)
     eta0 : float or "auto", default="auto"
         The first step size. "auto" is 1/L, where L is the most that the loss curves on these data;

@@ -19,32 +19,28 @@ from rosenblatt.learners.schedule import (
     step_decay,
 )
 
-RATES = ("auto", "constant", "inverse", "inverse_sqrt", "step", "optimal", "line_search")
+RATES = ("auto", "constant", "inverse", "inverse_sqrt", "step", "optimal", "line_search", "polyak")
 _DECAYS = {"inverse": inverse, "inverse_sqrt": inverse_sqrt, "step": step_decay}
 _SAMPLE = 10_000
 _ODD = 100  # times the size of the middle column
 _SAMPLE_ENTRIES = 1 << 21
 _LEAST_DECAY = 1_000  # moves; few rows, or large batches, need more than one pass of long steps
 _POWER_STEPS = 20
+KINKED = ("perceptron", "hinge")  # losses that are not smooth: a step may raise them, however short
 
 
 class Steps(NamedTuple):
-    """A schedule, or the wish to search for every step."""
+    """A schedule, or the wish to search for every step, or to aim at a loss with it."""
 
     schedule: Schedule
     searched: bool = False
     eta0: float = 1.0
+    aimed: bool = False
 
 
-def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
+def steps_of(estimator: Any, eta0: float, moves: int, whole: bool, partial: bool = False) -> Steps:
     """Choose the steps that an estimator's parameters ask for; a pass has so many moves."""
-    rate = estimator.learning_rate
-    if rate == "auto":
-        rate = "inverse_sqrt"
-        if whole:
-            # A line search needs a smooth loss: at a kink no step may lower it.
-            smooth = estimator.loss in ("logistic", "squared") and estimator.penalty != "l1"
-            rate = "line_search" if smooth and estimator.eta0 == "auto" else "constant"
+    rate = rate_of(estimator, whole, partial)
     if callable(rate):
         return Steps(of_step(rate, eta0))
     if rate == "line_search":
@@ -59,6 +55,18 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
                 "learning_rate='constant' with penalty='l1'"
             )
         return Steps(constant(eta0), searched=True, eta0=eta0)
+    if rate == "polyak":
+        if not whole or partial:
+            raise ValueError(
+                "learning_rate='polyak' goes by the loss of all rows, so it needs batch_size=None "
+                "and fit; choose another learning_rate for smaller batches and partial_fit"
+            )
+        if estimator.loss == "perceptron":
+            raise ValueError(
+                "learning_rate='polyak' goes by how low the loss can get, and the perceptron's is "
+                "lowest where all weights are zero; choose loss='hinge', or another learning_rate"
+            )
+        return Steps(constant(eta0), aimed=True)
     if rate == "optimal":
         if estimator.penalty != "l2" or not estimator.alpha > 0:
             raise ValueError(
@@ -72,6 +80,45 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool) -> Steps:
     if over == "auto":
         over = max(moves, _LEAST_DECAY) * (5 if rate == "step" else 1)
     return Steps(_DECAYS[rate](eta0, float(over)))
+
+
+def rate_of(estimator: Any, whole: bool, partial: bool = False) -> Any:
+    """Return the name of an estimator's steps, or their function; "auto" is what suits it best."""
+    if estimator.learning_rate != "auto":
+        return estimator.learning_rate
+    if not whole:
+        return "inverse_sqrt"
+    if estimator.eta0 != "auto":
+        return "constant"
+    # A line search needs a smooth loss: at a kink no step along the gradient may lower it.
+    if estimator.loss not in KINKED and estimator.penalty != "l1":
+        return "line_search"
+    return "polyak" if estimator.loss == "hinge" and not partial else "constant"
+
+
+class Target:
+    """The loss that steps aim at, and how long they are: Polyak's.
+
+    ``η = (loss − aim)/‖gradient‖²`` leads to the aim if the loss is a plane. The aim is below the
+    best loss so far by a gap, at first by all of it, as no loss is below zero. When the gap was not
+    half closed for some moves, it was too much to hope for, and is halved (Goffin and Kiwiel 1999).
+    A single step may raise the loss, but where the aim can be reached, each leads nearer to all
+    weights that reach it, at kinks as elsewhere.
+    """
+
+    def __init__(self, patience: int) -> None:
+        self.patience, self.stale = patience, 0
+        self.best = self.gap = self.enough = np.inf
+
+    def step(self, loss: float, steepness: float) -> float:
+        """Take note of a loss and the length of its gradient; return the step."""
+        self.stale = 0 if loss < self.enough else self.stale + 1
+        self.best = min(self.best, loss)
+        if self.stale >= self.patience:
+            self.gap, self.stale = self.gap / 2, 0
+        self.gap = min(self.gap, self.best)
+        self.enough = self.best - self.gap / 2
+        return (loss - self.best + self.gap) / steepness / steepness if steepness > 0 else 0.0
 
 
 def safe_step(

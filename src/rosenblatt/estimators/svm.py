@@ -24,14 +24,16 @@ class LinearSVM(Hyperplanes, ClassifierMixin, Descent):
     learning_rate : str or callable, default="auto"
         How the step size η of the t-th move follows from ``eta0``, with T = ``decay_steps``:
 
-        - "auto": "inverse_sqrt"; with all rows in a batch "line_search" if the loss and the penalty
-          are smooth and ``eta0`` is "auto", else "constant"
+        - "auto": "inverse_sqrt"; with all rows in a batch "polyak" if ``eta0`` is "auto", else
+          "constant"
         - "constant": η₀
         - "inverse": η₀ / (1 + (t−1)/T), which for T = 1 is η₀/t
         - "inverse_sqrt": η₀ / √(1 + (t−1)/T)
         - "step": η₀ halved after every T moves
         - "optimal": 1 / (α (t₀ + t)), Bottou's, for ``penalty="l2"``; t₀ makes the first η₀
         - "line_search": the best step along the gradient, for ``batch_size=None``
+        - "polyak": (loss − aim)/‖gradient‖², for ``batch_size=None``; the aim is below the lowest
+          loss so far by as much as there seems to be to gain
         - a function f of t: η₀ f(t)
     eta0 : float or "auto", default="auto"
         The first step size. "auto" is 1/L, where L is the most that the loss curves on these data;
@@ -51,9 +53,11 @@ class LinearSVM(Hyperplanes, ClassifierMixin, Descent):
     tol : float or None, default=1e-3
         Stop when the loss of a pass has not fallen by ``tol`` below the best so far for
         ``n_iter_no_change`` passes, or with all rows in a batch when the gradient is shorter than
-        ``tol``. None makes all ``max_iter`` passes.
+        ``tol``; "polyak" stops when less than ``tol`` is left to gain. None makes all ``max_iter``
+        passes.
     n_iter_no_change : int, default=5
-        How many passes to wait for that.
+        How many passes to wait for that; where a pass has fewer than 20 moves, 20 moves count as
+        one.
     early_stopping : bool, default=False
         Hold out ``validation_fraction`` of the rows and go by their loss; the weights with the
         least are kept.

@@ -161,20 +161,19 @@ def cut_tokens(
 
 
 @jit
-def last_break(text: Any, blank: bool, filled: bool, broken: bool) -> tuple[int, int, bool, bool]:
-    """Find where the last sentence that ends in a piece of text does, with its blank lines.
+def last_break(text: Any, blank: bool) -> tuple[int, int, bool]:
+    """Find where the last blank line of a piece of text ends: no sentence goes on after it.
 
-    Before the piece: was all of its first line ``blank``, was a line ``filled`` since the last
-    break, and was there such a ``broken`` place? Return the place or −1, where the last line
-    starts, and the first two for the piece that follows.
+    Was all ``blank`` of its first line that came before? Return the place or −1, where the last
+    line starts, and whether all of that is blank.
     """
     place, start = -1, 0
     for p in range(text.shape[0]):
         letter = text[p]
         if letter == LINE_END:
-            if blank and (filled or broken):
-                place, filled, broken = p + 1, False, True
+            if blank:
+                place = p + 1
             blank, start = True, p + 1
         elif blank and letter not in (SPACE, TAB, RETURN):
-            blank, filled = False, True
-    return place, start, blank, filled
+            blank = False
+    return place, start, blank

@@ -1,6 +1,6 @@
 """The application: the page's files, by name, and its WebSocket."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -36,7 +36,13 @@ def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
             yield f"{prefix}{item.name}", item.read_bytes()
 
 
-def make_app(port: int, token: str, workers: Workers, limit: float = LIMIT) -> Guard:
+def make_app(
+    port: int,
+    token: str,
+    workers: Workers,
+    limit: float = LIMIT,
+    on_page: Callable[[], None] = lambda: None,
+) -> Guard:
     """Make the application that answers on a port to those who have the key."""
     files = page_files()
 
@@ -47,6 +53,7 @@ def make_app(port: int, token: str, workers: Workers, limit: float = LIMIT) -> G
         return Response(files[name], headers={"content-type": _TYPES[name.rpartition(".")[2]]})
 
     async def socket(websocket: WebSocket) -> None:
+        on_page()
         await Tab(websocket, workers, limit).run()
 
     @asynccontextmanager

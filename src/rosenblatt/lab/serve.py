@@ -5,16 +5,15 @@ import errno
 import os
 import secrets
 import socket
-import sys
-import webbrowser
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from threading import Thread
 
 import uvicorn
 import websockets  # noqa: F401  # uvicorn loads it, but only when it is too late to say it lacks
 
 from rosenblatt.lab.app import make_app
+from rosenblatt.lab.opening import Opening, clean
+from rosenblatt.lab.patience import Patience
 from rosenblatt.lab.tab import LARGEST, LIMIT
 from rosenblatt.lab.workers import COMMAND, WorkerEndedError, Workers
 
@@ -44,6 +43,15 @@ def listen(port: int | None) -> socket.socket:
     raise AssertionError("any port includes a free one")
 
 
+def _is_free(port: int) -> bool:
+    """Say whether nobody listens on a port."""
+    try:
+        listen(port).close()
+    except ValueError:
+        return False
+    return True
+
+
 class Lab(uvicorn.Server):
     """A server that tells when it is ready."""
 
@@ -55,15 +63,16 @@ class Lab(uvicorn.Server):
         command: Sequence[str] = COMMAND,
         on_ready: Callable[[str], None] = lambda url: None,
     ) -> None:
-        port = listener.getsockname()[1]
+        self.port = port = listener.getsockname()[1]
         token = token or secrets.token_urlsafe(24)
         self.url = f"http://{HOST}:{port}/{token}/"
         self.workers, self.listener, self.on_ready = Workers(command), listener, on_ready
         self.failure: Exception | None = None
+        self.opening = Opening()
         config = uvicorn.Config(
-            make_app(port, token, self.workers, limit),
+            make_app(port, token, self.workers, limit, self.opening.done),
             loop="asyncio",
-            http="h11",
+            http=Patience,
             ws="websockets-sansio",
             ws_max_size=LARGEST,
             ws_per_message_deflate=False,
@@ -78,6 +87,7 @@ class Lab(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and wait for the first process that computes; then tell the address."""
         await super().startup(sockets)
+        clean(lambda port: port == self.port or _is_free(port))
         if self.started:
             self.telling = asyncio.create_task(self._tell())
 
@@ -88,6 +98,15 @@ class Lab(uvicorn.Server):
         except Exception as error:
             self.failure, self.should_exit = error, True
 
+    def open_browser(self, url: str) -> bool:
+        """Open an address of this lab in the browser, and go on; say whether there is one."""
+        return self.opening.open(url)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End; what must not be left is removed here, as a signal ends the process right after."""
+        self.opening.done()
+        await super().shutdown(sockets)
+
     def serve_until_stopped(self) -> None:
         """Answer until Ctrl-C."""
         with suppress(KeyboardInterrupt):
@@ -96,16 +115,3 @@ class Lab(uvicorn.Server):
             raise ValueError("the process that computes does not start; what is above says why")
         if self.failure is not None:
             raise self.failure
-
-
-def open_browser(url: str) -> bool:
-    """Open a page in the browser, and go on; say whether there is one."""
-    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    if sys.platform.startswith("linux") and not any(map(os.environ.get, screens)):
-        return False  # what could be found are browsers for terminals, which know no JavaScript
-    try:
-        browser = webbrowser.get()
-    except webbrowser.Error:
-        return False
-    Thread(target=browser.open, args=(url,), daemon=True).start()
-    return True

@@ -37,7 +37,12 @@ class Slope(NamedTuple):
         return float(np.linalg.norm(both))
 
 
-StepSize = Callable[[State, Slope], float]
+def steepness(state: State, slope: Slope, penalty: Penalty) -> float:
+    """Return the length of the gradient, with that of an L1 penalty."""
+    if not penalty.l1:
+        return slope.length
+    pulled = slope.gradient + penalty.l1 * np.sign(state.weights)
+    return slope._replace(gradient=pulled).length
 
 
 def look(

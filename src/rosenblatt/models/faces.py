@@ -7,6 +7,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.learners import tagger_model, values
+from rosenblatt.models.agreement import check_agreement
 from rosenblatt.models.attributes import check_fitted, names_of
 from rosenblatt.models.homes import class_of
 from rosenblatt.models.states import holds_training_rows
@@ -102,4 +103,6 @@ def from_parts(header: dict[str, Any], decoder: Decoder) -> Any:
         check_fitted(kind, fitted)
     model = class_of(kind)(**params)
     vars(model).update(fitted)
+    if fitted:
+        check_agreement(kind, model)
     return model

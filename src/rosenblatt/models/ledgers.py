@@ -53,14 +53,17 @@ def _check_call(call: Call, n_features: int) -> None:
     need(moves is None or isinstance(moves, Moves), "ledger_.moves must be moves")
     if moves is not None:
         check_number(moves.scale, "ledger_.moves.scale")
+        need(0 < moves.scale < np.inf, "ledger_.moves.scale must be positive and finite")
         check_flag(moves.upscale, "ledger_.moves.upscale")
     need(isinstance(log, Log), "ledger_ must have a log")
     size = check_vector(log.row, "ledger_.row", WHOLE).shape
     check_range(log.row, "ledger_.row", rows)
-    check_array(log.step, "ledger_.step", size, WHOLE)
+    step = check_array(log.step, "ledger_.step", size, WHOLE)
+    rises = not len(step) or (step[0] >= 1 and np.all(step[1:] >= step[:-1]))
+    need(rises, "ledger_.step must rise from 1 on")
     for name in ("right", "wrong"):
         column = check_array(getattr(log, name), f"ledger_.{name}", size, WHOLE)
         check_range(column, f"ledger_.{name}", n_classes)
-    check_array(log.eta, "ledger_.eta", size)
+    check_finite(log.eta, "ledger_.eta", size)
     functions = min(n_functions(n_classes), 2)
-    check_array(log.score, "ledger_.score", (*size, functions), FLOATS)
+    check_finite(log.score, "ledger_.score", (*size, functions), FLOATS)

@@ -76,8 +76,8 @@ def _perceptron(state: Any, sizes: Sizes) -> None:
 
 def _averaged(state: Any, sizes: Sizes) -> None:
     _perceptron(state, sizes)
-    check_array(state.total, "total", state.weights.shape)
-    check_array(state.total_intercept, "total_intercept", state.intercept.shape)
+    check_finite(state.total, "total", state.weights.shape)
+    check_finite(state.total_intercept, "total_intercept", state.intercept.shape)
 
 
 def _batch(state: batch.State, sizes: Sizes) -> None:
@@ -143,14 +143,17 @@ def _descent(state: descent.State, sizes: Sizes) -> None:
     _linear(state, sizes)
     shape = state.weights.shape
     need(isinstance(state.loss, str) and state.loss in LOSSES, "there is no such loss")
-    check_array(state.total, "total", shape)
-    check_array(state.total_intercept, "total_intercept", shape[:1])
+    check_finite(state.total, "total", shape)
+    check_finite(state.total_intercept, "total_intercept", shape[:1])
     for name in ("mistakes", "averaged"):
         check_count(getattr(state, name), name)
     for name in ("loss_sum", "mass", "pull"):
         check_number(getattr(state, name), name)
+        need(0 <= getattr(state, name) < np.inf, f"{name} must be finite and not negative")
+    # A penalty makes less of what came before; nothing makes more.
+    need(state.mass <= state.averaged * (1 + 1e-6), "mass is more than what was averaged")
     pulled = type(state.pulled) is np.ndarray and state.pulled.size > 0
-    check_array(state.pulled, "pulled", shape if pulled else (shape[0], 0))
+    check_finite(state.pulled, "pulled", shape if pulled else (shape[0], 0))
 
 
 def _moments(state: moments.State, sizes: Sizes) -> None:
@@ -164,6 +167,7 @@ def _counts(state: counts.State, sizes: Sizes) -> None:
     check_finite(state.sums, "sums", (sizes.classes, sizes.features))
     if state.binarize is not None:
         check_number(state.binarize, "binarize")
+        need(np.isfinite(state.binarize), "binarize must be finite")
 
 
 def _values(state: values.State, sizes: Sizes) -> None:

@@ -1,22 +1,23 @@
 """NumPy's ``.npy``: rows of numbers, or pictures; the labels are in a file of their own."""
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from math import prod
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen
-from rosenblatt.readers.blocks import Block, DataError, Problems
+from rosenblatt.readers.blocks import CONVERT, Block, DataError, Problems
 from rosenblatt.readers.formats import NUMBER
 from rosenblatt.readers.jsonl import whole_lines
 from rosenblatt.readers.names import Names, Numbered
+from rosenblatt.readers.npy import Stored
 from rosenblatt.readers.reading import Reading
 from rosenblatt.readers.sources import Stream, expand, open_stream
 
 MOST_ROWS = 4096
 MOST_BYTES = 1 << 22
 _MAGIC = b"\x93NUMPY"
+_SHOW = "backslashreplace"
 
 
 def blocks(
@@ -29,19 +30,25 @@ def blocks(
         problem = "arrays (.npy) are read from disk: save the file there, unpacked, and name it"
         raise DataError(name, None, None, problem)
     assert stream.source.path is not None
-    X = _mapped(stream.source.path, name)
-    if X.dtype.kind not in "biuf" or not 2 <= X.ndim <= 4 or 0 in X.shape[1:]:
+    with Stored(stream.source.path, name) as stored:
+        yield from _blocks(stored, stream, name, reading, names, problems)
+
+
+def _blocks(
+    X: Stored, stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+) -> Iterator[Block]:
+    if X.dtype.kind not in "biuf" or not 2 <= len(X.shape) <= 4 or 0 in X.shape[1:]:
         problem = f"it has the shape {X.shape} and type {X.dtype}; rows must hold numbers"
-        advice = "; one number a row is X.reshape(-1, 1)" if X.ndim == 1 else ""
+        advice = "; one number a row is X.reshape(-1, 1)" if len(X.shape) == 1 else ""
         raise DataError(name, None, None, problem + advice)
-    n, d = len(X), int(np.prod(X.shape[1:]))
+    n, d = X.shape[0], prod(X.shape[1:])
     labels = None if reading.labels is None else read_labels(reading.labels, n, name)
     columns = _columns(names, d, name)
     dtype = np.dtype(reading.dtype)
     step = min(max(MOST_BYTES // (d * dtype.itemsize), 1), MOST_ROWS)
     for start in range(0, n, step):
         with np.errstate(over="ignore"):
-            values = np.array(X[start : start + step], dtype, order="C").reshape(-1, d)
+            values = X.rows(start, start + step).astype(dtype, "C").reshape(-1, d)
         lines = np.arange(start + 1, start + len(values) + 1)
         good = _good(values, lines, name, problems)
         kept = None if labels is None else labels[start : start + step]
@@ -51,15 +58,6 @@ def blocks(
         done = (stream.source.size or 0) * (start + step) // max(n, start + step)
         if len(lines):
             yield Block(_rows(values, columns), kept, None, name, lines, done)
-
-
-def _mapped(path: Path, name: str) -> Array:
-    """Map an array into memory. Nothing in it is unpickled."""
-    try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)  # type: ignore[no-any-return]
-    except Exception as error:  # a header is Python code, and may be wrong in as many ways
-        problem = f"the array cannot be read ({error}); save it with numpy.save, and no objects"
-        raise DataError(name, None, None, " ".join(problem.split())) from None
 
 
 def _columns(names: Names, d: int, file: str) -> Array | None:
@@ -112,44 +110,49 @@ def read_labels(labels: str, n: int, file: str) -> Array:
             problem = "arrays (.npy) are read from disk: save the file there, unpacked, and name it"
             raise DataError(source.name, None, None, problem)
         else:
-            found = _label_array(_mapped(source.path, source.name), source.name)
+            with Stored(source.path, source.name) as stored:
+                found = _label_array(stored, source.name)
     if len(found) != n:
         problem = f"there are {len(found)} labels, and {file} has {n} rows"
         raise DataError(source.name, None, None, problem)
     return found
 
 
-def _label_array(y: Array, file: str) -> Array:
-    if y.dtype.kind not in "biufUS" or y.ndim not in (1, 2) or y.size != len(y):
-        problem = f"labels must be a vector of numbers or strings, got {y.dtype} of shape {y.shape}"
+def _label_array(stored: Stored, file: str) -> Array:
+    shape, kind = stored.shape, stored.dtype.kind
+    if kind not in "biufUS" or len(shape) not in (1, 2) or prod(shape) != shape[0]:
+        what = f"{stored.dtype} of shape {shape}"
+        problem = f"labels must be a vector of numbers or strings, got {what}"
         raise DataError(file, None, None, problem)
-    y = y.reshape(-1)
-    if y.dtype.kind not in "US":
-        labels = y.astype(np.float64)
-        if np.isinf(labels).any():
-            row = int(np.flatnonzero(np.isinf(labels))[0]) + 1
+    y = stored.rows(0, shape[0]).reshape(-1)
+    if kind not in "US":
+        numbers = y.astype(np.float64)
+        if np.isinf(numbers).any():
+            row = int(np.flatnonzero(np.isinf(numbers))[0]) + 1
             raise DataError(file, row, None, "a label must be finite")
-        return labels
+        return numbers
+    labels = y.tolist()
+    if kind == "S":
+        labels = [_word(label, file, row) for row, label in enumerate(labels, 1)]
+    return np.array([label or None for label in labels], object)
+
+
+def _word(label: bytes, file: str, line: int) -> str:
     try:
-        text = np.char.decode(y, "utf-8") if y.dtype.kind == "S" else y
+        return label.decode()
     except UnicodeDecodeError:
-        raise DataError(file, None, None, "a label is no UTF-8") from None
-    return np.array([label or None for label in text.tolist()], object)
+        problem, shown = f"a label must be UTF-8; {CONVERT}, found", label.decode(errors=_SHOW)
+        raise DataError(file, line, None, problem, shown) from None
 
 
 def _label_lines(stream: Stream, file: str, n: int) -> Array:
     """Read a label a line; they are numbers if all are."""
     lines: list[bytes] = []
-    for _, more, _ in whole_lines(stream, file, Problems()):
-        lines += more
-        if len(lines) > n + 1:
+    for _, text, _ in whole_lines(stream, file, Problems()):
+        lines += text.removesuffix(b"\n").split(b"\n")
+        if len(lines) > n:
             raise DataError(file, n + 1, None, f"there are more labels than the {n} rows")
-    if lines and not lines[-1]:
-        lines.pop()  # after the last line end
-    try:
-        words: list[Any] = [line.decode().strip() or None for line in lines]
-    except UnicodeDecodeError:
-        raise DataError(file, None, None, "a label is no UTF-8") from None
+    words = [_word(line, file, number).strip() or None for number, line in enumerate(lines, 1)]
     if all(word is None or NUMBER.fullmatch(word) for word in words):
         return np.array([np.nan if word is None else float(word) for word in words], np.float64)
     return np.array(words, object)

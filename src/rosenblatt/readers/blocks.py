@@ -7,6 +7,8 @@ from rosenblatt.data.rows import Array, Rows
 
 SHOWN = 40  # characters of a text that an error shows
 KEPT_MESSAGES = 5
+CONVERT = "convert the file, for example with iconv -f latin1 -t utf-8"
+NOT_UTF8 = f"this is not UTF-8; {CONVERT}, found"
 
 
 class Block(NamedTuple):

@@ -1,18 +1,27 @@
 """CSV and TSV: text in cells. Which columns are numbers is told from the first rows."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import Block, DataError, Problems
+from rosenblatt.readers.blocks import CONVERT, Block, DataError, Problems
 from rosenblatt.readers.formats import NUMBER
 from rosenblatt.readers.header import read_header, read_start
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.parts import Draft, Known
 from rosenblatt.readers.reading import Reading
-from rosenblatt.readers.records import LONGEST, NO_UTF8, as_utf8, records
+from rosenblatt.readers.records import (
+    LONGEST,
+    NO_UTF8,
+    as_utf8,
+    first_lines,
+    place_of,
+    records,
+    shown_bytes,
+)
 from rosenblatt.readers.sources import Stream
 from rosenblatt.readers.table import Categories, Column, Table
 from rosenblatt.readers.unpacking import arrow
@@ -21,6 +30,7 @@ _BLOCK = 1 << 20  # bytes
 _LARGEST_BLOCK = 1 << 24
 _LINES = 64  # that a block should have at least
 _MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
 
 
@@ -34,9 +44,12 @@ def blocks(
 ) -> Iterator[Block]:
     """Yield the rows of a file of separated cells."""
     arrow("CSV")
-    start = read_start(stream, _BLOCK, name)
-    header = read_header(start, reading, separator, name)
+    start, skipped = read_start(stream, _BLOCK, name, separator)
+    header = read_header(start, skipped, reading, separator, name)
     if header is None:
+        if stream.peek(1):
+            problem = f"there are {len(start):,} bytes of empty cells here; remove them"
+            raise DataError(name, skipped + 1, None, problem)
         return
     readers = [Cells(column).read for column in header.names]
     table, known = Table(name, header.names, readers, reading), Known(names)
@@ -44,21 +57,19 @@ def blocks(
     for before, piece in records(
         stream, start[header.size :], size, header.lines, separator, name, problems
     ):
+        if not piece.strip(b"\r\n"):
+            continue  # a hundred times as fast as to look for cells in it
         text, damaged = as_utf8(piece)
         draft, arrays = _parsed(text, table, separator, before)
         if damaged:
-            _refuse_damaged(arrays, table, draft)
+            _refuse_damaged(arrays, table, draft, text.decode(), before)
         block = table.block(arrays, draft, known, stream.consumed, problems)
         if len(block.lines):
             yield block
 
 
 def _parsed(text: bytes, table: Table, separator: str, before: int) -> tuple[Draft, dict[int, Any]]:
-    """Read the cells of whole records as text, by column: nothing is guessed here.
-
-    Lines are counted a record each, which is exact until a record has several, and then again from
-    the next block on.
-    """
+    """Read the cells of whole records as text, by column: nothing is guessed here."""
     pyarrow, reader = arrow("CSV"), arrow("CSV", ".csv")
     used, odd = [str(k) for k in table.used], []
 
@@ -88,23 +99,29 @@ def _parsed(text: bytes, table: Table, separator: str, before: int) -> tuple[Dra
     except pyarrow.ArrowException as error:
         problem = f"the rows from here on cannot be read ({error})"
         raise DataError(table.file, before + 1, None, problem) from None
-    numbers = [row.number for row in odd]
-    rows = np.setdiff1d(np.arange(1, found.num_rows + len(odd) + 1), numbers, assume_unique=True)
-    draft = Draft(table.file, before + rows)
-    for row in odd:
+    numbers = [row.number - 1 for row in odd]
+    lines = before + 1 + first_lines(text, separator, found.num_rows + len(odd))
+    draft = Draft(table.file, np.delete(lines, numbers))
+    for number, row in zip(numbers, odd, strict=True):
         problem = f"expected {row.expected_columns} cells, found {row.actual_columns}"
-        draft.odd.append(DataError(table.file, before + row.number, None, problem, row.text))
+        line, shown = int(lines[number]), shown_bytes(row.text)
+        draft.odd.append(DataError(table.file, line, None, problem, shown))
     return draft, {k: found.column(str(k)).combine_chunks() for k in table.used}
 
 
-def _refuse_damaged(arrays: dict[int, Any], table: Table, draft: Draft) -> None:
+def _refuse_damaged(
+    arrays: dict[int, Any], table: Table, draft: Draft, text: str, before: int
+) -> None:
     """Refuse rows with something that was no UTF-8."""
-    compute = arrow("CSV", ".compute")
+    compute, lines = arrow("CSV", ".compute"), _LINE_END.split(text)
     for k, array in arrays.items():
-        found = compute.fill_null(compute.match_substring(array, NO_UTF8), False)
+        found = compute.fill_null(compute.match_substring_regex(array, NO_UTF8), False)
         for row in np.flatnonzero(found.to_numpy(zero_copy_only=False)).tolist():
-            problem = f"column {table.columns[k]!r} is no UTF-8"
-            draft.refuse(row, problem, array[row].as_py())
+            problem = f"column {table.columns[k]!r} is not UTF-8; {CONVERT}, found"
+            cell = array[row].as_py()
+            line, column = place_of(lines, int(draft.lines[row]) - before - 1, cell)
+            error = DataError(table.file, before + line + 1, column, problem, shown_bytes(cell))
+            draft.errors.setdefault(row, error)
 
 
 class Cells:

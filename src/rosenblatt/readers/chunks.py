@@ -63,14 +63,15 @@ class Rooms:
 def chunks(stream: Stream, rooms: Rooms) -> Iterator[Chunk]:
     """Cut a text at line ends. The last line may lack one, and a byte order mark is left out."""
     room, used, fresh = rooms.take(), PAD, True
-    start = PAD
+    start = searched = PAD  # in what was searched there is no line end
     began = perf_counter()
     while True:
         if used == PAD + room.size and room.size >= LONGEST:
             beginning = letters_of(room.text, start, start + 60)
-            used = _drop_line(stream, room)
+            # Before the rest of the line is read: that may never end.
             yield Chunk(rooms.take(), PAD, PAD, stream.consumed, beginning)
-            start = PAD
+            used = _drop_line(stream, room)
+            start = searched = PAD
         if used == PAD + room.size:
             room.enlarge(min(2 * room.size, LONGEST), room.size)
         got = stream.readinto(room.text.data[used : PAD + room.size])
@@ -83,8 +84,9 @@ def chunks(stream: Stream, rooms: Rooms) -> Iterator[Chunk]:
         # A pipe gives little at a time; but what comes slowly should not wait for long.
         if used < room.size // 2 and perf_counter() - began < PATIENCE:
             continue
-        stop = last_line_end(room.text, start, used)
+        stop = last_line_end(room.text, max(start, searched), used)
         if stop <= start:
+            searched = used
             continue
         following, rest = rooms.take(), used - stop
         if rest > following.size:
@@ -93,6 +95,7 @@ def chunks(stream: Stream, rooms: Rooms) -> Iterator[Chunk]:
         room.close_text(stop)
         yield Chunk(room, start, stop, stream.consumed)
         room, used, start, began = following, PAD + rest, PAD, perf_counter()
+        searched = used
     if used > start:
         room.text[used] = LINE_END
         room.close_text(used + 1)
@@ -113,12 +116,18 @@ def _drop_line(stream: Stream, room: Room) -> int:
 def in_order(
     pieces: Iterator[Chunk], work: Callable[[Chunk], T], rooms: Rooms
 ) -> Iterator[tuple[T, Chunk]]:
-    """Yield, in order, what threads make of each chunk. It may use the chunk's room until then."""
+    """Yield, in order, what threads make of each chunk. It may use the chunk's room until then.
+
+    What follows a line that is too long is not asked for before that chunk was handed on: who takes
+    it may stop there.
+    """
     waiting: deque[tuple[Future[T], Chunk]] = deque()
     ahead = cores() + 1
     try:
         while True:
-            while len(waiting) < ahead and (piece := next(pieces, None)) is not None:
+            while len(waiting) < ahead and not (waiting and waiting[-1][1].too_long is not None):
+                if (piece := next(pieces, None)) is None:
+                    break
                 waiting.append((in_background(work, piece), piece))
             if not waiting:
                 return

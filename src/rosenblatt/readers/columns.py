@@ -58,7 +58,7 @@ def parquet_blocks(
             table = _table(file.schema_arrow, name, reading)
             columns = [table.columns[k] for k in table.used]
             batches = file.iter_batches(_rows_of_block(table), columns=columns, use_threads=False)
-            total = max(1, file.metadata.num_rows)
+            total = file.metadata.num_rows
             yield from _blocks(batches, table, Known(names), stream, total, problems)
 
 
@@ -75,26 +75,29 @@ def arrow_blocks(
         raise DataError(name, None, None, problem)
     with _damage(name, "Arrow"):
         if start == _ARROW_FILE and stream.seekable:
-            # Mapped into memory, a batch of any size takes no more than what is read of it.
-            file = pyarrow.ipc.open_file(pyarrow.memory_map(str(stream.source.path)))
-            schema = file.schema
-            batches = (file.get_batch(k) for k in range(file.num_record_batches))
-        else:
-            stream.read(len(_ARROW_FILE) if start == _ARROW_FILE else 0)
-            batches = pyarrow.ipc.open_stream(pyarrow.PythonFile(_File(stream), "r"))
-            schema = batches.schema
-        table = _table(schema, name, reading)
-        pieces = _pieces(batches, table)
+            # Not mapped into memory: if it were cut off meanwhile, that would end the process.
+            with pyarrow.OSFile(str(stream.source.path)) as source:
+                table = _table(pyarrow.ipc.open_file(source).schema, name, reading)
+                options = pyarrow.ipc.IpcReadOptions(included_fields=table.used)
+                file = pyarrow.ipc.open_file(source, options=options)
+                batches = (file.get_batch(k) for k in range(file.num_record_batches))
+                pieces = _pieces(batches, table)
+                yield from _blocks(pieces, table, Known(names), stream, None, problems)
+            return
+        stream.read(len(_ARROW_FILE) if start == _ARROW_FILE else 0)
+        batches = pyarrow.ipc.open_stream(pyarrow.PythonFile(_File(stream), "r"))
+        table = _table(batches.schema, name, reading)
+        pieces = _pieces((batch.select(table.used) for batch in batches), table)
         yield from _blocks(pieces, table, Known(names), stream, None, problems)
 
 
 def _table(schema: Any, file: str, reading: Reading) -> Table:
-    readers = [_reader(column, file) for column in schema.names]
+    readers = [_reader(column) for column in schema.names]
     return Table(file, schema.names, readers, reading)
 
 
-def _reader(name: str, file: str) -> Reader:
-    return lambda array, draft: typed_column(array, name, file)
+def _reader(name: str) -> Reader:
+    return lambda array, draft: typed_column(array, name, draft)
 
 
 def _rows_of_block(table: Table) -> int:
@@ -102,10 +105,9 @@ def _rows_of_block(table: Table) -> int:
 
 
 def _pieces(batches: Iterator[Any], table: Table) -> Iterator[Any]:
-    """Cut batches, which may be of any size."""
+    """Cut batches of the columns that are used, which may be of any size."""
     rows = _rows_of_block(table)
     for batch in batches:
-        batch = batch.select(table.used)
         batch.validate(full=True)  # nothing in it has been looked at so far
         for start in range(0, batch.num_rows, rows):
             yield batch.slice(start, rows)
@@ -124,34 +126,54 @@ def _blocks(
     for batch in batches:
         draft = Draft(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
         rows += batch.num_rows
-        done = stream.consumed if total is None else (stream.source.size or 0) * rows // total
+        done = (
+            stream.consumed if total is None else (stream.source.size or 0) * rows // max(total, 1)
+        )
         arrays = dict(zip(table.used, batch.columns, strict=True))
         block = table.block(arrays, draft, known, done, problems)
         if len(block.lines):
             yield block
+    if total not in (None, rows):  # pyarrow does not mind
+        problem = f"there are {rows:,} rows of {total:,}: it was cut off while it was read"
+        raise DataError(table.file, None, None, f"{problem}; try again when it is whole")
 
 
-def typed_column(array: Any, name: str, file: str) -> Column:
+def typed_column(array: Any, name: str, draft: Draft) -> Column:
     """Return the numbers or strings of an Arrow array."""
     pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
     kind, types = array.type, pyarrow.types
     if types.is_null(kind):
         return None
     if types.is_dictionary(kind):
-        return typed_column(array.dictionary_decode(), name, file)
+        return typed_column(array.dictionary_decode(), name, draft)
     if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
         numbers = compute.cast(array, pyarrow.float64(), safe=False)
         return np.asarray(numbers.to_numpy(zero_copy_only=False))
     if types.is_decimal(kind):
         return np.array([np.nan if v is None else float(v) for v in array.to_pylist()], float)
     if is_string(kind):
-        encoded = compute.cast(array, pyarrow.large_string()).dictionary_encode()
-        codes, values = encoded.indices.fill_null(-1).to_numpy(), encoded.dictionary.to_pylist()
+        encoded = compute.cast(array, pyarrow.large_binary()).dictionary_encode()
+        codes, found = encoded.indices.fill_null(-1).to_numpy(), encoded.dictionary.to_pylist()
+        values = [value.decode(errors="backslashreplace") for value in found]
+        for k in [k for k, value in enumerate(values) if "\\x" in value and not _is_utf8(found[k])]:
+            problem = (
+                f"column {name!r} is not UTF-8; write the file again, with text that is, found"
+            )
+            for row in np.flatnonzero(codes == k).tolist():
+                draft.refuse(row, problem, values[k])
         if "" in values:
             codes = np.where(codes == values.index(""), -1, codes)
         return Categories(codes, values)
     problem = f"column {name!r} holds {kind}, which is neither numbers nor strings; drop it"
-    raise DataError(file, None, None, f"{problem} (--drop {name}), or convert it first")
+    raise DataError(draft.file, None, None, f"{problem} (--drop {name}), or convert it first")
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class _File:

@@ -37,7 +37,7 @@ class Part(NamedTuple):
     """Some sentences of a file, and the text they are in.
 
     The texts of a file's parts add up to its own. The last part may have no tokens: it is what
-    follows the last sentence.
+    follows the last sentence. So may others, where very many blank lines follow a sentence.
 
     Attributes
     ----------

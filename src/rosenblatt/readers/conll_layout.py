@@ -81,15 +81,15 @@ class Asked(NamedTuple):
             raise ValueError("every column is left out; name one at least")
         return cls(format, called, layout, None if only is None else tuple(only))
 
-    def find(self, text: bytes, file: str, last: bool) -> Found | None:
+    def find(self, text: bytes, file: str, last: bool, before: int = 0) -> Found | None:
         """Find the layout of a file from its start; None if more must be seen, and more is there.
 
-        Whether something follows is what ``last`` says.
+        Whether something follows is what ``last`` says; ``before`` are blank lines left out.
         """
         lines = list(_first_lines(text))
         if not lines:
             return None
-        number, line = lines[0]
+        number, line = lines[0][0] + before, lines[0][1]
         body = None if lines[-1][1].startswith(b"#") else lines[-1][1]
         format = self.layout.format if self.layout else self.format  # noqa: A001
         if format == "auto" and _is_called_conllu(file):
@@ -144,7 +144,9 @@ def counted(number: int, what: str) -> str:
 def _first_lines(text: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield lines that are not blank and their numbers, up to the first that is no comment."""
     start = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
-    number = 0
+    filled = len(text) - len(text[start:].lstrip(b" \t\r\n"))
+    start = text.rfind(b"\n", start, filled) + 1 or start  # of the first line that is not blank
+    number = text.count(b"\n", 0, start)
     while start < len(text):
         stop = text.find(b"\n", start)
         stop = stop if stop >= 0 else len(text)

@@ -7,6 +7,7 @@ import numpy as np
 
 from rosenblatt.kernels.conll import EMPTY, OK, RAGGED, Cut, cut_tokens, room_for
 from rosenblatt.readers.blocks import SHOWN, DataError
+from rosenblatt.readers.chunks import LONGEST
 from rosenblatt.readers.conll_layout import BYTE_ORDER_MARK, CONLLU, Asked, Found, counted
 from rosenblatt.readers.conll_text import blocks, check_letters, line_ends
 from rosenblatt.readers.sources import Stream
@@ -23,25 +24,38 @@ class Lines(NamedTuple):
 
 
 def cut_file(stream: Stream, file: str, asked: Asked, size: int, patience: bool) -> Iterator[Lines]:
-    """Yield a file in blocks with tokens, and what follows the last one, if there is one."""
+    """Yield a file in blocks with tokens, and what follows the last one, if there is one.
+
+    Where very much without tokens stands between sentences, it is a block of its own.
+    """
     found, some, text = None, False, b""
     held: list[bytes] = []  # cut already, and without tokens
     before = lines = seen = 0  # lines before these, before the text, and before the next piece
     for piece, last in blocks(stream, file, size, patience):
         check_letters(piece, file, seen)
+        blank = found is None and not text and _is_blank(piece, seen)
         seen += line_ends(piece)
+        if blank:
+            held.append(piece)
+            lines = seen
+            continue
         text += piece
-        found = found or asked.find(text, file, last)
+        found = found or asked.find(text, file, last, lines)
         if found is None or not (text or held):
             continue
         cut = _cut(text, file, lines, found)
         held.append(text)
-        if len(cut.starts) or (last and some):
+        if len(cut.starts) or (some and (last or sum(map(len, held)) >= LONGEST)):
             whole = b"".join(held)
             cut = _moved(cut, len(whole) - len(text), lines - before)
             yield Lines(whole, cut, before, file, found)
             before, held, some = seen, [], True
         text, lines = b"", seen
+
+
+def _is_blank(piece: bytes, before: int) -> bool:
+    """Say whether a piece of a text, with so many lines before it, has blank lines only."""
+    return not piece.removeprefix(b"" if before else BYTE_ORDER_MARK).strip(b" \t\r\n")
 
 
 def _cut(text: bytes, file: str, before: int, found: Found) -> Cut:

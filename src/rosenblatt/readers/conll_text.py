@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.kernels.conll import last_break
 from rosenblatt.kernels.parsing import LINE_END
-from rosenblatt.readers.blocks import SHOWN, DataError
+from rosenblatt.readers.blocks import NOT_UTF8, SHOWN, DataError
 from rosenblatt.readers.chunks import LONGEST, PATIENCE
 from rosenblatt.readers.conll_layout import BYTE_ORDER_MARK
 from rosenblatt.readers.sources import Stream
@@ -56,7 +56,7 @@ class _Held:
     def __init__(self, file: str) -> None:
         self.size, self.place = 0, -1
         self._file, self._pieces, self._handed_on = file, [b""], 0
-        self._line, self._blank, self._filled = 0, True, False  # see `last_break`
+        self._line, self._blank = 0, True  # see `last_break`
 
     def add(self, piece: bytes) -> None:
         """Hold a piece."""
@@ -65,9 +65,7 @@ class _Held:
         self._pieces.append(piece)
         if length > LONGEST:
             self._refuse(self._line, f"a line is longer than {LONGEST >> 20} MiB; it begins")
-        place, line, self._blank, self._filled = last_break(
-            np.frombuffer(piece, np.uint8), self._blank, self._filled, self.place > 0
-        )
+        place, line, self._blank = last_break(np.frombuffer(piece, np.uint8), self._blank)
         self.place = self.size + place if place > 0 else self.place
         self._line = self.size + line if line > 0 else self._line
         self.size += len(piece)
@@ -161,12 +159,9 @@ def check_letters(text: bytes, file: str, before: int) -> None:
     try:
         text.decode()
     except UnicodeDecodeError as error:
-        problem = (
-            "this is not UTF-8; convert the file, for example with iconv -f latin1 -t utf-8, found"
-        )
         rest = text[error.start : error.start + 2 * SHOWN].splitlines()[0]
         shown = rest.decode(errors="backslashreplace")
-        raise _wrong_letter(text, error.start, file, before, problem, shown) from None
+        raise _wrong_letter(text, error.start, file, before, NOT_UTF8, shown) from None
 
 
 def _wrong_letter(

@@ -22,6 +22,8 @@ def features_of(x: Mapping[Any, Any]) -> tuple[list[str], list[float]]:
     >>> features_of({"age": 41, "city": "Oslo", "tags": ["new", "vip"], "home": {"rooms": 2.5}})
     (['age', 'city=Oslo', 'tags=new', 'tags=vip', 'home.rooms'], [41.0, 1.0, 1.0, 1.0, 2.5])
     """
+    if type(x) is not dict and not isinstance(x, Mapping):
+        raise not_features(x)
     if _NUMBERS.issuperset(map(type, x.values())) and _TEXT.issuperset(map(type, x)):
         try:
             values = list(map(float, x.values()))
@@ -33,6 +35,15 @@ def features_of(x: Mapping[Any, Any]) -> tuple[list[str], list[float]]:
     values = []
     _flatten(x, "", 1, names, values)
     return names, values
+
+
+def not_features(x: Any) -> TypeError:
+    """Return the error that something is no example."""
+    return TypeError(
+        f"an example must be a dict with the names and values of its features, such as "
+        f'{{"length": 3.5, "colour": "red"}}, and this is '
+        f"{'None' if x is None else 'of type ' + type(x).__name__}"
+    )
 
 
 def _flatten(

@@ -3,14 +3,16 @@
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from time import perf_counter
 from typing import Any, NoReturn
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import Block, DataError, Problems
+from rosenblatt.kernels.parsing import LINE_END
+from rosenblatt.readers.blocks import NOT_UTF8, Block, DataError, Problems
+from rosenblatt.readers.conll_text import line_ends
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.formats import LABELS
 from rosenblatt.readers.names import Names
@@ -26,6 +28,8 @@ PATIENCE = 0.5  # seconds of waiting, after which the rows that came are handed 
 _PIECE = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 _SPACES = b" \t\r"
+_SHORT = 8  # letters of a line, that there are fewer of on average if most lines are blank
+_FILLED = ~np.isin(np.arange(256), list(_SPACES + b"\n"))
 _SHOWN = 60
 _HALF_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _ESCAPES = re.compile(
@@ -41,12 +45,11 @@ def blocks(
     """Yield the rows of a file of JSON lines."""
     rows = _Rows(name, reading, names)
     size, waited = 0, 0.0
-    for number, lines, seconds in whole_lines(stream, name, problems):
+    for first, text, seconds in whole_lines(stream, name, problems):
         waited += seconds
-        for line in lines:
+        for number, line in filled_lines(text, first):
             size += len(line) + 1
             rows.add(line, number, problems)
-            number += 1
             if len(rows.lines) == MOST_ROWS or size >= MOST_BYTES:
                 yield from rows.block(stream.consumed, problems)
                 size, waited = 0, 0.0
@@ -58,8 +61,11 @@ def blocks(
 
 def whole_lines(
     stream: Stream, name: str, problems: Problems
-) -> Iterator[tuple[int, list[bytes], float]]:
-    """Yield whole lines as they come: the first one's number, the lines, and how long that took."""
+) -> Iterator[tuple[int, bytes, float]]:
+    """Yield whole lines as they come: the first one's number, their text, how long that took.
+
+    The last line may lack its end.
+    """
     buffer = memoryview(bytearray(_PIECE))
     number, held, size = 1, [b""], 0
     while True:
@@ -67,25 +73,50 @@ def whole_lines(
         got = stream.readinto(buffer)
         if not got:
             break
-        head, line_end, rest = bytes(buffer[:got]).partition(b"\n")
-        size += len(head)
+        piece = bytes(buffer[:got])
+        end = piece.find(b"\n")
+        size += end if end >= 0 else got
         if size <= LONGEST:
-            held.append(head)
+            held.append(piece)
         elif held:
             beginning = b"".join(held)[:_SHOWN].decode(errors="backslashreplace")
             problem = f"the line is longer than {LONGEST >> 20} MiB; it begins"
             problems.add(DataError(name, number, None, problem, beginning))
             held = []  # so the rest of it is not kept, either
-        if not line_end:
+        if end < 0:
             continue
-        lines = [b"".join(held), *rest.split(b"\n")]
-        if number == 1:
-            lines[0] = lines[0].removeprefix(_BOM)
-        last = lines.pop()
-        yield number, lines, perf_counter() - began
-        number, held, size = number + len(lines), [last], len(last)
-    line = b"".join(held)
-    yield number, [line.removeprefix(_BOM) if number == 1 else line], 0.0
+        if not held:  # a line that was too long ends, and counts as a blank one
+            held.append(piece[end:])
+        text = b"".join(held)
+        stop = text.rfind(b"\n") + 1
+        yield number, _unmarked(text[:stop], number), perf_counter() - began
+        number, held, size = number + line_ends(text[:stop]), [text[stop:]], len(text) - stop
+    if text := b"".join(held):
+        yield number, _unmarked(text, number), 0.0
+
+
+def _unmarked(text: bytes, number: int) -> bytes:
+    """Return a text that begins with this line, without the mark that a file may begin with."""
+    return text.removeprefix(_BOM) if number == 1 else text
+
+
+def filled_lines(text: bytes, number: int) -> Iterable[tuple[int, bytes]]:
+    r"""Return lines and their numbers, the first one's being this; blank ones may be left out.
+
+    >>> list(filled_lines(b"\n\na\n\n b", 1))
+    [(3, b'a'), (5, b' b')]
+    """
+    letters = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(letters == LINE_END)
+    if len(ends) * _SHORT < len(text):
+        return enumerate(text.split(b"\n"), number)
+    # Nearly all are blank: only those with something in them are looked at one by one.
+    places = np.flatnonzero(_FILLED[letters])
+    lines = np.unique(np.searchsorted(ends, places))
+    starts = np.where(lines > 0, ends[lines - 1] + 1, 0)
+    stops = np.append(ends, len(text))[lines]
+    cut = (text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
+    return zip((lines + number).tolist(), cut, strict=True)
 
 
 _LISTED = 12  # keys that an error names
@@ -133,7 +164,7 @@ class _Rows:
         except UnicodeDecodeError as error:
             column = len(line[: error.start].decode()) + 1
             found = line[error.start : error.start + _SHOWN].decode(errors="backslashreplace")
-            raise DataError(self.file, number, column, "is no UTF-8", found) from None
+            raise DataError(self.file, number, column, NOT_UTF8, found) from None
         if "\\u" in text and _HALF_ESCAPE.search(text):
             # Half a character cannot be printed or saved. Both forms are of the same length.
             text = _ESCAPES.sub(lambda match: match[1] or "\\ufffd", text)

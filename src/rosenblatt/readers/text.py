@@ -14,7 +14,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.words import cut_lines
-from rosenblatt.readers.blocks import SHOWN, Block, DataError, Problems
+from rosenblatt.readers.blocks import CONVERT, SHOWN, Block, DataError, Problems
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.reading import Reading
 from rosenblatt.readers.words import word_columns_of
@@ -57,7 +57,9 @@ class Labels:
         try:
             name = word.decode()
         except UnicodeDecodeError as error:
-            return Wrong("a label must be UTF-8, found", len(word[: error.start].decode()))
+            return Wrong(
+                f"a label must be UTF-8; {CONVERT}, found", len(word[: error.start].decode())
+            )
         value = float(name) if _NUMBER.fullmatch(name) else name
         if _NO_NUMBER.fullmatch(name) or (isinstance(value, float) and math.isinf(value)):
             return Wrong("a label that is a number must be finite, found")

@@ -226,6 +226,7 @@ class OnlineClassifier(StreamModel):
                 return single.classes[score >= 0]
         with self._turn:
             if len(self.classes_) < 2:
+                features_of(x)  # what is no example is an error now, and not only later
                 return self.classes_.tolist()[0] if len(self.classes_) else None
             scores = super().scores(self._known_row(x))
             return self.classes_.tolist()[int(classes_of(scores)[0])]
@@ -237,6 +238,7 @@ class OnlineClassifier(StreamModel):
         """
         with self._turn:
             if len(self.classes_) < 2:
+                features_of(x)
                 return dict.fromkeys(self.classes_.tolist(), 0.0)
             scores = super().scores(self._known_row(x))
             each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]

@@ -76,10 +76,16 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     if type(pace) is not float or not np.isfinite(pace) or pace < 0:
         raise ValueError(f"pace={pace!r} is not a number that it can be")
     state = None
-    if (header.get("state") is not None) != (len(classes) > 1):
-        raise ValueError("there are weights, but fewer than two classes, or the other way round")
     if header.get("state") is not None:
+        if len(classes) < 2:
+            raise ValueError("there are weights, but fewer than two classes")
         state = _state(options, names, len(classes), header["state"], arrays)
+    elif len(classes) > 1:
+        raise ValueError(f"there are {len(classes)} classes, and no weights to tell them apart")
+    elif len(own) < len(arrays):
+        raise ValueError("there are weights, and the state that they belong to is null")
+    if state is not None and set(arrays) - _arrays_of(state) - {f"names.{name}" for name in own}:
+        raise ValueError("there are arrays that no part of the model refers to")
     return Parts(options, names, classes, pace, state)
 
 
@@ -101,6 +107,8 @@ def _classes(labels: Any) -> Array:
     classes = np.array(labels, object if labels and isinstance(labels[0], str) else None)
     if not len(labels):
         return np.empty(0, object)
+    if classes.dtype.kind == "f" and not np.isfinite(classes).all():
+        raise ValueError("a class is a number that is not finite")
     if classes.dtype.kind not in "ifbO" or not np.all(classes[1:] > classes[:-1]):
         raise ValueError("the classes are not sorted, or one stands twice")
     return classes
@@ -117,6 +125,13 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
         kind = int if name in _COUNTS else float
         if type(scalars[name]) is not kind or not 0 <= scalars[name] < _MOST[kind]:
             raise ValueError(f"{name}={scalars[name]!r} must be a {kind.__name__}, not negative")
+    for name in (name for name in ("updates", "mistakes", "averaged") if name in wanted):
+        if scalars[name] > scalars["steps"]:
+            raise ValueError(f"{name}={scalars[name]} is more than there were steps")
+    if scalars.get("mass", 0.0) > scalars.get("averaged", 0) * (1 + 1e-6):
+        raise ValueError(f"mass={scalars['mass']} is more than what was averaged")
+    if not options.average and scalars.get("averaged"):
+        raise ValueError("weights are averaged, and average=False")
     found: dict[str, Any] = dict(scalars)
     functions = online.n_functions(k)
     for name in (name for name in _ARRAYS if name in fields):
@@ -125,10 +140,18 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
         array = _array(arrays, name, fields[name].dtype, shape)
         if not all_finite(array):
             raise ValueError(f"{name} has numbers that are not finite")
+        if flat and not options.fit_intercept and array.any():
+            raise ValueError(f"{name} is not zero, and fit_intercept=False")
         found[name] = array if flat else np.asarray(array.T, order="F")
     if options.learner == "voted":
         found |= _voted(names, k, found, arrays, np.dtype(options.dtype))
     return state._replace(**found)
+
+
+def _arrays_of(state: Any) -> set[str]:
+    """Return what the arrays of a state are called in a file."""
+    logged = {*_LOG, *(f"kept.{name}" for name in Sparse._fields)} if hasattr(state, "kept") else ()
+    return {name for name in _ARRAYS if hasattr(state, name)} | {*logged}
 
 
 def _array(arrays: dict[str, Array], name: str, dtype: Any, shape: tuple[int, ...]) -> Array:

@@ -29,7 +29,7 @@ from rosenblatt.kernels.single import (
     score_dict,
     score_row,
 )
-from rosenblatt.readers.features import features_of
+from rosenblatt.readers.features import features_of, not_features
 
 _API = interpreter()
 _NAMES = frozenset((str,))
@@ -101,6 +101,8 @@ class Single:
 
     def _row_of(self, x: Mapping[Any, Any]) -> tuple[Array, Array] | None:
         """Return an example's numbers and columns, if all of its names are known."""
+        if type(x) is not dict and not isinstance(x, Mapping):
+            raise not_features(x)
         names: Any = x
         numbers: Any = x.values()
         plain = _NUMBERS.issuperset(map(type, numbers)) and _NAMES.issuperset(map(type, x))

@@ -106,13 +106,13 @@ export class Player {
         || generation !== this.generation) break;
       if (this.running && performance.now() - shown > GLIMPSE) {
         shown = performance.now();
-        this.go(this.known);
+        this.go(Math.min(this.known, last));
       }
     }
     if (generation !== this.generation) return false;
     const stopped = !this.running;
     this.running = false;
-    if (!stopped) this.go(this.known);
+    if (!stopped) this.go(Math.min(this.known, last)); // others may have fetched more
     this.#tell();
     return this.done;
   }

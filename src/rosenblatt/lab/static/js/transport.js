@@ -84,7 +84,7 @@ export class Transport {
     // Frames fetched ahead are not told yet, unless the end is known.
     const max = Math.max(player.done ? player.known : player.reached, 1);
     set(position, {min: player.first, max, value: player.at, disabled: still});
-    if (!frame) return;
+    if (!frame || (player.running && !player.at)) return; // on its way from a start that is not shown
     for (const [id, words, value, exact = value] of this.stats(frame, player)) {
       if (!this.outputs[id]) {
         this.outputs[id] = h('output', {id});

@@ -105,7 +105,7 @@ class Compare {
       plane.show({points, classes});
     }
     this.#name();
-    this.#restart(false, goal);
+    this.#restart('', goal);
   }
 
   #name() {
@@ -147,15 +147,13 @@ class Compare {
     this.chosen = Math.min(this.chosen, classes.length - 1);
     for (const {plane} of this.cards) plane.show({points, classes});
     if (!moving) this.#showData();
-    this.#restart(moving);
+    this.#restart(kind);
   }
 
-  /** Run again: to the end if that was shown, else from the start. */
-  #restart(moving = false, goal = null) {
-    const {at, atEnd} = this.race.player;
+  #restart(kind, goal = null) {
+    const aim = this.race.aim(kind);
     for (const card of this.cards) card.forget();
-    this.goal ??= atEnd && at ? {end: true} : {step: 0};
-    this.race.open(goal ?? this.goal, moving);
+    this.race.open(goal ?? aim, kind === 'move');
     this.#write();
   }
 
@@ -169,7 +167,6 @@ class Compare {
     const {cards, runs, race, race: {player}} = this;
     const [now, before] = [player.frame(k), player.frame(k - 1)];
     cards.forEach((card, i) => card.show(now.each[i], before?.each[i] ?? null, runs[i], race.ending(i, k), this.drawn));
-    if (!player.running) this.goal = null;
     this.#write();
   }
 
@@ -191,7 +188,7 @@ class Compare {
   }
 
   #failed(text) {
-    Object.assign(this, {goal: null, ill: true});
+    this.ill = true;
     for (const card of this.cards) card.rest();
     put(this.table);
     this.transport.draw();

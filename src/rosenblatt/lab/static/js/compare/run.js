@@ -2,12 +2,13 @@
 // done keeps its last frame.
 
 import {Player} from '../player.js';
-import {stepOf} from '../playground/run.js';
+import {Course} from '../playground/run.js';
 import {wire} from '../wire.js';
 
-export class Race {
+export class Race extends Course {
   /** `told()` returns {asked, planes}: what to open, and whose regions are told by planes. */
   constructor({told, opened, show, fail}) {
+    super();
     Object.assign(this, {told, opened, fail, run: null, goal: {step: 0}, ends: []});
     this.player = new Player({
       fetch: (...asked) => this.#fetch(...asked), show,
@@ -45,8 +46,7 @@ export class Race {
     Object.assign(this, {run, planes, lasts: [], ends: runs.map(({done, ending}) => done && {k: 0, text: ending})});
     this.opened(runs, asked, table);
     player.start(this.#step(0, runs.map(({frame}) => frame)), !end && !step);
-    if (end) await player.toEnd(moving ? 1_000 : 50_000);
-    else if (step) await player.toEnd(step);
+    if (end || step) await player.toEnd(Math.min(step ?? 50_000, moving ? 1_000 : Infinity));
   }
 
   async #fetch(start, count, take) {
@@ -72,11 +72,6 @@ export class Race {
     return {k, each, fresh};
   }
 
-  /** The step that is shown, or soon will be. */
-  get step() {
-    return this.busy ? stepOf(this) : this.player.at;
-  }
-
   /** How a learner ended, if it has at a step. */
   ending(i, k) {
     const end = this.ends[i];
@@ -96,8 +91,7 @@ export class Race {
 
   /** Open again where one was. */
   revive() {
-    const {at, atEnd} = this.player;
-    if (this.run !== null && !this.busy) this.goal = atEnd && at ? {end: true} : {step: at};
+    if (this.run !== null) this.goal = this.place;
     if (!this.stuck) this.open(this.goal);
   }
 }

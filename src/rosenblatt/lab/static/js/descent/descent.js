@@ -111,7 +111,7 @@ class Screen {
     this.odd = odd.length ? `The link’s ${odd.join(', ')} cannot be, and is as usual. ` : '';
     const wished = params.get('paths')?.split(',') ?? PATHS;
     this.shown = PATHS.filter((name) => wished.includes(name));
-    this.wished = stepIn(params) ?? Infinity;
+    Object.assign(this, {aim: stepIn(params) ?? Infinity, went: this.player.at});
     this.key = null;
     this.#ask();
   }
@@ -190,18 +190,17 @@ class Screen {
     this.told = told;
   }
 
-  /** Play the new paths from where the old ones were: at the end, unless a step was chosen. */
+  /** Play the new paths from where one went on the old ones, even if some between ended before it. */
   async #restart() {
     const {player, player: {playing}, run: {paths}} = this;
-    const at = this.wished ?? (player.atEnd ? Infinity : player.at);
-    this.wished = null;
+    if (player.at !== this.went) this.aim = player.atEnd ? Infinity : player.at;
     const {by} = this.settings;
     this.total = Math.max(1, ...PATHS.map((name) => (by === 'move' ? paths[name].moves : paths[name].seen.at(-1))));
     this.quiet = true;
-    player.start(0);
+    player.start(this.went = 0);
     await player.need(this.total);
     this.quiet = false;
-    player.go(Math.min(at, this.total));
+    player.go(this.went = Math.min(this.aim, this.total));
     if (playing && !player.atEnd) player.play();
   }
 

@@ -18,7 +18,7 @@ export class LearnerPanel {
       this.options.flags, this.error);
     this.keep = h('input', {type: 'checkbox', id: 'keep', onchange: () => screen.keepOn(this.keep.checked)});
     this.keepLabel = h('label',
-      {class: 'check', title: 'At the end of a run, a change of the points runs it to its end again'}, this.keep,
+      {class: 'check', title: 'When points change, the run is taken to where it was; else it starts anew'}, this.keep,
       'learn on while I drag');
   }
 

@@ -88,6 +88,7 @@ class Playground {
       options: {...CALM, ...told.options}, keep: told.keep, viewed: Boolean(told.view)});
     this.#adopt({...source, view: told.view ?? source.view});
     this.loaded = true;
+    this.running.dragged = false;
     this.running.changed({goal: {step: told.step, first: true}});
   }
 
@@ -158,15 +159,12 @@ class Playground {
     this.plane.show({points: list.points, classes: list.classes});
     this.chosen = Math.min(this.chosen, list.classes.length - 1);
     if (kind !== 'move') this.data.show(this);
-    this.#restart(kind === 'move');
+    this.#restart(kind);
   }
 
-  /** Run again: to the end if that was shown, else from the start. */
-  #restart(moving = false) {
-    const {player} = this.running;
-    if (!this.restarting) this.wasEnd = this.keep && player.atEnd && player.at > 0;
-    this.restarting = true;
-    this.running.changed({goal: this.wasEnd ? {end: true} : {step: 0}, moving});
+  #restart(kind) {
+    const goal = this.running.aim(kind);
+    this.running.changed({goal: this.keep ? goal : {step: 0}, moving: kind === 'move'});
     this.#write();
   }
 
@@ -185,7 +183,6 @@ class Playground {
     this.plane.show({frame, before, binary, present, grid, gridView});
     this.now.show({frame, before, points, classes, present, learner, ending: player.atEnd ? player.ending : ''});
     this.chart.draw(this);
-    if (!player.running) this.restarting = false;
   }
 
   #proved(verdict, took) {
@@ -198,7 +195,6 @@ class Playground {
 
   /** There is no run, for want of points or because of what is told. */
   #idle(complaint = null) {
-    this.restarting = false;
     this.plane.show({frame: null, before: null, present: this.list.present});
     this.now.rest(complaint ? 'The learner could not run.'
       : 'Click in the plane to add points of two classes. Shift-click adds the other class.');
@@ -243,9 +239,8 @@ class Playground {
   #resized() {
     clearTimeout(this.viewTimer);
     this.viewTimer = setTimeout(() => {
-      const {player, run} = this.running;
-      if (this.loaded && run !== null && !this.#told().planes) this.running.open(player.atEnd ? {end: true}
-        : {step: player.at});
+      const {running} = this;
+      if (this.loaded && running.run !== null && !this.#told().planes) running.open(running.place);
     }, WAIT);
   }
 

@@ -10,25 +10,39 @@ const SWIFT = 70; // milliseconds: a run that takes longer waits until the drag 
 const REST = 160;
 const LONG = 8_000; // what takes longer is not tried again by itself
 
-/** Where one is, or is about to be: a run may end before it. */
-export function stepOf({goal: {step}, player: {frozen, running, at, done}}) {
-  return step !== undefined && (frozen || running || !(at || done)) ? step : at;
+/** Knows where a run is, while one run after another takes its place. */
+export class Course {
+  /** Where one is, or is about to be: a run may end before it. */
+  get place() {
+    const {busy, again, goal, player: {frozen, running, at, done, atEnd}} = this;
+    if (busy && (again || frozen || running || !(at || done))) return goal;
+    return atEnd && at ? {end: true} : {step: at};
+  }
+
+  /** The step that is shown, or soon will be. */
+  get step() {
+    return this.place.step ?? this.player.at;
+  }
+
+  /** Where to go after a change: where one was when a drag began; after others to the end, if one was there. */
+  aim(kind) {
+    const {place} = this;
+    if (!this.dragged) this.held = kind === 'move' || place.end ? place : {step: 0};
+    this.dragged = kind === 'move';
+    return this.held;
+  }
 }
 
-export class Running {
+export class Running extends Course {
   /** `told()` returns what to run: {points, classes, learner, settings, bias, view, grid, planes, present}. */
   constructor({told, opened, show, verdict, idle, fail}) {
+    super();
     Object.assign(this, {told, opened, idle, failed: fail, gotVerdict: verdict, run: null, took: 0, verdictTook: 0,
       goal: {}});
     this.player = new Player({
       fetch: (...asked) => this.#fetch(...asked), show, restart: () => this.open({step: 0}),
         fail: (error) => this.#fail(error),
     });
-  }
-
-  /** The step that is shown, or soon will be. */
-  get step() {
-    return this.busy ? stepOf(this) : this.player.at;
   }
 
   leave() {
@@ -42,7 +56,7 @@ export class Running {
   changed({goal, moving = false}) {
     Object.assign(this, {goal, moving, stuck: false, unproved: false, fell: false});
     clearTimeout(this.timer);
-    if (moving) this.player.pause(); // what runs to its end is out of date
+    if (moving && performance.now() - this.began > SWIFT) this.player.pause(); // what runs to its end is out of date
     this.ask();
     if (!moving || this.took < SWIFT) this.open();
     else this.timer = setTimeout(() => this.open(), REST);
@@ -93,7 +107,7 @@ export class Running {
       this.idle();
       return;
     }
-    const began = this.asked = performance.now();
+    this.began = this.asked = performance.now();
     const opened = await wire.call('playground.open', {points, classes, learner, settings, view, grid},
       {quiet: moving});
     if (this.gone || (this.again && !this.moving)) return; // overtaken
@@ -102,9 +116,9 @@ export class Running {
     this.opened(opened, view, grid);
     const later = opened.kind === 'steps' && (goal.end || goal.step > 0);
     player.start(opened.frame, !later || goal.first);
-    if (later) await player.toEnd(goal.end ? (moving ? CAP_MOVING : CAP) : goal.step);
+    if (later) await player.toEnd(Math.min(goal.step ?? CAP, moving ? CAP_MOVING : Infinity));
     else if (goal.step && goal === this.goal) this.goal = {step: 0};
-    this.took = performance.now() - began;
+    if (!goal.first) this.took = performance.now() - this.began; // the first one is slow whatever it is
     this.fell = false;
   }
 
@@ -125,13 +139,9 @@ export class Running {
     this.last = frame;
   }
 
-  get #whereabouts() {
-    return this.player.atEnd ? {end: true} : {step: this.player.at};
-  }
-
   #fail(error) {
     if (this.gone) return;
-    if (this.run !== null) this.goal = this.#whereabouts;
+    if (this.run !== null) this.goal = this.place;
     this.player.freeze();
     this.run = null;
     if (error.cancelled) {
@@ -148,7 +158,7 @@ export class Running {
 
   /** A fresh process remembers nothing: go on where one was. What took too long is not tried again by itself. */
   revive() {
-    if (this.run !== null) this.goal = this.#whereabouts;
+    if (this.run !== null) this.goal = this.place;
     if (!this.stuck) this.open();
     if (!this.unproved) this.ask();
   }
