@@ -126,7 +126,10 @@ def test_many_tags(ros, folder):
 
 def test_the_order_is_what_was_learned(ros, folder):
     ros("tag", "train", "train.txt", "--order", "2", "-o", "x.model", "-q")
-    save(load("x.model").set_params(order=1, averaged=False), "x.model")
+    model = load("x.model")
+    with pytest.raises(ValueError, match=r"order is not what it learned with.* fit again"):
+        save(model.set_params(order=1), "x.model")
+    save(model.set_params(order=2, averaged=False), "x.model")
     assert "tagger      SequenceTagger, order 2\n" in inspect(ros, "x.model").out
     found = inspect(ros, "x.model", "--json").json
     assert found["order"] == 2

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import AveragedPerceptron, BatchPerceptron, Perceptron, VotedPerceptron
+from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, online
 from tests.conftest import LAYOUTS, rounding, whole_numbers
 
@@ -154,7 +155,7 @@ class TestCalls:
             loop = getattr(module, name)
 
             def watched(*args, loop=loop):
-                logs.append(args[-1])
+                logs.append(next((arg for arg in args if isinstance(arg, Log)), None))
                 return loop(*args)
 
             monkeypatch.setattr(module, name, watched)

@@ -86,7 +86,8 @@ def _write(
         container.write(path, header, arrays, check=_understood)
     except ModelFileError as error:
         raise ValueError(
-            f"cannot save {os.fspath(path)}, as it could not be loaded: {error}"
+            f"cannot save {os.fspath(path)}, as it could not be loaded: {error}. If a parameter "
+            "was changed after fit, set it back or fit again"
         ) from None
 
 
