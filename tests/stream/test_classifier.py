@@ -51,6 +51,10 @@ def trained(path, passes=1, bits=None, **options):
     return trainer.result()
 
 
+def row_of(model, x):
+    return model._sparse(model._names.columns(list(x)), model._numbers(list(x.values())))
+
+
 def same(one, other):
     assert one.classes_.tolist() == other.classes_.tolist()
     assert one.feature_names_ == other.feature_names_
@@ -227,7 +231,7 @@ def test_numbers_are_classes_whatever_their_type():
 
 
 def test_importance_weights_scale_steps():
-    rows, labels = OnlineClassifier()._named({"a": 1.0})[1], np.array([1])
+    rows, labels = row_of(OnlineClassifier(), {"a": 1.0}), np.array([1])
     model = OnlineClassifier("perceptron", classes=[0, 1], fit_intercept=False)
     model._names.columns(["a"])
     model.learn_rows(rows, labels, np.array([2.5]))
@@ -280,10 +284,10 @@ def test_one_row_scores_as_many_do(learner):
     for x, label in stream_of(200, 3):
         model.learn_one(x, label)
     for x, _ in stream_of(20, 3, seed=1):
-        one = model.scores(model._known_row(x))
+        one = model.scores(row_of(model, x))
         model._changed = False
         model._kept_planes = model.coef_, model.intercept_
-        np.testing.assert_allclose(one, model.scores(model._known_row(x)), rtol=1e-12)
+        np.testing.assert_allclose(one, model.scores(row_of(model, x)), rtol=1e-12)
         model._changed = True
 
 

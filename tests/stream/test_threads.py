@@ -6,6 +6,7 @@ the same for both, to the last bit: whoever sees different ones saw a model in t
 
 import copy
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import OnlineClassifier, load, save
+from rosenblatt.stream import growing
 from rosenblatt.stream.rules import ONLINE
 
 
@@ -166,3 +168,92 @@ def test_a_copy_learns_by_itself():
         assert (again.t_, model.t_) == (2 * model.t_ + 1, 49)
         assert np.array_equal(model.coef_, before)
         assert model.beside is None
+
+
+def test_a_short_way_made_while_one_is_alone_stays_closed():
+    model = OnlineClassifier(classes=["no", "yes"])
+    model.learn_one(*example(1))
+    done = threading.Event()
+
+    def learn():
+        model.learn_one(*example(2))
+        done.set()
+
+    with model.alone():
+        model.learn_one(*example(3, ["new"]))  # the arrays are others now, and so is the short way
+        assert model.predict_one({"p": 1.0}) in ("no", "yes")
+        other = threading.Thread(target=learn)
+        other.start()
+        assert not done.wait(0.2)
+    other.join()
+    assert done.is_set()
+    assert model.t_ == 3
+    model.predict_one(example(1)[0])
+    assert not model._single.closed
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_ctrl_c_leaves_no_lock_behind():
+    """Interrupted hundreds of times anywhere, the model is whole, and other threads may go on."""
+    model = OnlineClassifier()
+    for k in range(20):
+        model.learn_one(*example(k))
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    interrupts = k = 0
+    try:
+        while interrupts < 300:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.0002 + 0.00001 * (interrupts % 37))
+                while True:
+                    k += 1
+                    x, label = example(k, [f"new {k}"] if k % 2 else ())
+                    model.learn_one(x, f"class {k}" if k % 50 == 0 else label)
+                    model.predict_one(x)
+            except KeyboardInterrupt:
+                interrupts += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(model.scores_one({"p": 1.0})) == len(model.classes_)
+    copy.copy(model)  # which makes all of the loader's checks
+    other = threading.Thread(target=model.learn_one, args=example(1), daemon=True)
+    other.start()
+    other.join(60)
+    assert not other.is_alive()
+
+
+def test_what_memory_is_too_small_for_changes_nothing(monkeypatch):
+    model = OnlineClassifier()
+    for k in range(200):
+        x, label = example(k)
+        model.learn_one(x, f"{label} {k % 40}")
+    saved = pickle.dumps(model)
+    zeros, calls = np.zeros, []
+
+    def full(*args, **options):
+        calls.append(args)
+        if len(calls) > 1:  # the second of two arrays finds no room
+            raise MemoryError
+        return zeros(*args, **options)
+
+    for classes in range(100):
+        monkeypatch.setattr(growing.np, "zeros", full)
+        calls.clear()
+        try:
+            model.learn_one({"p": 1.0, "q": 1.0, f"new {classes}": 1.0}, f"another {classes}")
+        except MemoryError:
+            break
+        finally:
+            monkeypatch.undo()
+        saved = pickle.dumps(model)
+    else:
+        pytest.fail("there was always room")
+    assert pickle.dumps(model) == saved
+    model.learn_one(*example(1))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8])
+def test_options_of_numpys_types(kind):
+    model = OnlineClassifier(np.str_("averaged"), bits=kind(10), classes=["no", "yes"])
+    model.learn_one(*example(1))
+    assert pickle.loads(pickle.dumps(model)).t_ == 1

@@ -1,5 +1,6 @@
 """Which column a feature's name stands for: the file's own numbers, a hash, or a dictionary."""
 
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
@@ -116,6 +117,7 @@ class Hashed:
     kind = "hashed"
 
     def __init__(self, bits: int) -> None:
+        bits = operator.index(bits)
         if not 1 <= bits <= MOST_BITS:
             raise ValueError(f"bits={bits} must be between 1 and {MOST_BITS}")
         self.bits, self.mask = bits, (1 << bits) - 1

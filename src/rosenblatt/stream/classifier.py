@@ -2,9 +2,10 @@
 
 import sys
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -23,24 +24,29 @@ _SHORT = frozenset(("perceptron", "averaged"))
 _PLAIN_LABELS = frozenset((bool, int, str))
 
 
-class _Turn:
-    """A lock of one model. Whoever holds it is alone: the short way is closed to all others."""
+F = TypeVar("F", bound=Callable[..., Any])
 
-    def __init__(self) -> None:
-        self._lock, self._depth = threading.RLock(), 0
-        self.single: Single | None = None
 
-    def __enter__(self) -> None:
-        self._lock.acquire()
-        self._depth += 1
-        if self._depth == 1 and self.single is not None:
-            self.single.closed = True
+def _alone(method: F) -> F:
+    """Let a method run in one thread at a time, with the short way closed to all others.
 
-    def __exit__(self, *error: object) -> None:
-        self._depth -= 1
-        if self._depth == 0 and self.single is not None:
-            self.single.closed = False
-        self._lock.release()
+    The lock is taken by a plain ``with``, which Ctrl-C cannot leave with the lock held. Whoever
+    comes first, and not from within another such method, closes the short way and opens it again.
+    """
+
+    @wraps(method)
+    def run(self: "OnlineClassifier", *args: Any) -> Any:
+        first = not self._lock._is_owned()
+        with self._lock:
+            try:
+                if first and self._single is not None:
+                    self._single.closed = True
+                return method(self, *args)
+            finally:
+                if first and self._single is not None:
+                    self._single.closed = False
+
+    return cast(F, run)
 
 
 class OnlineClassifier(StreamModel):
@@ -121,17 +127,29 @@ class OnlineClassifier(StreamModel):
         average: bool = True,
         dtype: str = "float32",
     ) -> None:
-        options = Options(learner, bool(fit_intercept), ties, eta0, bool(average), str(dtype))
+        options = Options(
+            str(learner), bool(fit_intercept), str(ties), eta0, bool(average), str(dtype)
+        )
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(checked(options), names, classes)
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
-        self._turn, self._known_size = _Turn(), 0
+        self._lock: Any = threading.RLock()
+        self._known_size = 0
         super()._set_up(options, names, classes)
 
-    def alone(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def alone(self) -> Iterator[None]:
         """Keep all other threads from learning and predicting until this is left."""
-        return self._turn
+        first = not self._lock._is_owned()
+        with self._lock:
+            try:
+                if first and self._single is not None:
+                    self._single.closed = True
+                yield
+            finally:
+                if first and self._single is not None:
+                    self._single.closed = False
 
     @property
     def _state(self) -> Any:
@@ -145,26 +163,27 @@ class OnlineClassifier(StreamModel):
     def _state(self, state: Any) -> None:
         self._kept_state, self._changed = state, True
         self._single: Single | None = None
-        self._turn.single = None
 
     def _short_way(self) -> Single | None:
         """Return the short way for one example, if there is one."""
-        if not self._is_short():
-            return None
-        with self._turn:
-            state = self._kept_state
-            if self._single is None and state is not None and self._is_short():
-                single = Single(state, self._known_columns, self.classes_.tolist())
-                self._single = self._turn.single = single
-            return self._single
+        return self._new_short_way() if self._is_short() else None
+
+    @_alone
+    def _new_short_way(self) -> Single | None:
+        state = self._kept_state
+        if self._single is None and state is not None and self._is_short():
+            single = Single(state, self._known_columns, self.classes_.tolist())
+            single.closed = True  # it is opened in the end
+            self._single = single
+        return self._single
 
     def _is_short(self) -> bool:
         """Say whether there is a short way, or will be once there are two classes."""
         return self._options.learner in _SHORT and len(self.classes_) <= 2
 
+    @_alone
     def __reduce__(self) -> tuple[Any, ...]:
-        with self._turn:
-            return _again, (type(self), *copied(*self.to_parts()), self.beside)
+        return _again, (type(self), *copied(*self.to_parts()), self.beside)
 
     def __repr__(self) -> str:
         """Say what it is and what it has learned so far."""
@@ -192,19 +211,26 @@ class OnlineClassifier(StreamModel):
             if code is not None and single.learn(x, code) >= 0:
                 self._changed = True
                 return self
-        with self._turn:
-            one = label_array(_one_label(label))
-            self.check_label(one)
-            known = self.n_features_
-            names, row = self._named(x)
-            try:
-                super().learn_rows(row, one)
-            except online.NumberTooLargeError:
-                self._names.forget(known)
-                what = "this example makes a score or a weight"
-                raise online.too_large(what, np.dtype(self._options.dtype)) from None
-            self._remember(names, row.indices)
+        one = label_array(_one_label(label))
+        names, values = features_of(x)  # which may run code of whoever made x: not with the lock
+        self._learn_long(one, names, self._numbers(values))
         return self
+
+    @_alone
+    def _learn_long(self, one: Array, names: list[str], numbers: Array) -> None:
+        self.check_label(one)
+        known = self.n_features_
+        try:
+            row = self._sparse(self._names.columns(names), numbers)
+            super().learn_rows(row, one)
+        except MemoryError:
+            self._names.forget(known)
+            raise
+        except online.NumberTooLargeError:
+            self._names.forget(known)
+            what = "this example makes a score or a weight"
+            raise online.too_large(what, np.dtype(self._options.dtype)) from None
+        self._remember(names, row.indices)
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
         """Return the class of an example; None if no class is known yet.
@@ -224,81 +250,77 @@ class OnlineClassifier(StreamModel):
             score = single.score(x)
             if score == score:
                 return single.classes[score >= 0]
-        with self._turn:
-            if len(self.classes_) < 2:
-                features_of(x)  # what is no example is an error now, and not only later
-                return self.classes_.tolist()[0] if len(self.classes_) else None
-            scores = super().scores(self._known_row(x))
-            return self.classes_.tolist()[int(classes_of(scores)[0])]
+        names, values = features_of(x)
+        classes, scores = self._scores_long(names, self._numbers(values))
+        if scores is None:
+            return classes[0] if classes else None
+        return classes[int(classes_of(scores)[0])]
 
     def scores_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
         """Return the score of each class for an example, the largest of which is predicted.
 
         Two classes share one linear function: their scores are −s and s.
         """
-        with self._turn:
-            if len(self.classes_) < 2:
-                features_of(x)
-                return dict.fromkeys(self.classes_.tolist(), 0.0)
-            scores = super().scores(self._known_row(x))
-            each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]
-            return dict(zip(self.classes_.tolist(), map(float, each), strict=True))
-
-    def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
-        """Learn from rows in order, whose columns are those of the names; return the mistakes."""
-        with self._turn:
-            return super().learn_rows(rows, labels, weights)
-
-    def scores(self, rows: Rows) -> Array:
-        """Return the scores of rows: one each for two classes, else one for each class."""
-        with self._turn:
-            return super().scores(rows)
-
-    def predict(self, rows: Rows) -> Array:
-        """Return the class of each row."""
-        with self._turn:
-            return super().predict(rows)
-
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what a file keeps of it, with arrays that learning changes: see `alone`."""
-        with self._turn:
-            return super().to_parts()
-
-    @property
-    def feature_names_(self) -> list[str] | None:
-        """The names of the columns; None if they are hashed."""
-        with self._turn:
-            return super().feature_names_
-
-    @property
-    def t_(self) -> int:
-        """The number of examples learned from."""
-        with self._turn:
-            return super().t_
-
-    @property
-    def n_mistakes_(self) -> int:
-        """The number of mistakes made while learning."""
-        with self._turn:
-            return super().n_mistakes_
-
-    def _planes(self) -> tuple[Array, Array]:
-        with self._turn:
-            return super()._planes()
-
-    def _named(self, x: Mapping[Any, Any]) -> tuple[list[str], Sparse]:
-        """Return the names of an example's features, and the example as a row."""
         names, values = features_of(x)
-        numbers = self._numbers(values)  # before the names: a bad value leaves nothing behind
-        return names, self._sparse(self._names.columns(names), numbers)
+        classes, scores = self._scores_long(names, self._numbers(values))
+        if scores is None:
+            return dict.fromkeys(classes, 0.0)
+        each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]
+        return dict(zip(classes, map(float, each), strict=True))
 
-    def _known_row(self, x: Mapping[Any, Any]) -> Sparse:
-        names, values = features_of(x)
+    @_alone
+    def _scores_long(self, names: list[str], numbers: Array) -> tuple[list[Any], Array | None]:
+        """Return the classes, and the scores of an example if there are two of them."""
+        classes = self.classes_.tolist()
+        if len(classes) < 2:
+            return classes, None
         columns = self._names.known(names)
-        row = self._sparse(columns, self._numbers(values))
+        row = self._sparse(columns, numbers)
         if len(row.indices) == len(names):
             self._remember(names, columns)
-        return row
+        return classes, super().scores(row)
+
+    @_alone
+    def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
+        """Learn from rows in order, whose columns are those of the names; return the mistakes."""
+        return super().learn_rows(rows, labels, weights)
+
+    @_alone
+    def scores(self, rows: Rows) -> Array:
+        """Return the scores of rows: one each for two classes, else one for each class."""
+        return super().scores(rows)
+
+    @_alone
+    def predict(self, rows: Rows) -> Array:
+        """Return the class of each row."""
+        return super().predict(rows)
+
+    @_alone
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what a file keeps of it, with arrays that learning changes: see `alone`."""
+        return super().to_parts()
+
+    @property
+    @_alone
+    def feature_names_(self) -> list[str] | None:
+        """The names of the columns; None if they are hashed."""
+        return super().feature_names_
+
+    @property
+    @_alone
+    def t_(self) -> int:
+        """The number of examples learned from."""
+        return super().t_
+
+    @property
+    @_alone
+    def n_mistakes_(self) -> int:
+        """The number of mistakes made while learning."""
+        return super().n_mistakes_
+
+    @_alone
+    def _planes(self) -> tuple[Array, Array]:
+        return super()._planes()
 
     def _remember(self, names: list[str], columns: Array) -> None:
         """Take note of the columns of names, for the short way."""

@@ -7,6 +7,8 @@ array may have room for more; see `rosenblatt.learners.online.whole`.
 Of weights that were never used the system provides no memory, and so they are not copied.
 """
 
+import _thread
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -37,7 +39,9 @@ def widen(state: Any, n_features: int) -> Any:
 
 def insert(state: Any, place: int) -> Any:
     """Add a class to three or more. The state before is of no use then, but for `take_out`."""
-    grown = {name: _inserted(getattr(state, name), place) for name in WIDE if hasattr(state, name)}
+    arrays = {name: getattr(state, name) for name in WIDE if hasattr(state, name)}
+    rooms = {name: _room(array) for name, array in arrays.items()}  # before anything is moved
+    grown = {name: _inserted(array, rooms[name], place) for name, array in arrays.items()}
     for name in _FLAT:
         if hasattr(state, name):
             grown[name] = np.insert(getattr(state, name), place, 0)
@@ -60,17 +64,59 @@ def take_out(before: Any, after: Any, place: int) -> None:
                 _move(whole(old), place + 1, len(old) + 1, -1)
 
 
-def _inserted(array: Array, place: int) -> Array:
+def _room(array: Array) -> Array:
+    """Return an array with room for one more class: where this one is, or else a new one."""
     k, n_features = array.shape
     room = whole(array)
     if len(room) > k:
+        return room
+    return np.zeros((k + 1 if k < _FEW else 2 * k, n_features), array.dtype, order="F")
+
+
+def _inserted(array: Array, room: Array, place: int) -> Array:
+    k = len(array)
+    if np.may_share_memory(array, room):
         _move(room, place, k, 1)
     else:
-        room = np.zeros((k + 1 if k < _FEW else 2 * k, n_features), array.dtype, order="F")
         _fill(room[:place], array[:place])
         _fill(room[place + 1 : k + 1], array[place:])
     _clear(room[place : place + 1])
     return room[: k + 1]
+
+
+def uninterrupted(work: Callable[[], None]) -> None:
+    """Do what must not be left halfway: Ctrl-C, which Python raises in the main thread, waits."""
+    if threading.current_thread() is not threading.main_thread():
+        work()
+        return
+    # Plain functions in C, as Python code that starts threads could itself be interrupted.
+    claim, done = _thread.allocate_lock(), _thread.allocate_lock()
+    ended: list[BaseException | None] = []
+
+    def run() -> None:
+        if claim.acquire(blocking=False):  # it may have been started twice
+            try:
+                work()
+                ended.append(None)
+            except BaseException as error:
+                ended.append(error)
+            finally:
+                done.release()
+
+    done.acquire()
+    started, interrupted = False, None
+    while not ended:
+        try:
+            if not started:
+                _thread.start_new_thread(run, ())
+                started = True
+            done.acquire()
+        except KeyboardInterrupt as error:
+            interrupted = error
+    if ended[0] is not None:
+        raise ended[0]
+    if interrupted is not None:
+        raise interrupted
 
 
 def _move(room: Array, start: int, stop: int, by: int) -> None:

@@ -188,13 +188,18 @@ class StreamModel:
         """Make room for a class; return what takes it back before anything else is learned."""
         classes, before = self.classes_, self._state
         one = label_array(label)
-        self.classes_ = self.check_label(one)
-        place, after = int(np.searchsorted(self.classes_, one)[0]), None
-        if len(self.classes_) > 1 and before is None:
-            after = rules.init(self._options, self._width(), len(self.classes_))
-        elif before is not None:
-            after = rules.grow(self._options, before, place, len(self.classes_))
-        self._state = after
+        more, after = self.check_label(one), before
+        place = int(np.searchsorted(more, one)[0])
+
+        def grow() -> None:
+            nonlocal after
+            if before is not None:
+                after = rules.grow(self._options, before, place, len(more))
+            elif len(more) > 1:
+                after = rules.init(self._options, self._width(), len(more))
+            self.classes_, self._state = more, after
+
+        growing.uninterrupted(grow)
         self._widen()
 
         def undo() -> None:

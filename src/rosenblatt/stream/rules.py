@@ -21,6 +21,7 @@ from rosenblatt.stream.growing import WIDE, by_columns, insert
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
 # What a step may add to a weight without a thought of overflow: see `rosenblatt.kernels.overflow`.
 # The sums for the mean add that times the number of examples, in float64.
+_TINY = {name: float(np.finfo(name).tiny) for name in ("float32", "float64")}
 _HARMLESS = {"float32": 2.0**100, "float64": 2.0**900}
 
 
@@ -88,6 +89,9 @@ def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> t
         n = int(np.argmin(np.isfinite(sums)))
         rows, y, sums = block(rows, 0, n), y[:n], sums[:n]
     etas = steps(options, rule.loss, state, sums)
+    if auto and len(etas) and (etas[0] if len(etas) == 1 else etas.min()) < _TINY[options.dtype]:
+        n = int(np.argmax(etas < _TINY[options.dtype]))  # a row so long that no step is left
+        rows, y, sums, etas = block(rows, 0, n), y[:n], sums[:n], etas[:n]
     walk = descend if _harmless(etas, began, sums) else _descend_carefully
     after = walk(state, rows, y, etas, options.average)
     learned = after.steps - state.steps
