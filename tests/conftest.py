@@ -1,5 +1,6 @@
 """Shared data: deck B's example, and data with whole numbers, on which all arithmetic is exact."""
 
+import itertools
 import os
 from pathlib import Path
 
@@ -83,6 +84,18 @@ def csr(X, index, kind=sp.csr_matrix):
     matrix = kind(X)
     matrix.indices, matrix.indptr = matrix.indices.astype(index), matrix.indptr.astype(index)
     return matrix
+
+
+def in_turn(cases, choices, each=1):
+    """Give every case some of the choices, which take turns, where all of them cost too much.
+
+    >>> in_turn([("a", 2), ("a", 3), ("b", 2), ("b", 3)], ["f4", "f8"])
+    [('a', 2, 'f4'), ('a', 3, 'f8'), ('b', 2, 'f8'), ('b', 3, 'f4')]
+    """
+    choices = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
+    # Each round starts one further on, so that no choice is always with the same of two cases.
+    turns = (choices[(j + j // len(choices)) % len(choices)] for j in itertools.count())
+    return [(*case, *next(turns)) for case in cases for _ in range(each)]
 
 
 LAYOUTS = {

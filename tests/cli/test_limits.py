@@ -1,5 +1,6 @@
 """Data at the limits: numbers, labels and features that no good model can come of."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,18 @@ def test_a_large_feature_number_is_refused_where_all_columns_are_needed(ros, fol
     assert "feature 134,217,727 would need a model of 134,217,728 columns" in found.err
     assert "hash the features (--bits 18)" in found.err
     ros("train", "w.svm", "-o", "w.model", "--learner", learner, "--bits", "8", "-q")
+
+
+def test_commands_that_keep_all_rows_take_numbers_far_apart(ros, folder):
+    Path("w.svm").write_text("1 134217727:1\n2 3:1\n")
+    found = ros("separate", "w.svm", "--json").json
+    assert set(found["plane"]["weights"]) == {"3", "134217727"}
+    last = ros("trace", "w.svm", "--json").out.splitlines()[-2]
+    assert json.loads(last)["weights"] == {"3": 1.0, "134217727": -1.0}
+    Path("w.svm").write_text("1 134217727:1\n2 3:1\n" * 10)
+    assert ros("compare", "w.svm", "--json").json["features"] == 2
+    for learner in ("averaged", "centroid"):
+        ros("tune", "w.svm", "--learner", learner, "-o", "w.model", "-q")
+        lines = ros("predict", "w.model", "w.svm", "-q").out.split()[1:]
+        assert lines == ["1", "2"] * 10
+        assert "134217727" in ros("inspect", "w.model").out

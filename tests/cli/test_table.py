@@ -56,6 +56,19 @@ def test_rows_without_labels_are_left_out(write):
         read_table([write('{"x": 2}\n', "c.jsonl")])
 
 
+def test_numbers_far_apart(write):
+    """Of 134 million columns, only the two that rows have: names of all would take 10 GB."""
+    file = write("1 134217727:1\n2 3:1\n")
+    for first in ("auto", 0):
+        table = read_table([file], first=first, dense=False)
+        assert table.names == ("3", "134217727")
+        assert table.X.toarray().tolist() == [[0, 1], [1, 0]]
+        other = read_table([write("1 0:1 3:5 4:1 134217727:7\n", "b.svm")], like=table)
+        assert other.X.toarray().tolist() == [[5, 7]]
+    assert read_table([write("1 134217727:0\n2\n")]).X.shape[1] == 1
+    assert read_table([write("1 0:1\n2 4194302:1\n")]).X.shape == (2, 4_194_303)
+
+
 def test_other_files_in_the_same_way(write):
     table = read_table([write("1 1:1 3:1\n-1 2:1\n")])
     other = read_table([write("1 1:5 7:9 0:3\n", "b.svm")], like=table)

@@ -1,5 +1,7 @@
 """Every estimator keeps every promise scikit-learn checks for, with no expected failure."""
 
+from collections import Counter
+
 import pytest
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
@@ -21,54 +23,77 @@ from rosenblatt import (
     VotedPerceptron,
 )
 
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore:alpha=0.01 has no effect"),  # one check sets it everywhere
+]
+CLASSES = [
+    Perceptron(),
+    AveragedPerceptron(),
+    VotedPerceptron(),
+    BatchPerceptron(),
+    KernelPerceptron(),
+    LogisticRegression(),
+    LinearSVM(),
+    GradientDescent(),
+    LinearRegression(),
+    LinearDiscriminant(),
+    NearestCentroid(),
+    NaiveBayes(),
+]
+SETTINGS = [
+    Perceptron(selection="random_mistake"),
+    Perceptron(learning_rate="inverse", ties="positive", shuffle=False),
+    Perceptron(record=True),
+    VotedPerceptron(predict_with="last"),
+    BatchPerceptron(learning_rate="line_search"),
+    KernelPerceptron(kernel="poly", multi_class="joint", shuffle=False),
+    KernelPerceptron(kernel="laplacian", predict_with="average"),
+    KernelPerceptron(kernel="linear", predict_with="last"),
+    LogisticRegression(batch_size=None, learning_rate="line_search"),
+    LogisticRegression(batch_size=8, penalty="l1", early_stopping=True),
+    LogisticRegression(penalty="l2", average=True, learning_rate="optimal"),
+    GradientDescent(loss="squared", batch_size=4, learning_rate="constant"),
+    LinearRegression(batch_size=None, learning_rate="line_search"),
+    LinearRegression(batch_size=None, penalty="l1"),
+    LinearDiscriminant(shrinkage=0.1, priors="uniform"),
+    LinearDiscriminant(shrinkage="auto"),
+    NearestCentroid(priors="empirical"),
+    NearestCentroid(shrink_threshold=0, priors="empirical"),
+    NearestCentroid(shrink_threshold=0.5),
+    NearestCentroid(shrink_threshold="cv"),
+    NearestCentroid("manhattan"),
+    NearestCentroid("hamming"),
+    NaiveBayes("bernoulli"),
+    NaiveBayes("multinomial"),
+]
 
-@pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore:alpha=0.01 has no effect")  # one check sets it everywhere
-@parametrize_with_checks(
-    [
-        Perceptron(),
-        Perceptron(selection="random_mistake"),
-        Perceptron(learning_rate="inverse", ties="positive", shuffle=False),
-        Perceptron(record=True),
-        AveragedPerceptron(),
-        VotedPerceptron(),
-        VotedPerceptron(predict_with="last"),
-        BatchPerceptron(),
-        BatchPerceptron(learning_rate="line_search"),
-        KernelPerceptron(),
-        KernelPerceptron(kernel="poly", multi_class="joint", shuffle=False),
-        KernelPerceptron(kernel="laplacian", predict_with="average"),
-        KernelPerceptron(kernel="linear", predict_with="last"),
-        LogisticRegression(),
-        LogisticRegression(batch_size=None, learning_rate="line_search"),
-        LogisticRegression(batch_size=8, penalty="l1", early_stopping=True),
-        LogisticRegression(penalty="l2", average=True, learning_rate="optimal"),
-        LinearSVM(),
-        GradientDescent(),
-        GradientDescent(loss="squared", batch_size=4, learning_rate="constant"),
-        LinearRegression(),
-        LinearRegression(batch_size=None, learning_rate="line_search"),
-        LinearRegression(batch_size=None, penalty="l1"),
-        LinearDiscriminant(),
-        LinearDiscriminant(shrinkage=0.1, priors="uniform"),
-        LinearDiscriminant(shrinkage="auto"),
-        NearestCentroid(),
-        NearestCentroid(priors="empirical"),
-        NearestCentroid(shrink_threshold=0, priors="empirical"),
-        NearestCentroid(shrink_threshold=0.5),
-        NearestCentroid(shrink_threshold="cv"),
-        NearestCentroid("manhattan"),
-        NearestCentroid("hamming"),
-        NaiveBayes(),
-        NaiveBayes("bernoulli"),
-        NaiveBayes("multinomial"),
-    ]
-)
+
+def thinned(settings):
+    """Have every third check made of each setting, and of the next setting the next ones."""
+    every = parametrize_with_checks(settings)
+    names, pairs = every.args
+    numbers = {repr(setting): number for number, setting in enumerate(settings)}
+    seen, kept = Counter(numbers), []
+    for estimator, check in pairs:
+        if seen[repr(estimator)] % 3 == 0:
+            kept.append((estimator, check))
+        seen[repr(estimator)] += 1
+    return pytest.mark.parametrize(names, kept, **every.kwargs)
+
+
+@parametrize_with_checks(CLASSES)
 def test_scikit_learn_check(estimator, check, monkeypatch):
     if get_tags(estimator).input_tags.positive_only:
         # One check draws rows without asking whether negative ones are wanted.
         monkeypatch.setattr(estimator_checks, "make_blobs", positive_blobs)
     check(estimator)
+
+
+@pytest.mark.slow
+@thinned(SETTINGS)
+def test_scikit_learn_check_of_a_setting(estimator, check, monkeypatch):
+    test_scikit_learn_check(estimator, check, monkeypatch)
 
 
 def positive_blobs(**options):

@@ -14,11 +14,12 @@ from rosenblatt import (
     reference,
     trace,
 )
-from tests.conftest import LAYOUTS, rounding, whole_numbers
+from tests.conftest import LAYOUTS, in_turn, rounding, whole_numbers
 
 ALL = [Perceptron, AveragedPerceptron, VotedPerceptron, BatchPerceptron]
 ONLINE = ALL[:3]
 SOME_LAYOUTS = ["C order", "Fortran order", "CSR, 32-bit", "CSR, 64-bit"]
+SOME_TYPES = list(itertools.product(SOME_LAYOUTS, [np.float32, np.float64]))
 PASSES = {"max_iter": 3, "tol": None}
 
 
@@ -87,10 +88,11 @@ class TestDeckB:
 class TestEveryStep:
     """What a step says is what the reference does, and what the ledger says."""
 
-    @pytest.mark.parametrize("layout", LAYOUTS)
-    @pytest.mark.parametrize("n_classes", [2, 3])
-    @pytest.mark.parametrize("ties", ["mistake", "positive"])
-    def test_as_in_the_reference(self, ties, n_classes, layout):
+    @pytest.mark.parametrize(
+        ("layout", "n_classes", "ties"),
+        in_turn(itertools.product(LAYOUTS, [2, 3]), ["mistake", "positive"]),
+    )
+    def test_as_in_the_reference(self, layout, n_classes, ties):
         X, y = whole_numbers(seed=1, n_classes=n_classes)
         options = {**PASSES, "ties": ties, "random_state": 3}
         steps = list(trace(LAYOUTS[layout](X), y, Perceptron(**options)))
@@ -108,10 +110,10 @@ class TestEveryStep:
             np.testing.assert_array_equal(step.score, scores)
             assert (step.prediction == step.label) is not step.mistake
 
-    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-    @pytest.mark.parametrize("layout", SOME_LAYOUTS)
-    @pytest.mark.parametrize("n_classes", [2, 5])
-    @pytest.mark.parametrize("estimator", ALL)
+    @pytest.mark.parametrize(
+        ("estimator", "n_classes", "layout", "dtype"),
+        in_turn(itertools.product(ALL, [2, 5]), SOME_TYPES, each=2),
+    )
     def test_mistakes_are_those_of_the_ledger(self, estimator, n_classes, layout, dtype):
         X, y = rounding(seed=2, n_classes=n_classes, dtype=dtype)
         X, names = LAYOUTS[layout](X), np.array(list("abcde"))[y]
@@ -156,20 +158,23 @@ class TestEveryStep:
 class TestEndsAsFit:
     """Bit for bit, on numbers that round."""
 
-    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-    @pytest.mark.parametrize("layout", SOME_LAYOUTS)
-    @pytest.mark.parametrize("n_classes", [2, 3])
-    @pytest.mark.parametrize("estimator", ALL)
+    @pytest.mark.parametrize(
+        ("estimator", "n_classes", "layout", "dtype"),
+        in_turn(itertools.product(ALL, [2, 3]), SOME_TYPES, each=2),
+    )
     def test_every_layout(self, estimator, n_classes, layout, dtype):
         X, y = rounding(seed=5, n_classes=n_classes, dtype=dtype)
         assert_ends_as_fit(estimator(**PASSES), LAYOUTS[layout](X), y)
 
-    @pytest.mark.parametrize("estimator", ONLINE)
-    @pytest.mark.parametrize("shuffle", [True, False])
-    @pytest.mark.parametrize("ties", ["mistake", "positive"])
-    @pytest.mark.parametrize("fit_intercept", [True, False])
-    @pytest.mark.parametrize("n_classes", [2, 3])
-    def test_online(self, estimator, shuffle, ties, fit_intercept, n_classes):
+    @pytest.mark.parametrize(
+        ("estimator", "n_classes", "shuffle", "ties", "fit_intercept"),
+        in_turn(
+            itertools.product(ONLINE, [2, 3]),
+            itertools.product([True, False], ["mistake", "positive"], [True, False]),
+            each=4,
+        ),
+    )
+    def test_online(self, estimator, n_classes, shuffle, ties, fit_intercept):
         X, y = rounding(seed=6, n_classes=n_classes)
         options = {"shuffle": shuffle, "ties": ties, "fit_intercept": fit_intercept}
         for more in ({"tol": None}, {"tol": 0.05, "n_iter_no_change": 2}):

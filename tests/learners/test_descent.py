@@ -1,5 +1,7 @@
 """Gradient descent against its textbook version, move for move, and the lectures' steps."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +15,9 @@ from rosenblatt.learners.products import Matrix
 from rosenblatt.learners.schedule import constant, inverse, inverse_sqrt, of_step, optimal
 from rosenblatt.reference.descent import descent as textbook
 from rosenblatt.reference.losses import MANY_CLASSES, TWO_CLASSES, zero_one
-from tests.conftest import LAYOUTS, rounding, whole_numbers
+from tests.conftest import LAYOUTS, in_turn, rounding, whole_numbers
+
+PENALTIES = [Penalty(), Penalty(l2=0.1), Penalty(l1=0.01)]
 
 
 def problem(n_classes, seed=0, dtype=np.float64, n=60, d=6):
@@ -115,22 +119,23 @@ def test_the_perceptron_is_descent_on_its_criterion(n_classes, layout):
 # Every setting against the textbook
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("n_classes", [2, 4])
-@pytest.mark.parametrize("size", [1, 7, 60])
+@pytest.mark.parametrize(
+    ("layout", "n_classes", "size"), in_turn(product(LAYOUTS, [2, 4]), [1, 7, 60])
+)
 def test_layouts_agree_with_the_textbook(layout, n_classes, size):
     X, y = problem(n_classes)
     compare(X, y, LAYOUTS[layout], "logistic", size, Penalty(l2=0.01))
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("penalty", [Penalty(), Penalty(l2=0.05), Penalty(l1=0.01)])
-def test_losses_and_penalties_agree_with_the_textbook(loss, n_classes, penalty):
+@pytest.mark.parametrize(
+    ("loss", "n_classes", "penalty", "layout", "size"),
+    in_turn(
+        product(LOSSES, [2, 3], PENALTIES), product(["C order", "CSR, 32-bit"], [1, 5]), each=2
+    ),
+)
+def test_losses_and_penalties_agree_with_the_textbook(loss, n_classes, penalty, layout, size):
     X, y = problem(n_classes, seed=1)
-    for layout in ("C order", "CSR, 32-bit"):
-        for size in (1, 5):
-            compare(X, y, LAYOUTS[layout], loss, size, penalty)
+    compare(X, y, LAYOUTS[layout], loss, size, penalty)
 
 
 def compare(X, y, layout, loss, size, penalty, eta=lambda t: 0.2 / t**0.5):
@@ -257,9 +262,9 @@ def test_a_penalty_that_shrinks_the_scale_to_nothing():
 # Dense batches of many classes, four rows by four classes at a time
 
 
-@pytest.mark.parametrize("n_classes", [3, 4, 5, 6, 7, 9])
-@pytest.mark.parametrize("size", [4, 6, 13])
-@pytest.mark.parametrize("l2", [0.0, 0.9])
+@pytest.mark.parametrize(
+    ("n_classes", "size", "l2"), in_turn(product([3, 4, 5, 6, 7, 9], [4, 6, 13]), [0.0, 0.9])
+)
 def test_blocked_products_agree_with_the_textbook(n_classes, size, l2):
     X, y = problem(n_classes, n=70, d=71)
     every = list(
@@ -375,9 +380,14 @@ def test_an_error_leaves_no_thread_waiting(thread, monkeypatch):
 # All rows at once
 
 
-@pytest.mark.parametrize("layout", ["C order", "Fortran order", "CSR, 32-bit"])
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("penalty", [Penalty(), Penalty(l2=0.1), Penalty(l1=0.02)])
+@pytest.mark.parametrize(
+    ("layout", "n_classes", "penalty"),
+    in_turn(
+        product(["C order", "Fortran order", "CSR, 32-bit"], [2, 3]),
+        [(penalty,) for penalty in PENALTIES],
+        each=2,
+    ),
+)
 def test_all_rows_at_once_is_one_batch(layout, n_classes, penalty):
     X, y = problem(n_classes)
     matrix = LAYOUTS[layout](X)

@@ -3,6 +3,8 @@
 Whole numbers make every sum exact, so equal means equal to the last bit.
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -10,10 +12,12 @@ from rosenblatt import reference
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import as_rows, take
 from rosenblatt.learners import averaged, online, perceptron, voted
-from tests.conftest import LAYOUTS, whole_numbers
+from tests.conftest import LAYOUTS, in_turn, whole_numbers
 
 PASSES = 4
 N_CLASSES = (2, 3, 5)
+DTYPES = (np.float32, np.float64)
+TWO_LAYOUTS = ("C order", "CSR, 32-bit")
 
 
 def reference_steps(X, y, n_classes, orders, **options):
@@ -38,10 +42,10 @@ def random_orders(n, seed=0):
     return [rng.permutation(n) for _ in range(PASSES)]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("n_classes", N_CLASSES)
-def test_every_layout_makes_the_reference_mistakes(layout, dtype, n_classes):
+@pytest.mark.parametrize(
+    ("layout", "n_classes", "dtype"), in_turn(product(LAYOUTS, N_CLASSES), DTYPES)
+)
+def test_every_layout_makes_the_reference_mistakes(layout, n_classes, dtype):
     X, y = whole_numbers(seed=1, n_classes=n_classes)
     orders = random_orders(len(X))
     steps = reference_steps(X, y, n_classes, orders)
@@ -60,11 +64,11 @@ def test_every_layout_makes_the_reference_mistakes(layout, dtype, n_classes):
     assert (plain.updates, plain.steps) == (len(wrong), PASSES * len(X))
 
 
-@pytest.mark.parametrize("ties", ["mistake", "positive"])
-@pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize("n_classes", N_CLASSES)
-@pytest.mark.parametrize("layout", ["C order", "CSR, 32-bit"])
-def test_tie_rules_and_bias_as_in_the_reference(layout, n_classes, bias, ties):
+@pytest.mark.parametrize(
+    ("n_classes", "bias", "ties", "layout"),
+    in_turn(product(N_CLASSES, [True, False], ["mistake", "positive"]), TWO_LAYOUTS),
+)
+def test_tie_rules_and_bias_as_in_the_reference(n_classes, bias, ties, layout):
     X, y = whole_numbers(seed=2, n_classes=n_classes)
     orders = [range(len(X))] * PASSES
     steps = reference_steps(X, y, n_classes, orders, bias=bias, ties=ties)
@@ -74,10 +78,10 @@ def test_tie_rules_and_bias_as_in_the_reference(layout, n_classes, bias, ties):
     np.testing.assert_array_equal(state.intercept, np.atleast_1d(steps[-1][2]))
 
 
-@pytest.mark.parametrize("layout", ["C order", "CSR, 32-bit"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("n_classes", N_CLASSES)
-def test_lazy_average_is_the_naive_mean(layout, dtype, n_classes):
+@pytest.mark.parametrize(
+    ("layout", "n_classes", "dtype"), in_turn(product(TWO_LAYOUTS, N_CLASSES), DTYPES)
+)
+def test_lazy_average_is_the_naive_mean(layout, n_classes, dtype):
     X, y = whole_numbers(seed=3, n_classes=n_classes)
     orders = random_orders(len(X))
     w, b = reference.averaged(reference_steps(X, y, n_classes, orders))
@@ -88,10 +92,11 @@ def test_lazy_average_is_the_naive_mean(layout, dtype, n_classes):
     np.testing.assert_allclose(mean_intercept, np.atleast_1d(b), rtol=0, atol=10 * tolerance)
 
 
-@pytest.mark.parametrize("layout", ["C order", "Fortran order", "CSR, 32-bit", "CSR, 64-bit"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("n_classes", N_CLASSES)
-def test_votes_are_those_of_the_stored_vectors(layout, dtype, n_classes):
+@pytest.mark.parametrize(
+    ("layout", "n_classes", "dtype"),
+    in_turn(product(["C order", "Fortran order", "CSR, 32-bit", "CSR, 64-bit"], N_CLASSES), DTYPES),
+)
+def test_votes_are_those_of_the_stored_vectors(layout, n_classes, dtype):
     X, y = whole_numbers(seed=4, n_classes=n_classes)
     X_test, _ = whole_numbers(seed=5, n=300, n_classes=n_classes)
     orders = random_orders(len(X))
@@ -110,10 +115,10 @@ def test_votes_are_those_of_the_stored_vectors(layout, dtype, n_classes):
     )
 
 
-@pytest.mark.parametrize("layout", ["C order", "CSR, 32-bit"])
-@pytest.mark.parametrize("n_classes", N_CLASSES)
-@pytest.mark.parametrize("size", [1, 7, 120])
-def test_pieces_add_up_to_the_whole(layout, n_classes, size):
+@pytest.mark.parametrize(
+    ("n_classes", "size", "layout"), in_turn(product(N_CLASSES, [1, 7, 120]), TWO_LAYOUTS)
+)
+def test_pieces_add_up_to_the_whole(n_classes, size, layout):
     X, y = whole_numbers(seed=6, n_classes=n_classes)
     view = LAYOUTS[layout](X)
     whole, rows = learn(voted, view, y, n_classes, [range(len(X))])

@@ -1,5 +1,7 @@
 """A model that was saved and loaded is the model that was saved, to the last bit."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +18,7 @@ from rosenblatt import (
 )
 from rosenblatt.models import read_header
 from rosenblatt.models.homes import ESTIMATORS
+from tests.conftest import in_turn
 from tests.models.zoo import (
     CLASSES,
     FORMS,
@@ -27,6 +30,11 @@ from tests.models.zoo import (
     same_answers,
     same_model,
 )
+
+
+def having(attribute):
+    """Return the settings whose estimators have something, each as a case of its own."""
+    return [(s,) for s, make in SETTINGS.items() if hasattr(make(), attribute)]
 
 
 @pytest.fixture
@@ -49,14 +57,10 @@ def test_the_zoo_has_every_estimator():
     assert {c.__name__: c.__module__ for c in CLASSES} == ESTIMATORS
 
 
-FIRST = ["perceptron", "averaged", "voted", "batch", "logistic, average", "bayes", "regression"]
-FIRST += ["kernel", "kernel, joint"]
-CASES = [(s, form, k) for s in SETTINGS for form in ("dense", "sparse float32") for k in (2, 3)]
-CASES += [(s, form, 3) for s in FIRST for form in FORMS.keys() - {"dense", "sparse float32"}]
-
-
-@pytest.mark.parametrize(("setting", "form", "n_classes"), sorted(CASES))
-def test_everything_comes_back(setting, form, n_classes, again):
+@pytest.mark.parametrize(
+    ("setting", "n_classes", "form"), in_turn(product(SETTINGS, [2, 3]), FORMS)
+)
+def test_everything_comes_back(setting, n_classes, form, again):
     model = fitted(setting, form, n_classes)
     loaded = again(model)
     same_model(model, loaded)
@@ -71,8 +75,9 @@ def test_an_unfitted_estimator_comes_back(setting, again):
     same_model(model, again(model))
 
 
-@pytest.mark.parametrize("form", ["dense", "sparse", "float32"])
-@pytest.mark.parametrize("setting", [s for s in SETTINGS if hasattr(SETTINGS[s](), "partial_fit")])
+@pytest.mark.parametrize(
+    ("setting", "form"), in_turn(having("partial_fit"), ["dense", "sparse", "float32"], each=2)
+)
 def test_partial_fit_goes_on_as_if_nothing_had_happened(setting, form, again):
     X, y = data(setting, 3)
     X, last = FORMS[form](X), y == (2 if not setting.startswith("regression") else -1)
@@ -89,10 +94,11 @@ def test_partial_fit_goes_on_as_if_nothing_had_happened(setting, form, again):
     same_answers(straight, saved, X)
 
 
-@pytest.mark.parametrize("form", ["dense", "sparse"])
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("setting", [s for s in SETTINGS if hasattr(SETTINGS[s](), "warm_start")])
-def test_a_warm_start_goes_on_as_if_nothing_had_happened(setting, form, n_classes, again):
+@pytest.mark.parametrize(
+    ("setting", "n_classes", "form"),
+    in_turn(((s, k) for (s,) in having("warm_start") for k in (2, 3)), ["dense", "sparse"]),
+)
+def test_a_warm_start_goes_on_as_if_nothing_had_happened(setting, n_classes, form, again):
     X, y = data(setting, n_classes)
     X = FORMS[form](X)
     straight = SETTINGS[setting]().set_params(warm_start=True)

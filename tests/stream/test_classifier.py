@@ -3,6 +3,7 @@
 import sys
 import threading
 import tracemalloc
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from rosenblatt.stream import single
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import ONLINE, Options
 from rosenblatt.stream.training import Trainer
+from tests.conftest import in_turn
 
 LEARNERS = list(ONLINE)
 
@@ -63,10 +65,10 @@ def same(one, other):
     np.testing.assert_array_equal(one.intercept_, other.intercept_)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
-@pytest.mark.parametrize("classes", [2, 4])
-@pytest.mark.parametrize("bits", [None, 10])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("learner", "classes", "bits", "dtype"),
+    in_turn(product(LEARNERS, [2, 4]), product([None, 10], ["float32", "float64"]), each=2),
+)
 def test_one_at_a_time_is_the_file(tmp_path, learner, classes, bits, dtype):
     examples = list(stream_of(400, classes))
     write_vw(tmp_path / "f.vw", examples)

@@ -1,5 +1,7 @@
 """Numbers that grow past what their type holds: a clear error, and nothing has changed."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,6 +13,7 @@ from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.readers.names import Numbered
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import ONLINE, Options
+from tests.conftest import in_turn
 
 LARGEST = {"float32": 3e38, "float64": 1.7e308}
 
@@ -31,9 +34,9 @@ def sparse_row(dtype, *entries):
     return Sparse(indptr, np.array(columns, np.int32), np.array(values, dtype))
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize(
+    ("learner", "classes", "dtype"), in_turn(product(ONLINE, [2, 3]), ["float32", "float64"])
+)
 def test_an_example_that_is_refused_changes_nothing(learner, classes, dtype):
     big = LARGEST[dtype]
     names = ["a", "b", "c"][:classes]

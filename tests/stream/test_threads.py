@@ -91,8 +91,10 @@ def test_new_features_and_classes_from_all_sides():
     check_whole(model)
 
 
-@pytest.mark.parametrize("seconds", [2, pytest.param(30, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("learner", ["averaged", "logistic"])
+@pytest.mark.parametrize(
+    ("learner", "seconds"),
+    [("averaged", 2), ("logistic", 2), pytest.param("averaged", 30, marks=pytest.mark.slow)],
+)
 def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
     model = OnlineClassifier(learner, fit_intercept=False)
     for k in range(20):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from rosenblatt.cli.output import count
 from rosenblatt.readers.blocks import DataError, Problems
 from rosenblatt.readers.gathering import Examples, gather
 from rosenblatt.readers.memory import TooLargeError, free_memory
-from rosenblatt.readers.names import Hashed, Names
+from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.readers.reader import Reader
 from rosenblatt.readers.reading import Reading
 
@@ -123,6 +123,9 @@ def read_table(
 ) -> Table:
     """Read all rows of files into memory.
 
+    Of feature numbers that lie far apart only those that some row has become columns, and the
+    numbers are their names: a file of a few bytes may name feature 134,217,727.
+
     Parameters
     ----------
     files : sequence of str or path
@@ -187,13 +190,32 @@ def _gathered(
     """Read all rows; if their columns are to mean what others mean, no new ones are made."""
     if like is None:
         reader = Reader(files, reading, bits=bits)
-        return reader, gather(reader, first=first, lines=True)
+        return reader, _compacted(gather(reader, first=first, lines=True))
     frozen, like.columns.frozen = like.columns.frozen, True
     try:
         reader = Reader(files, reading, names=like.columns)
         return reader, gather(reader, first=like.first, n_features=len(like.names), lines=True)
     finally:
         like.columns.frozen = frozen
+
+
+def _compacted(examples: Examples) -> Examples:
+    """Leave out the columns that no row has, if the numbers of the features lie far apart."""
+    X, names, first = examples.X, examples.names, examples.first
+    if not (isinstance(names, Numbered) and hasattr(X, "indptr") and few_used(1, X.shape[1])):
+        return examples
+    columns, places = np.unique(X.indices, return_inverse=True)
+    if not few_used(len(columns), X.shape[1]):
+        return examples
+    if not len(columns):
+        columns = np.zeros(1, X.indices.dtype)
+    import scipy.sparse as sp
+
+    kept = Kept()
+    kept.columns([str(column) for column in (columns.astype(np.int64) + first).tolist()])
+    parts = X.data, places.astype(X.indices.dtype, copy=False), X.indptr
+    X = sp.csr_matrix(parts, shape=(X.shape[0], len(columns)), copy=False)
+    return replace(examples, X=X, names=kept, first=0)
 
 
 def names_of(examples: Examples, n_features: int) -> tuple[str, ...]:

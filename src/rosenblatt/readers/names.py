@@ -13,6 +13,8 @@ from rosenblatt.sequence.vocabulary import Vocabulary
 MOST_COLUMNS = 1 << 27
 MOST_BITS = 30
 UNKNOWN = -1
+_WIDE = 1 << 22  # features, with which a model of two classes takes 50 MB
+_SPARSE = 64  # features for each that is used
 
 
 class Names(Protocol):
@@ -187,6 +189,15 @@ class Kept(Vocabulary):
     def header(self) -> dict[str, Any]:
         """Describe it for a model file."""
         return {"kind": self.kind, "n_features": self.n_features}
+
+
+def few_used(n_used: int, n_features: int) -> bool:
+    """Say whether numbers lie so far apart that those used had better be kept as names.
+
+    >>> few_used(2, 134_217_728), few_used(2, 1_000), few_used(1_000_000, 8_000_000)
+    (True, False, False)
+    """
+    return n_features >= _WIDE and n_used * _SPARSE <= n_features
 
 
 def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:

@@ -10,12 +10,9 @@ from typing import TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
-from rosenblatt.readers.names import Kept, Numbered
+from rosenblatt.readers.names import Kept, Numbered, few_used
 from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.model import StreamModel
-
-_WIDE = 1 << 22  # features, with which a model of two classes takes 50 MB
-_SPARSE = 64  # features for each that has a weight
 
 M = TypeVar("M", bound=StreamModel)
 
@@ -26,10 +23,10 @@ def compacted(model: M) -> M | None:
     None, if that is not worth it. What the model learns from then on does not change the new one.
     """
     names, state = model._names, model._state
-    if not isinstance(names, Numbered) or state is None or names.n_features < _WIDE:
+    if not isinstance(names, Numbered) or state is None or not few_used(1, names.n_features):
         return None
     columns = _used(state)
-    if len(columns) * _SPARSE > names.n_features:
+    if not few_used(len(columns), names.n_features):
         return None
     kept = Kept()
     kept.columns(list(map(str, columns.tolist())))
