@@ -9,7 +9,7 @@ from rosenblatt.learners.blocks import block
 from rosenblatt.learners.online import whole
 from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.readers.reader import Reader
-from rosenblatt.stream import growing
+from rosenblatt.stream import checkpoints, growing, training
 from rosenblatt.stream.cache import Lot
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.compact import compacted
@@ -136,6 +136,10 @@ class InParts(Trainer):
 def in_parts(path, n_rows, n_different):
     """Train on rows of which the first have labels of their own, and the rest the same again."""
     write_csv(path, ((k, f"user {k % n_different}") for k in range(n_rows)))
+    return parts_of(path)
+
+
+def parts_of(path):
     reader = Reader([path])
     model = OnlineClassifier.with_names(Options("averaged"), reader.names, None)
     return InParts(model, reader, 1)
@@ -157,6 +161,25 @@ def test_labels_that_all_differ_are_refused_after_enough_rows(tmp_path, n_rows, 
     with pytest.raises(ValueError, match=f"has {known:,} values in {known:,} rows"):
         list(trainer.run())
     assert len(trainer.model.classes_) <= 1000
+
+
+def test_classes_that_came_late_are_no_reason_to_refuse_to_resume(tmp_path, monkeypatch):
+    """While rows are skipped, the model knows the classes of later ones."""
+    monkeypatch.setattr(training, "ENOUGH", 300)
+    monkeypatch.setattr(training, "MANY_CLASSES", 100)
+    path = tmp_path / "f.csv"
+    numbers = [*range(150), *range(150), *range(150, 450), *range(400)]
+    write_csv(path, ((k, f"user {number}") for k, number in enumerate(numbers)))
+    first = parts_of(path)
+    run = first.run()
+    while next(run).examples < 900:
+        pass
+    checkpoints.write(tmp_path / "c", first, {})
+    list(run)
+    again = parts_of(path)
+    checkpoints.resume(tmp_path / "c", again, {})
+    list(again.run())
+    np.testing.assert_array_equal(again.model.coef_, first.model.coef_)
 
 
 @pytest.mark.parametrize("learner", ONLINE)
