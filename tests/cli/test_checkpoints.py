@@ -37,10 +37,10 @@ def write_checkpoint(ros, *args):
 
 
 def test_what_is_not_a_whole_checkpoint_stays(ros, folder):
-    """Neither a file that mentions checkpoints, nor a damaged one, nor an empty one is touched."""
+    """Neither a file that mentions checkpoints, nor a damaged one is touched."""
     whole = write_checkpoint(ros, "train.svm")
     notes = b"My thesis, Chapter 1: Checkpoints. A Checkpoint is ..."
-    for text in (notes, whole[:-1], whole[: len(whole) // 2], whole + b" ", b""):
+    for text in (notes, whole[:-1], whole[: len(whole) // 2], whole + b" "):
         Path("c").write_bytes(text)
         for more in ([], ["--resume"]):
             found = ros("train", "train.svm", "-o", "a.model", "--checkpoint", "c", *more, code=2)
@@ -138,4 +138,102 @@ def test_a_validation_file_that_changed_is_noticed(ros, folder):
     write_checkpoint(ros, *args)
     Path("valid.svm").write_text(Path("valid.svm").read_text().replace("1:0.", "1:1.", 1))
     found = ros("train", *args, "--checkpoint", "c", "--resume", code=1)
-    assert "another run: validated_on was" in found.err
+    assert "another run: valid.svm has changed; the same options and files" in found.err
+
+
+CHANGES = {
+    "learner": (["--learner", "svm"], "learner was 'averaged' and is now 'svm'"),
+    "passes": (["--passes", "7"], "passes was 5 and is now 7"),
+    "intercept": (["--no-intercept"], "the intercept (--no-intercept) was on and is now off"),
+    "bits": (["--bits", "8"], "bits was not given and is now 8"),
+    "classes": (["--classes", "1,-1"], "classes was not given and is now 1, -1"),
+    "format": (["--format", "svmlight"], "format was 'auto' and is now 'svmlight'"),
+    "dtype": (["--float64"], "the type of numbers (--float64) was 'float32' and is now 'float64'"),
+    "validation": (
+        ["--validation", "valid.svm"],
+        "validation was not given and is now valid.svm",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", list(CHANGES))
+def test_a_checkpoint_of_another_run_stays(ros, folder, change):
+    more, difference = CHANGES[change]
+    before = write_checkpoint(ros, "train.svm")
+    args = ("train", "train.svm", "-o", "a.model", "--checkpoint", "c", *more)
+    refused = ros(*args, "--checkpoint-every", 1e-9, code=1).err
+    assert f"c is a checkpoint of another run ({difference}" in refused
+    assert "): name another file, or delete it" in refused
+    refused = ros(*args, "--resume", code=1).err
+    assert f"c is a checkpoint of another run: {difference}" in refused
+    assert "; the same options and files are needed to resume" in refused
+    assert Path("c").read_bytes() == before
+    assert not Path("a.model").exists()
+
+
+def test_files_that_are_not_those_of_a_checkpoint_are_named(ros, folder):
+    write_checkpoint(ros, "train.svm")
+    found = ros("train", "valid.svm", "--checkpoint", "c", "--resume", code=1).err
+    assert "another run: the files were train.svm and are now valid.svm; the same" in found
+    size = Path("train.svm").stat().st_size
+    with Path("train.svm").open("a") as file:
+        file.write("1 1:1\n")
+    found = ros("train", "train.svm", "--checkpoint", "c", "--resume", code=1).err
+    assert f"train.svm has changed: it had {size:,} bytes and now has {size + 6:,};" in found
+
+
+def test_progress_is_not_lost_for_want_of_resume(ros, folder):
+    before = write_checkpoint(ros, "train.svm")
+    args = ("train", "train.svm", "-o", "a.model", "--checkpoint", "c")
+    found = ros(*args, code=1).err
+    assert "c is a checkpoint of this run, in pass 5" in found
+    assert "go on from it with --resume, or delete it to start again" in found
+    assert Path("c").read_bytes() == before
+    ros(*args, "--resume", "-q")  # it writes none of its own, and the old one is done with
+    assert not Path("c").exists()
+
+
+@pytest.mark.parametrize("every", [1e-9, 1e9])
+def test_a_checkpoint_that_another_run_writes_meanwhile_stays(ros, folder, monkeypatch, every):
+    theirs = write_checkpoint(ros, "train.svm", "--learner", "svm")
+    Path("c").unlink()
+    step, steps = Lines.step, []
+
+    def intrude(self, *args):
+        steps.append(args)
+        if len(steps) == 2:
+            Path("c").write_bytes(theirs)
+        return step(self, *args)
+
+    monkeypatch.setattr(Lines, "step", intrude)
+    done = ros(
+        "train", "train.svm", "-o", "a.model", "--checkpoint", "c", "--checkpoint-every", every
+    )
+    wrote = every < 1
+    assert ("training goes on: c is a checkpoint of another run" in done.err) == wrote
+    assert ("the model is saved, but the checkpoint is still there" in done.err) == wrote
+    assert Path("c").read_bytes() == theirs
+    assert load("a.model").t_
+
+
+@pytest.mark.parametrize("more", [[], ["--resume"]])
+def test_an_empty_file_may_be_used(ros, folder, more):
+    """As ``mktemp`` makes it."""
+    args = ("train", "train.svm", "--checkpoint", "c", "--checkpoint-every", 1e-9)
+    Path("c").touch()
+    done = ros(*args, *more)
+    assert ("there is no checkpoint c yet: from the beginning" in done.err) == bool(more)
+    assert "going on from c: pass 5" in ros(*args, "-o", "a.model", "--resume").err
+    assert not Path("c").exists()
+
+
+@pytest.mark.parametrize("command", [["predict", "c", "train.svm"], ["inspect", "c"]])
+def test_a_checkpoint_is_not_a_model(ros, folder, command):
+    write_checkpoint(ros, "train.svm")
+    message = (
+        "c is a checkpoint of unfinished training, not a model; finish it with rosenblatt train "
+        "... --checkpoint c --resume"
+    )
+    assert f"rosenblatt: {message}" in ros(*command, code=1).err
+    with pytest.raises(ValueError, match=message.replace("...", r"\.\.\.")):
+        load("c")

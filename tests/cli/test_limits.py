@@ -46,6 +46,18 @@ def test_a_label_with_thousands_of_values(ros, folder, learner):
     assert not Path("n.model").exists()
 
 
+@pytest.mark.parametrize("learner", ["averaged", "centroid", "batch"])
+def test_many_classes_are_not_refused_for_the_first_rows(ros, folder, learner):
+    """Of which all have different labels here: there are more rows than fit in a block."""
+    pad = "x" * 900
+    lines = [f"{k % 50},{pad},c{k % 1200}\n" for k in range(2000)]
+    Path("many.csv").write_text("age,pad,kind\n" + "".join(lines))
+    passes = [] if learner == "centroid" else ["--passes", 1]
+    options = ("--drop", "pad", "--learner", learner, *passes, "-q")
+    ros("train", "many.csv", "-o", "n.model", *options)
+    assert len(load("n.model").classes_) == 1200
+
+
 @pytest.mark.parametrize("learner", ONLINE)
 def test_a_large_feature_number_makes_no_large_model(ros, folder, learner):
     Path("w.svm").write_text("1 134217727:1\n-1 1:1\n")

@@ -1,6 +1,7 @@
 """A file is replaced as a whole or not at all, whatever fails."""
 
 import errno
+import fcntl
 import os
 import stat
 import subprocess
@@ -367,3 +368,61 @@ def test_remains_of_another_user_stay(old, afresh, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: old.stat().st_uid + 1)
     write_atomically(old, PARTS)
     assert remains.exists()
+
+
+def test_a_remain_is_locked_until_it_is_gone(old, afresh, monkeypatch):
+    """Else a writer could lock the file, and lose it."""
+    (old.parent / ".m.model.0123456789abcdef.rosenblatt.tmp").write_text("a part")
+    unlink, locked = os.unlink, []
+
+    def checked(path, *args, **options):
+        if str(path).endswith("0123456789abcdef.rosenblatt.tmp"):
+            with Path(path).open() as file, pytest.raises(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            locked.append(path)
+        return unlink(path, *args, **options)
+
+    monkeypatch.setattr(os, "unlink", checked)
+    write_atomically(old, PARTS)
+    assert len(locked) == 1
+    assert only_file(old.parent) == old
+
+
+def test_a_temporary_file_that_somebody_locked_is_left_to_them(old, monkeypatch):
+    """It was taken for a remain as soon as it was there, and is about to be deleted."""
+    flock, names = fcntl.flock, []
+
+    def late(descriptor, how):
+        (name,) = (path.name for path in old.parent.iterdir() if path != old)
+        names.append(name)
+        if len(names) == 1:
+            raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK))
+        flock(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    write_atomically(old, PARTS)
+    assert len(set(names)) == 2
+    assert old.read_bytes() == NEW
+    assert only_file(old.parent) == old
+
+
+SAVES = """
+import sys
+from rosenblatt.persist import atomic
+
+for k in range(100):
+    atomic._tidied.clear()  # look for remains every time
+    atomic.write_atomically(sys.argv[1], [sys.argv[2].encode(), b"!" * 100])
+"""
+
+
+def test_several_processes_write_one_file(old):
+    """None takes what another is writing for remains."""
+    each = [
+        subprocess.Popen([sys.executable, "-c", SAVES, old, str(n)], stderr=subprocess.PIPE)
+        for n in range(4)
+    ]
+    problems = [process.communicate()[1] for process in each]
+    assert [process.returncode for process in each] == [0] * len(each), problems
+    assert old.read_bytes()[1:] == b"!" * 100
+    assert only_file(old.parent) == old

@@ -9,11 +9,12 @@ from rosenblatt.learners.blocks import block
 from rosenblatt.learners.online import whole
 from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.readers.reader import Reader
-from rosenblatt.stream import growing
+from rosenblatt.stream import checkpoints, growing, training
+from rosenblatt.stream.cache import Lot
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.compact import compacted
 from rosenblatt.stream.rules import ONLINE, Options
-from rosenblatt.stream.training import Trainer
+from rosenblatt.stream.training import Trainer, rest_of
 
 from .test_overflow import bits
 
@@ -120,6 +121,65 @@ def test_many_classes_with_many_rows_each_are_fine(tmp_path):
     trainer = trainer_of(path)
     list(trainer.run())
     assert len(trainer.model.classes_) == 1200
+
+
+class InParts(Trainer):
+    """Takes 100 rows at a time."""
+
+    def _lots(self):
+        for lot, done in super()._lots():
+            for k in range(0, len(lot.labels), 100):
+                part = Lot(lot.rows, lot.labels[: k + 100], lot.weights)
+                yield rest_of(part, k), done
+
+
+def in_parts(path, n_rows, n_different):
+    """Train on rows of which the first have labels of their own, and the rest the same again."""
+    write_csv(path, ((k, f"user {k % n_different}") for k in range(n_rows)))
+    return parts_of(path)
+
+
+def parts_of(path):
+    reader = Reader([path])
+    model = OnlineClassifier.with_names(Options("averaged"), reader.names, None)
+    return InParts(model, reader, 1)
+
+
+def test_rows_wait_until_it_is_clear_what_their_labels_are(tmp_path):
+    trainer = in_parts(tmp_path / "f.csv", 2000, 1200)
+    steps = [step.examples for step in trainer.run()]
+    assert steps == list(range(100, 2001, 100))
+    assert len(trainer.model.classes_) == 1200
+    whole = trainer_of(tmp_path / "f.csv")
+    list(whole.run())
+    np.testing.assert_array_equal(trainer.model.coef_, whole.model.coef_)
+
+
+@pytest.mark.parametrize(("n_rows", "known"), [(9000, 9000), (30_000, 10_000)])
+def test_labels_that_all_differ_are_refused_after_enough_rows(tmp_path, n_rows, known):
+    trainer = in_parts(tmp_path / "f.csv", n_rows, n_rows)
+    with pytest.raises(ValueError, match=f"has {known:,} values in {known:,} rows"):
+        list(trainer.run())
+    assert len(trainer.model.classes_) <= 1000
+
+
+def test_classes_that_came_late_are_no_reason_to_refuse_to_resume(tmp_path, monkeypatch):
+    """While rows are skipped, the model knows the classes of later ones."""
+    monkeypatch.setattr(training, "ENOUGH", 300)
+    monkeypatch.setattr(training, "MANY_CLASSES", 100)
+    path = tmp_path / "f.csv"
+    numbers = [*range(150), *range(150), *range(150, 450), *range(400)]
+    write_csv(path, ((k, f"user {number}") for k, number in enumerate(numbers)))
+    first = parts_of(path)
+    run = first.run()
+    while next(run).examples < 900:
+        pass
+    checkpoints.write(tmp_path / "c", first, {})
+    list(run)
+    again = parts_of(path)
+    checkpoints.resume(tmp_path / "c", again, {})
+    list(again.run())
+    np.testing.assert_array_equal(again.model.coef_, first.model.coef_)
 
 
 @pytest.mark.parametrize("learner", ONLINE)

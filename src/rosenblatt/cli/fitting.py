@@ -19,7 +19,7 @@ from rosenblatt.cli.progress import Bar, Lines, Silent
 from rosenblatt.data.rows import Array, entries
 from rosenblatt.readers.names import Numbered
 from rosenblatt.stream.cache import Lot
-from rosenblatt.stream.training import check_n_classes
+from rosenblatt.stream.training import ENOUGH, check_n_classes
 
 _WIDE, _SPARSE = 1 << 22, 64  # columns at all, and for each number: more are not worth a model
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
@@ -97,9 +97,11 @@ def _survey(lots: Lots, job: Job) -> _Facts:
     facts = _Facts()
     for lot in _watched(lots, 1, job):
         facts.add(lot)
-        if job.known_classes is None:
+        if job.known_classes is None and facts.examples >= ENOUGH:
             _check_many(lots.reader, facts.examples, facts.classes)
-    if job.known_classes is not None and facts.examples:
+    if job.known_classes is None and facts.examples:
+        _check_many(lots.reader, facts.examples, facts.classes)
+    elif facts.examples:
         facts.classes = np.union1d(facts.classes, np.array(job.known_classes))
     _check(lots.reader, facts.examples, facts.classes, facts.entries)
     return facts

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.counted import Counted
 from rosenblatt.cli.judging import Judged
@@ -20,6 +20,9 @@ from rosenblatt.cli.output import (
 )
 from rosenblatt.cli.predictors import Predictor
 from rosenblatt.readers.names import Kept, Names
+
+if TYPE_CHECKING:
+    from rosenblatt.stream.checkpoints import Place
 
 _SHOWN_CLASSES = 8
 _WORTH_A_RATE = 1_000_000  # bytes
@@ -51,6 +54,8 @@ class Outcome:
         Examples of all passes and mistakes, as far as they were at some points.
     runs : int
         How many runs of equal labels there were; 0 if they were not counted.
+    checkpoint : Place or None
+        Where checkpoints were written; of no use once the model is saved.
     """
 
     predictor: Predictor
@@ -66,6 +71,7 @@ class Outcome:
     runs: int = 0
     test: Judged | None = None
     notes: list[str] = field(default_factory=list)
+    checkpoint: "Place | None" = None
 
     @property
     def classes(self) -> list[Any] | None:

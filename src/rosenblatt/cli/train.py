@@ -24,6 +24,7 @@ from rosenblatt.cli.output import one_line, put_json, say
 
 if TYPE_CHECKING:
     from rosenblatt.cli.outcome import Outcome
+    from rosenblatt.stream.checkpoints import Place
 
 EXAMPLES = (
     "rosenblatt train mails.csv --text body --label kind -o spam.model",
@@ -294,15 +295,13 @@ def _save(job: Job, outcome: "Outcome") -> None:
         names = outcome.predictor.names
         extra["names"] = {"header": names.header(), "arrays": names.arrays()}
     save(outcome.predictor.model, job.output, extra=extra)
-    if job.checkpoint is not None:
-        _remove(job.checkpoint)
+    if outcome.checkpoint is not None:
+        _remove(outcome.checkpoint)
 
 
-def _remove(checkpoint: str) -> None:
+def _remove(checkpoint: "Place") -> None:
     """Delete the checkpoint, unless something else is there by now."""
-    from rosenblatt.stream.checkpoints import Place
-
     try:
-        Place(checkpoint).remove()
+        checkpoint.remove()
     except (OSError, ValueError) as error:
         say(f"the model is saved, but the checkpoint is still there: {one_line(error)}")

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import pairwise
-from pathlib import Path
 from time import perf_counter
 from types import FrameType
 from typing import Any
@@ -20,8 +19,8 @@ from rosenblatt.cli.progress import Lines, Silent
 from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.readers.digests import digest_of
 from rosenblatt.readers.sources import Source, expand
-from rosenblatt.stream import checkpoints
 from rosenblatt.stream.cache import Lot
+from rosenblatt.stream.checkpoints import Place
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.stream.training import Progress, Step, Trainer
@@ -41,6 +40,7 @@ def train_online(job: Job) -> Outcome:
         say(f"again, on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
         again = _run(job, [*job.files, *job.validation], best, None)
         again.validation, again.best, again.retrained = outcome.validation, best, True
+        again.checkpoint = outcome.checkpoint
         outcome = again
     outcome.seconds = perf_counter() - began
     return outcome
@@ -85,6 +85,7 @@ def _run(job: Job, files: list[str], passes: int, validation: list[str] | None) 
         best=errors.index(min(errors)) + 1 if errors else None,
         curve=curve,
         runs=progress.runs,
+        checkpoint=None if saving is None else saving.place,
     )
 
 
@@ -189,7 +190,6 @@ class _Checkpoints:
     def __init__(self, job: Job, trainer: Trainer, passes: int) -> None:
         self.job, self.trainer, self.path = job, trainer, job.checkpoint
         self.wanted = self.path is not None
-        self.place = checkpoints.Place(self.path or "")
         self.last = perf_counter()
         reader = trainer.reader
         assert isinstance(reader, Counted)
@@ -205,27 +205,28 @@ class _Checkpoints:
         }
         if self.wanted and job.validation:
             self.run["validated_on"] = [_content(source) for source in expand(job.validation)]
+        self.place = None if self.path is None else Place(self.path, self.run)
 
     def resume(self) -> None:
-        """Go on where the checkpoint was taken, if that was asked for."""
-        if self.path is None or not self.job.resume:
+        """Go on where the checkpoint was taken, if that was asked for; refuse another run's."""
+        if self.place is None:
             return
         quiet = self.job.quiet
-        if not Path(self.path).exists():
-            say(f"there is no checkpoint {self.path} yet: from the beginning", quiet=quiet)
+        if not self.place.start(self.trainer, go_on=self.job.resume):
+            if self.job.resume:
+                say(f"there is no checkpoint {self.path} yet: from the beginning", quiet=quiet)
             return
-        checkpoints.resume(self.path, self.trainer, self.run)
         progress = self.trainer.progress
         where = f"pass {progress.passes + 1}, after {count(progress.examples, 'example')}"
         say(f"going on from {self.path}: {where}", quiet=quiet)
 
     def maybe(self, now: bool) -> None:
         """Write a checkpoint if it is time to."""
-        if self.path is not None and (
+        if self.place is not None and (
             now or perf_counter() - self.last >= self.job.checkpoint_every
         ):
             try:
-                self.place.write(self.trainer, self.run)
+                self.place.write(self.trainer)
             except (OSError, ValueError, MemoryError) as error:
                 # What was learned is worth more than a note of it.
                 say(f"rosenblatt: no checkpoint, training goes on: {one_line(error)}")

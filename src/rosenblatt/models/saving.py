@@ -164,6 +164,12 @@ def _extra(header: dict[str, Any], decoder: Decoder) -> dict[str, Any]:
 
 def _loaded(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], Decoder]:
     header, arrays = container.read(path)
+    if header.get("kind") == container.CHECKPOINT:
+        name = os.fspath(path)
+        raise ModelFileError(
+            f"{name} is a checkpoint of unfinished training, not a model; finish it with "
+            f"rosenblatt train ... --checkpoint {name} --resume"
+        )
     with naming(path):
         return _understood(header, arrays)
 

@@ -15,7 +15,7 @@ import secrets
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 if sys.platform != "win32":
@@ -119,19 +119,27 @@ def _create(target: Path) -> tuple[Path, int]:
         token = secrets.token_hex(8)
         temporary = target.with_name(f".{target.name[:_SHOWN]}.{token}{_TEMPORARY}")
         descriptor = os.open(temporary, _NEW, 0o666)
-        # Somebody may have taken it for a remain before it was locked.
-        if not _lock(descriptor) or _is_at(temporary, descriptor):
-            return temporary, descriptor
+        # Somebody may take it for a remain before it is locked, and delete it or be about to.
+        with suppress(BlockingIOError):
+            if not _lock(descriptor) or _is_at(temporary, descriptor):
+                return temporary, descriptor
         os.close(descriptor)
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock a file until it is closed, or its process ends; say whether that was possible."""
+    """Lock a file until it is closed, or its process ends; say whether there are locks at all.
+
+    Raises ``BlockingIOError`` if somebody else has locked it.
+    """
     if sys.platform == "win32":
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # it is locked, or the file system has no locks
+    except BlockingIOError:
+        raise
+    except OSError:  # the file system has no locks
         return False
     return True
 
@@ -154,26 +162,33 @@ def _remove_remains(target: Path) -> None:
         if found is None:
             continue
         path, temporary = target.with_name(found[0]), target.with_name(found[1] + _TEMPORARY)
-        with suppress(OSError):
-            # A second name is of use until the temporary file, which then has the first one, is
-            # no longer locked.
-            busy = found[2] == _SECOND and not (_is_free(temporary) and _is_free(target))
-            if not busy and _is_free(path):
+        # A second name is of use until the temporary file, which then has the first one, is no
+        # longer locked.
+        users = (temporary, target) if found[2] == _SECOND else ()
+        with suppress(OSError), _all_locked(*users, path) as free:
+            if free:
                 path.unlink()
 
 
-def _is_free(path: Path) -> bool:
-    """Say whether a file is a regular one of this user that nobody has locked."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
-        return True
-    try:
-        facts = os.fstat(descriptor)
-        mine = stat.S_ISREG(facts.st_mode) and facts.st_uid == os.geteuid()
-        return mine and _lock(descriptor)
-    finally:
-        os.close(descriptor)
+@contextmanager
+def _all_locked(*paths: Path) -> Iterator[bool]:
+    """Lock files, where they exist; say whether all are regular ones of this user, and free."""
+    with ExitStack() as held:
+        mine: set[tuple[int, int]] = set()  # two names of one file need one lock
+        for path in paths:
+            try:
+                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            except FileNotFoundError:
+                continue
+            held.callback(os.close, descriptor)
+            facts = os.fstat(descriptor)
+            regular = stat.S_ISREG(facts.st_mode) and facts.st_uid == os.geteuid()
+            known = (facts.st_dev, facts.st_ino) in mine
+            if not regular or not (known or _lock(descriptor)):
+                yield False
+                return
+            mine.add((facts.st_dev, facts.st_ino))
+        yield True
 
 
 def _mode(target: Path) -> int | None:

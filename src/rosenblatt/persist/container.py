@@ -24,6 +24,7 @@ from rosenblatt.persist.table import NAMES, Place, check_table
 
 FORMAT = 1
 MAX_HEADER = 1 << 26  # bytes
+CHECKPOINT = "Checkpoint"  # the kind of file that holds unfinished training
 RESERVED = ("arrays", "crc32", "format", "library")  # what `write` adds to a header
 _CHUNK = 1 << 24
 _METADATA = "__metadata__"

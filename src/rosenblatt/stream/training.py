@@ -16,9 +16,8 @@ from rosenblatt.stream.cache import Cache, Lot
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.compact import compacted
 
-MANY_CLASSES = 1_000  # from which on most rows must share their label with another
-_EARLY = 100_000  # examples, among which labels are looked at before they are learned from
-_SAMPLE = 2_048
+MANY_CLASSES = 1_000  # from which on labels that nearly all differ are taken for something else
+ENOUGH = 10_000  # rows to tell that by, if a file has so many
 
 
 class Step(NamedTuple):
@@ -129,7 +128,10 @@ class Trainer:
         """Learn from all rows but those that a checkpoint says were learned from."""
         progress, behind = self.progress, self.progress.examples
         seen, last = 0, None
-        for lot, done in self._lots():
+        lots = self._lots()
+        if progress.passes == 0 and not self._told:
+            lots = self._checked(lots)
+        for lot, done in lots:
             n = len(lot.labels)
             if seen + n > behind:
                 skip = max(0, behind - seen)
@@ -137,8 +139,6 @@ class Trainer:
                     last, lot = lot.labels[skip - 1], rest_of(lot, skip)
                 if progress.passes == 0:
                     progress.runs += changes(lot.labels, last)
-                if progress.passes == 0 and not self._told:
-                    self._check_classes(lot.labels)
                 try:
                     progress.mistakes += self.model.learn_rows(*lot)
                 except NumberTooLargeError as error:
@@ -167,14 +167,38 @@ class Trainer:
         line = int(block.lines[labelled(block)[0][number - before]])
         return DataError(block.file, line, None, f"this example {problem}")
 
-    def _check_classes(self, labels: Array) -> None:
-        """Refuse labels that are nearly all different, before there is a class for each."""
-        known, before = len(self.model.classes_), self.progress.examples
-        if before < _EARLY:
-            some = labels[:: max(1, len(labels) // _SAMPLE)].tolist()
-            if 2 * (known + len(set(some))) > before + len(some):
-                known = len({*self.model.classes_.tolist(), *labels.tolist()})
-        check_n_classes(self.reader, known, before + len(labels), labels.dtype.kind != "O")
+    def _checked(
+        self, lots: Iterator[tuple[Lot, float | None]]
+    ) -> Iterator[tuple[Lot, float | None]]:
+        """Refuse labels that nearly all differ, before there is a class for each.
+
+        While they do, and there are too few rows to tell, these wait.
+        """
+        values: set[Any] = set()
+        waiting: list[tuple[Lot, float | None, tuple[Block, int] | None]] = []
+        rows, numbers = 0, False
+        for lot, done in lots:
+            early = rows < ENOUGH
+            rows, numbers = rows + len(lot.labels), lot.labels.dtype.kind != "O"
+            waiting.append((lot, done, self._here))
+            if early:
+                values.update(lot.labels.tolist())
+                if rows < ENOUGH and nearly_all_differ(len(values), rows):
+                    continue
+                check_n_classes(self.reader, len(values), rows, numbers)
+            else:  # a model that is resumed has seen more
+                seen = max(rows, self.progress.examples)
+                check_n_classes(self.reader, len(self.model.classes_), seen, numbers)
+            yield from self._released(waiting)
+        if waiting:
+            check_n_classes(self.reader, len(values), rows, numbers)
+
+    def _released(
+        self, waiting: list[tuple[Lot, float | None, tuple[Block, int] | None]]
+    ) -> Iterator[tuple[Lot, float | None]]:
+        while waiting:
+            lot, done, self._here = waiting.pop(0)
+            yield lot, done
 
     def _lots(self) -> Iterator[tuple[Lot, float | None]]:
         cache = self._cache
@@ -201,9 +225,18 @@ class Trainer:
             cache.flush()
 
 
+def nearly_all_differ(n_classes: int, examples: int) -> bool:
+    """Say whether a label has so many values that it must be something else than a class.
+
+    >>> nearly_all_differ(9_800, 10_000), nearly_all_differ(2_000, 20_000)
+    (True, False)
+    """
+    return n_classes > MANY_CLASSES and 10 * n_classes >= 9 * examples
+
+
 def check_n_classes(reader: Reader, n_classes: int, examples: int, numbers: bool) -> None:
-    """Refuse a label that has so many values that it must be something else than a class."""
-    if n_classes <= MANY_CLASSES or 2 * n_classes <= examples:
+    """Refuse a label whose values nearly all differ; for all rows, or `ENOUGH` of them."""
+    if not nearly_all_differ(n_classes, examples):
         return
     what = "the labels have" if reader.label is None else f"the label {reader.label!r} has"
     cures = ["name the column of the classes (--label)"] if reader.label is not None else []
