@@ -182,3 +182,20 @@ def test_a_model_that_could_not_be_loaded_is_not_saved(tmp_path):
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["m.model"]
     assert load(path).t_ == 1
+
+
+@pytest.mark.parametrize("learner", ["logistic", "svm"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_rows_so_long_that_no_step_is_left(learner, classes):
+    """A step of 1e-50 is zero in float32: nothing would be learned, and nobody would know."""
+    names = ["a", "b", "c"][:classes]
+    model = OnlineClassifier(learner, classes=names)
+    model.learn_one({"x": 1.0}, "a")
+    before = bits(model)
+    with pytest.raises(NumberTooLargeError, match="too large for float32"):
+        model.learn_one({"x": 1e25}, "b")
+    assert bits(model) == before
+    larger = OnlineClassifier(learner, classes=names, dtype="float64")
+    for k in range(20):
+        larger.learn_one({"x": 1e25 * (-1) ** k}, names[k % 2])
+    assert larger.predict_one({"x": 1e25}) == "a"
