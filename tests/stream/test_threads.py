@@ -197,9 +197,15 @@ def test_a_short_way_made_while_one_is_alone_stays_closed():
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
 def test_ctrl_c_leaves_no_lock_behind():
     """Interrupted hundreds of times anywhere, the model is whole, and other threads may go on."""
-    model = OnlineClassifier()
-    for k in range(20):
-        model.learn_one(*example(k))
+
+    def learn(model, k):
+        x, label = example(k, [f"new {k}"] if k % 2 else ())
+        model.learn_one(x, f"class {k}" if k % 50 == 0 else label)
+        model.predict_one(x)
+
+    warm, model = OnlineClassifier(), OnlineClassifier()
+    for k in range(1, 2_000):
+        learn(warm, k)  # so that nothing is compiled later, which LLVM does not like interrupted
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     interrupts = k = 0
     try:
@@ -208,9 +214,7 @@ def test_ctrl_c_leaves_no_lock_behind():
                 signal.setitimer(signal.ITIMER_REAL, 0.0002 + 0.00001 * (interrupts % 37))
                 while True:
                     k += 1
-                    x, label = example(k, [f"new {k}"] if k % 2 else ())
-                    model.learn_one(x, f"class {k}" if k % 50 == 0 else label)
-                    model.predict_one(x)
+                    learn(model, k)
             except KeyboardInterrupt:
                 interrupts += 1
     finally:
