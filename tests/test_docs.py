@@ -26,7 +26,15 @@ def name_of(path):
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+# Pages whose code takes seconds, but for these.
+QUICK = ("README.md", "perceptron.md", "threads.md")
+
+
+def slow_or_not(page):
+    return page if page.name in QUICK else pytest.param(page, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("page", map(slow_or_not, PAGES), ids=name_of)
 def test_code_runs(page, tmp_path):
     images, folder = tmp_path / "images", tmp_path / "folder"
     folder.mkdir()  # whatever an example writes is thrown away

@@ -14,6 +14,8 @@ from sklearn.datasets import load_digits
 from rosenblatt import KernelPerceptron
 from rosenblatt.learners.gram_host import HostGrams
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 PASSES = [0.1, 1, 2, 3, 4]
 

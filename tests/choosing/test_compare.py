@@ -163,6 +163,7 @@ def test_the_report_is_readable_and_frozen(cancer):
         cancer["Perceptrom"]
 
 
+@pytest.mark.slow
 def test_large_figures_stay_in_80_columns():
     digits = compare(*load_digits(return_X_y=True))
     assert any("multinomial" in result.name for result in digits) == ("NaiveBayes" in PRESENT)
@@ -328,6 +329,7 @@ def test_wilson():
     assert wilson(1, 29) == pytest.approx((0.0061, 0.1718), abs=5e-5)
 
 
+@pytest.mark.slow
 def test_mushrooms_and_adults(dataset):
     mushroom = dataset("mushroom", as_frame=True)
     models = ["Perceptron", "AveragedPerceptron"]

@@ -145,6 +145,7 @@ def test_the_same_seed_gives_the_same_report():
     assert select(AveragedPerceptron(), PASSES, X, Y, random_state=4) != first
 
 
+@pytest.mark.slow
 def test_processes_make_no_difference():
     alone = select(AveragedPerceptron(), PASSES, X, Y, cv=3)
     assert select(AveragedPerceptron(), PASSES, X, Y, cv=3, n_jobs=2) == alone
@@ -320,6 +321,7 @@ def test_infinity_in_a_frame_is_named():
             select(Perceptron(), GRID, mixed, LABELS)
 
 
+@pytest.mark.slow
 def test_hamming_distance_on_mushrooms(dataset):
     table = dataset("mushroom", as_frame=True)
     grid = {"metric": ["euclidean", "hamming"]}

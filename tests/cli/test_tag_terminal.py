@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.test_terminal import MOVES, in_terminal, width
 
 
@@ -39,6 +41,7 @@ def test_typing(folder):
     assert "cat\tNOUN" in seen.replace("     ", "\t")
 
 
+@pytest.mark.slow
 def test_what_a_terminal_would_obey(ros, folder):
     red = "\x1b[31m"
     lines = Path("train.txt").read_text().replace("B-NP", f"B-{red}").replace("I-NP", f"I-{red}")

@@ -4,9 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CASES = 1500
 
 
+@pytest.mark.slow
 def test_no_corrupted_matrix_crashes():
     script = Path(__file__).with_name("corrupted_matrices.py")
     child = subprocess.run(

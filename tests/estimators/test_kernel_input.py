@@ -167,6 +167,7 @@ def test_huge_values_end_in_finite_scores_or_an_error(kernel, dtype, power, kind
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["fit", "partial_fit"])
 @pytest.mark.parametrize("fitted", [False, True])
 @pytest.mark.parametrize("calls", [1, 2, 3, 5])

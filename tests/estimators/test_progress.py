@@ -103,6 +103,7 @@ def test_a_notebook_shows_a_live_line():
     assert re.fullmatch(r"Perceptron █{12} pass 40/40 · [\d,]+ mistakes · .* rows/s", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "classes", "layout", "options"),
     [

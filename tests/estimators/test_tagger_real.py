@@ -19,6 +19,7 @@ def chunker():
     return SequenceTagger(max_iter=10)
 
 
+@pytest.mark.slow
 def test_phrases_of_conll2000(dataset, chunker):
     data = dataset("conll2000")
     began = perf_counter()
@@ -41,6 +42,7 @@ def test_phrases_of_conll2000(dataset, chunker):
     assert right[order[:tenth]].mean() > 0.9 > 0.5 > right[order[-tenth:]].mean()
 
 
+@pytest.mark.slow
 def test_parts_of_speech_of_ewt(dataset):
     data = dataset("ud_english_ewt")
     began = perf_counter()

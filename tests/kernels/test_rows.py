@@ -44,6 +44,7 @@ def test_rows_of_every_length(dtype, index):
         assert right.updates == (scores[i] == 0)
 
 
+@pytest.mark.slow
 def test_processors_without_gather_learn_the_same():
     code = (
         "import numpy as np, scipy.sparse as sp; from rosenblatt import Perceptron;"

@@ -184,6 +184,7 @@ print("read", raw_text.run(1500, 7))
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_accessed_out_of_bounds(tmp_path):
     root = Path(__file__).parents[2]
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}

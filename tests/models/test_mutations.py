@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 FILES = 10_000
 
 
+@pytest.mark.slow
 def test_no_mutated_file_does_harm():
     script = Path(__file__).with_name("mutated_files.py")
     command = [sys.executable, str(script), str(FILES), "20"]

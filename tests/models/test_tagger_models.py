@@ -145,6 +145,7 @@ def test_templates_of_a_file_are_checked(templates, why, fitted, tmp_path):
         load(path)
 
 
+@pytest.mark.slow
 def test_no_mutated_file_does_harm():
     script = Path(__file__).with_name("mutated_files.py")
     command = [sys.executable, str(script), str(MUTATED), "7", str(FOLDER)]

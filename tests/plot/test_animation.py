@@ -73,6 +73,7 @@ def test_a_frame_for_each_step(tmp_path, titles):
     assert titles[1].startswith("step 2, pass 1: row 1 is yes, taken for yes")
 
 
+@pytest.mark.slow
 def test_too_many_frames(tmp_path, titles):
     with pytest.warns(UserWarning, match="learning goes on after the 5 frames"):
         path = animate(X, XOR, path=tmp_path / "xor.gif", max_frames=5)
@@ -90,6 +91,7 @@ def test_a_frame_of_the_batch_perceptron_is_a_pass(tmp_path, titles):
     assert titles[0].startswith("step 4, pass 1: 4 rows were mistaken\n4 mistakes so far")
 
 
+@pytest.mark.slow
 def test_the_result_of_the_averaged_perceptron_is_the_mean(tmp_path, titles):
     animate(X, AND, "averaged", tmp_path / "a.gif")
     model = AveragedPerceptron(shuffle=False).fit(X, AND)
@@ -118,6 +120,7 @@ def test_what_a_frame_shows(tmp_path):
             assert np.allclose(lines["before"].get_xy1() @ before + moment.step.intercept_before, 0)
 
 
+@pytest.mark.slow
 def test_no_figure_stays_open_and_no_file_but_the_animation(tmp_path):
     (tmp_path / "a.gif").write_bytes(b"old")
     with mpl.rc_context({"savefig.bbox": "tight"}):
@@ -139,6 +142,7 @@ def test_a_failure_leaves_the_old_file(tmp_path, monkeypatch):
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
 
 
+@pytest.mark.slow
 def test_the_path_has_a_default(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert animate(X, AND).resolve() == tmp_path / "learning.gif"

@@ -22,5 +22,6 @@ print("nothing was outside")
 """
 
 
+@pytest.mark.slow
 def test_no_access_out_of_bounds(bounded):
     bounded(SCRIPT)

@@ -305,6 +305,7 @@ PARTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_fuzz(part):
     chance = random.Random(part)

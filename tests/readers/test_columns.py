@@ -340,6 +340,7 @@ MEMORY = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet", "feather", "arrow"])
 def test_memory_is_bounded(kind, tmp_path):
     """A file ten times as long takes little more memory than the short one."""

@@ -17,6 +17,7 @@ from .conll_inputs import all_tokens, numbered, refused, tokens
 # Real files
 
 
+@pytest.mark.slow
 def test_conll2000_is_what_the_plain_reader_finds(dataset):
     data = dataset("conll2000")
     path = folder() / "conll2000" / "train.txt.gz"
@@ -30,6 +31,7 @@ def test_conll2000_is_what_the_plain_reader_finds(dataset):
     assert sum(part.corpus.n_tokens for part in conll.parts(both, size=1 << 14)) == 259_104
 
 
+@pytest.mark.slow
 def test_ewt_is_what_the_plain_reader_finds(dataset):
     data = dataset("ud_english_ewt")
     path = folder() / "ud_english_ewt" / "en_ewt-ud-dev.conllu.gz"

@@ -45,6 +45,7 @@ WORDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["plain", "tabbed", "numbered"])
 def test_fuzz(name):
     lines = {"plain": PLAIN, "tabbed": TABBED, "numbered": NUMBERED}[name]
@@ -69,6 +70,7 @@ def test_fuzz(name):
     assert min(counts) > sum(counts) // 10  # both happen often
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["columns", "numbered"])
 def test_fuzz_layouts(name):
     rng, lines = random.Random(0), [*PLAIN, *TABBED] if name == "columns" else [*NUMBERED, b"# a A"]
@@ -99,6 +101,7 @@ print("nothing was outside")
 """
 
 
+@pytest.mark.slow
 def test_no_access_out_of_bounds(bounded):
     bounded(BOUNDS)
 

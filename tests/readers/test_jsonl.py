@@ -364,6 +364,7 @@ PARTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_fuzz(part):
     chance = random.Random(part)

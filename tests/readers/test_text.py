@@ -177,6 +177,7 @@ def test_real_messages(dataset):
     assert len(rows) == 5574
 
 
+@pytest.mark.slow
 def test_damaged_texts_become_errors_or_blocks():
     count = how_many()
     assert raw_text.run(count, 0) == count

@@ -47,6 +47,7 @@ def same_label(one, other):
     return missing or one == other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_fuzz(dtype):
     lines = corpus("*.vw")

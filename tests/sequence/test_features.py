@@ -87,6 +87,7 @@ def test_the_same_as_token_by_token(sequences, others, min_count, seed):
     assert all(few <= many for many, few in zip(*sizes, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("min_count", [1, 2, 5])
 @pytest.mark.parametrize("name", defaults.NAMES)
 def test_default_templates_on_random_text(name, min_count):

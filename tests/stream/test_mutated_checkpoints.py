@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 FILES = int(os.environ.get("ROSENBLATT_FUZZ", 800))
 
 
+@pytest.mark.slow
 def test_no_mutated_checkpoint_does_harm():
     command = [sys.executable, "-m", "tests.stream.mutated_checkpoints", str(FILES), "20"]
     child = subprocess.run(

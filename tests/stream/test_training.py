@@ -223,6 +223,7 @@ print("done", flush=True)
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(file, tmp_path):
     """``kill -9`` while it writes checkpoints all the time: the last one loads, always."""
     script, checkpoint = tmp_path / "run.py", tmp_path / "c"

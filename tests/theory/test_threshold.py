@@ -68,7 +68,10 @@ def test_the_hyperplane_has_sign_of_zero_positive():
     assert unit.hyperplane.score([1, 1]) == 0
 
 
-@pytest.mark.parametrize(("n", "count"), [(1, 4), (2, 14), (3, 104), (4, 1882)])
+@pytest.mark.parametrize(
+    ("n", "count"),
+    [(1, 4), (2, 14), (3, 104), pytest.param(4, 1882, marks=pytest.mark.slow)],
+)
 def test_how_many_functions_are_threshold_functions(n, count):
     """Each answer is right: the unit computes the table, or the certificate holds."""
     rows, units = truth_table(n), 0
