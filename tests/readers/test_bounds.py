@@ -1,5 +1,7 @@
 """The compiled readers look at nothing outside of their arrays, whatever they read."""
 
+import pytest
+
 SCRIPT = """
 import numpy as np
 from rosenblatt.kernels.jit import jit
