@@ -28,6 +28,11 @@ settings.register_profile(
 settings.load_profile("rosenblatt")
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with whole pages of the guide: a long test at the end would have one core wait."""
+    items.sort(key=lambda item: item.path.name not in ("test_docs.py", "test_threads.py"))
+
+
 @pytest.fixture
 def dataset():
     """For every test: ``dataset("sonar")`` is the data set of that name, or skips, saying so."""
