@@ -23,7 +23,7 @@ test: $(VENV)/dev.stamp browser
 	$(BIN)/python -m pytest -m 'not slow'
 
 slow: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow tests
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
