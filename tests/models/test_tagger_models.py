@@ -18,7 +18,7 @@ from tests.models.write_tagger_golden import FOLDER, SETTINGS, WORDS
 from tests.models.zoo import same
 
 FILES = sorted(FOLDER.glob("*.model"))
-MUTATED = 2_000
+MUTATED = 2_500
 
 
 def same_tagger(one, other):
@@ -156,4 +156,4 @@ def test_no_mutated_file_does_harm():
     assert tally["refused"] + tally["models"] == MUTATED
     assert tally["refused"] > MUTATED // 2
     assert tally["models"] > MUTATED // 20
-    assert tally["predict"] > MUTATED // 20  # the others had learned nothing
+    assert tally["predict"] > 200  # the others had learned nothing

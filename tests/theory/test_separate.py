@@ -3,7 +3,6 @@
 Ten thousand, if ROSENBLATT_FUZZ is set, which `make fuzz` does.
 """
 
-import os
 from fractions import Fraction
 
 import numpy as np
@@ -19,17 +18,27 @@ from rosenblatt import separate
 from ..conftest import LAYOUTS
 from .data import AND, KINDS, SEEDS, XOR, confirm, example
 
-EACH = (10_000 if "ROSENBLATT_FUZZ" in os.environ else 2_500) // len(KINDS) + 1
 
-
-@pytest.mark.parametrize("name", KINDS)
-@settings(max_examples=EACH)
-@given(seed=SEEDS, fit_intercept=st.booleans())
-def test_fuzz_every_answer_is_proved_in_plain_fractions(name, seed, fit_intercept):
+def prove(name, seed, fit_intercept):
     X, y = example(name, seed)
     answer = separate(X, y, fit_intercept)
     confirm(answer, X, y)
     assert answer.verify(X, y), str(answer.verify(X, y))
+
+
+@pytest.mark.parametrize("name", KINDS)
+@settings(max_examples=1_000 // len(KINDS) + 1)
+@given(seed=SEEDS, fit_intercept=st.booleans())
+def test_answers_are_proved_in_plain_fractions(name, seed, fit_intercept):
+    prove(name, seed, fit_intercept)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KINDS)
+@settings(max_examples=10_000 // len(KINDS) + 1)  # ten thousand in all
+@given(seed=SEEDS, fit_intercept=st.booleans())
+def test_every_answer_is_proved_in_plain_fractions(name, seed, fit_intercept):
+    prove(name, seed, fit_intercept)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

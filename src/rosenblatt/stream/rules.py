@@ -19,9 +19,10 @@ from rosenblatt.learners.losses import LOSSES
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
+# Steps below this are as good as none: they have lost digits, or are zero.
+_TINY = {name: float(np.finfo(name).tiny) for name in ("float32", "float64")}
 # What a step may add to a weight without a thought of overflow: see `rosenblatt.kernels.overflow`.
 # The sums for the mean add that times the number of examples, in float64.
-_TINY = {name: float(np.finfo(name).tiny) for name in ("float32", "float64")}
 _HARMLESS = {"float32": 2.0**100, "float64": 2.0**900}
 
 
