@@ -34,7 +34,7 @@ def slow_or_not(page):
     return page if page.name in QUICK else pytest.param(page, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("page", map(slow_or_not, PAGES), ids=name_of)
+@pytest.mark.parametrize("page", [slow_or_not(page) for page in PAGES], ids=name_of)
 def test_code_runs(page, tmp_path):
     images, folder = tmp_path / "images", tmp_path / "folder"
     folder.mkdir()  # whatever an example writes is thrown away
