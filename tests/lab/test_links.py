@@ -52,6 +52,26 @@ def test_the_address_tells_the_step_that_is_shown(open_page, screen):
     expect(page.locator(count)).to_have_text(str(step))
 
 
+def test_a_link_followed_before_the_address_is_written_is_shown(open_page):
+    """The address of a step is written a moment later; by then it may be another page's."""
+    page = open_page("#/truth")
+    hashes = page.evaluate(
+        """async (base) => {
+          const address = await import(`${base}js/address.js`);
+          address.flush();
+          address.write('truth', {n: 2, step: 5});
+          location.hash = '#/truth?n=3';
+          address.flush();
+          const followed = location.hash;
+          address.write('truth', {n: 3, step: 1});
+          address.flush();
+          return [followed, location.hash];
+        }""",
+        page.url.split("#")[0],
+    )
+    assert hashes == ["#/truth?n=3", "#/truth?n=3&step=1"]
+
+
 def test_a_far_step_keeps_few_frames_and_others_are_answered(open_page):
     """Frames on the way are dropped, and a question in between need not wait for all of them."""
     page = open_page("#/truth")

@@ -1,6 +1,7 @@
 // What the page shows, as its address: #/screen?name=value&… A link to it shows the same.
 
 let due = null;
+let before = '';
 let timer = 0;
 
 /** Read the address: {screen, params: URLSearchParams}. */
@@ -28,13 +29,16 @@ export function address(screen, params = {}) {
 
 /** Write the address of what is shown now; it changes soon, not at once, as browsers allow few changes. */
 export function write(screen, params) {
+  if (!timer) {
+    before = location.hash;
+    timer = setTimeout(flush, 250);
+  }
   due = address(screen, params);
-  if (!timer) timer = setTimeout(flush, 250);
 }
 
-/** Write what is due. */
+/** Write what is due, unless the address has changed since: whoever changed it wants to see that. */
 export function flush() {
-  if (due !== null && due !== location.hash) history.replaceState(null, '', due);
+  if (due !== null && due !== location.hash && before === location.hash) history.replaceState(null, '', due);
   discard();
 }
 
