@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.cli import exporting
-from rosenblatt.cli.exporting import Part, export, usual_ending
+from rosenblatt.cli.exporting import Exported, export, usual_ending
 from rosenblatt.datasets.catalog import CATALOG
 from rosenblatt.datasets.loading import DataSet, names
 from rosenblatt.readers.load import read
@@ -149,7 +149,7 @@ def test_sentences(tmp_path):
         with pytest.raises(Exception, match="instead"):
             export(data, "train", str(tmp_path / f"b{ending}"))
     with pytest.raises(Exception, match="no validation part"):
-        Part(data, "validation")
+        Exported(data, "validation")
     with pytest.raises(Exception, match="for sentences"):
         export(made(NUMBERS, [3, 1], ("u", "v", "x")), "train", str(path))
 

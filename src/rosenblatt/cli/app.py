@@ -1,14 +1,19 @@
 """The entry point: finds the command that was asked for, and loads no other."""
 
 import gc
-from typing import Annotated, Any
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from rosenblatt.cli.commands import PLAIN, Group, listed
-from rosenblatt.cli.output import FAILED, guarded, leave, one_line, say
+from rosenblatt.cli.output import one_line, say
 from rosenblatt.cli.streams import set_up
 
+FAILED, INTERRUPTED, NOBODY_READS = 1, 130, 141
 COMMANDS = (
     "train",
     "predict",
@@ -27,6 +32,43 @@ EXAMPLES = (
     "rosenblatt predict spam.model mails.csv",
     "rosenblatt train --help",
 )
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Turn what can go wrong with files and data into one line and an exit code."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody reads on, which is no fault; Python would complain when it closes the pipe.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        raise typer.Exit(NOBODY_READS) from None
+    except KeyboardInterrupt:
+        say("\nrosenblatt: interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+    except (ValueError, OSError, ImportError, MemoryError) as error:
+        from traceback import clear_frames
+
+        clear_frames(error.__traceback__)  # so that files are closed now, and not some time
+        say(f"rosenblatt: {one_line(error)}")
+        raise typer.Exit(FAILED) from None
+
+
+def leave(code: str | int | None) -> NoReturn:
+    """End the process at once: tidying up would take a tenth of a second, and help nobody."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = code or NOBODY_READS
+    except (OSError, ValueError) as error:
+        if not code:  # else it is known by now
+            say(f"rosenblatt: {one_line(error)}")
+            code = FAILED
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else 0 if code is None else FAILED)
 
 
 class Commands(Group):

@@ -11,8 +11,7 @@ from rosenblatt.choosing.comparison import Comparison, Result
 from rosenblatt.choosing.facts import ALWAYS
 from rosenblatt.choosing.splits import Part, check_classes, hold_out, take
 from rosenblatt.cli.grids import distribution_of
-from rosenblatt.cli.options import is_terminal
-from rosenblatt.cli.output import UsageError, percent
+from rosenblatt.cli.output import UsageError, is_terminal, percent
 from rosenblatt.cli.table import Table, read_table
 from rosenblatt.data.rows import Array
 from rosenblatt.readers.reading import Reading

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import Json, Quiet, check_output, is_terminal
-from rosenblatt.cli.output import UsageError, count, put, put_json, say, size
+from rosenblatt.cli.options import Json, Quiet, check_output
+from rosenblatt.cli.output import UsageError, count, is_terminal, put, put_json, say, size
 
 EXAMPLES = (
     "rosenblatt datasets",

@@ -19,7 +19,7 @@ _LINES = 1000  # written at once
 _BLANKS = str.maketrans("\t\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029", " " * 11)
 
 
-class Part:
+class Exported:
     """A part of a data set: rows of numbers or categories, texts, or sentences."""
 
     def __init__(self, data: DataSet, part: str) -> None:
@@ -81,7 +81,7 @@ def number(value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def svmlight(part: Part) -> Iterator[str]:
+def svmlight(part: Exported) -> Iterator[str]:
     """Write ``label index:value …``, features numbered from 1 on; named classes become numbers."""
     if not part.numbers or part.texts or part.sentences:
         raise UsageError("svmlight is for numbers; write .csv, .jsonl or .txt instead")
@@ -90,10 +90,10 @@ def svmlight(part: Part) -> Iterator[str]:
         yield " ".join([str(codes[label]), *(f"{j + 1}:{number(v)}" for j, v in pairs)])
 
 
-def tables(separator: str) -> Callable[[Part], Iterator[str]]:
+def tables(separator: str) -> Callable[[Exported], Iterator[str]]:
     """Return what writes a table with a header: the label last, or before a text."""
 
-    def lines(part: Part) -> Iterator[str]:
+    def lines(part: Exported) -> Iterator[str]:
         if part.sentences:
             raise UsageError("sentences are no table; write .conll or .jsonl instead")
         if part.texts:
@@ -114,14 +114,14 @@ def _row(cells: list[Any], separator: str) -> str:
     return out.getvalue().removesuffix("\r\n")
 
 
-def jsonl(part: Part) -> Iterator[str]:
+def jsonl(part: Exported) -> Iterator[str]:
     """Write one JSON object an example; numbers that are zero are left out of sparse rows."""
     for label, features in zip(part.y.tolist(), _objects(part), strict=True):
         value = list(label) if isinstance(label, tuple) else label
         yield json.dumps({"label": value, **features}, ensure_ascii=False)
 
 
-def _objects(part: Part) -> Iterator[dict[str, Any]]:
+def _objects(part: Exported) -> Iterator[dict[str, Any]]:
     if part.sentences:
         for sentence in part.X:
             columns = zip(*sentence, strict=True)
@@ -134,7 +134,7 @@ def _objects(part: Part) -> Iterator[dict[str, Any]]:
         yield from (dict(zip(part.names, row, strict=True)) for row in part.rows())
 
 
-def texts(part: Part) -> Iterator[str]:
+def texts(part: Exported) -> Iterator[str]:
     """Write ``label<TAB>text``; line ends and tabs in a text become spaces."""
     if not part.texts:
         raise UsageError(
@@ -144,7 +144,7 @@ def texts(part: Part) -> Iterator[str]:
         yield f"{label}\t{text.translate(_BLANKS)}"
 
 
-def conll(part: Part) -> Iterator[str]:
+def conll(part: Exported) -> Iterator[str]:
     """Write a token a line, its tag last, and an empty line after each sentence."""
     if not part.sentences:
         raise UsageError(".conll is for sentences, which this data set has not")
@@ -154,7 +154,7 @@ def conll(part: Part) -> Iterator[str]:
         yield ""
 
 
-_WRITERS: dict[str, Callable[[Part], Iterator[str]]] = {
+_WRITERS: dict[str, Callable[[Exported], Iterator[str]]] = {
     ".svm": svmlight,
     ".svmlight": svmlight,
     ".libsvm": svmlight,
@@ -186,7 +186,7 @@ def usual_ending(entry: Any) -> str:
 
 def export(data: DataSet, part: str, path: str, shuffled: bool = False) -> dict[str, Any]:
     """Write a part of a data set to a file, whole or not at all."""
-    ending, chosen = check_ending(path), Part(data, part)
+    ending, chosen = check_ending(path), Exported(data, part)
     if shuffled:
         chosen.shuffle()
     pieces = _pieces(_WRITERS[ending](chosen))
@@ -199,7 +199,7 @@ def export(data: DataSet, part: str, path: str, shuffled: bool = False) -> dict[
     }
 
 
-def _hint(part: Part, ending: str, path: str) -> str | None:
+def _hint(part: Exported, ending: str, path: str) -> str | None:
     """Return the command that learns from the file."""
     if part.sentences:
         return f"rosenblatt tag train {path}" if ending == ".conll" else None

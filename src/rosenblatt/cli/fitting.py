@@ -11,9 +11,8 @@ from rosenblatt.cli.counted import Counted
 from rosenblatt.cli.job import Job
 from rosenblatt.cli.judging import names_of, no_labels
 from rosenblatt.cli.lots import Lots, rows_together
-from rosenblatt.cli.options import is_terminal
 from rosenblatt.cli.outcome import Outcome
-from rosenblatt.cli.output import count
+from rosenblatt.cli.output import count, is_terminal
 from rosenblatt.cli.predictors import Estimator, matrix
 from rosenblatt.cli.progress import Bar, Lines, Silent
 from rosenblatt.data.rows import Array, entries

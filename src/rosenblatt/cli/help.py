@@ -2,13 +2,29 @@
 
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
+from rosenblatt.cli.output import UsageError, visible
 from rosenblatt.cli.parsing import ignore_if_absent
+
+
+class _Misused(typer.BadParameter):
+    """Shows its message, and nothing before it."""
+
+    def format_message(self) -> str:
+        return str(self.message)
 
 
 class Command(TyperCommand):
     """A command whose options are grouped by their ``rich_help_panel``."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; options that make no sense are told as typer tells them."""
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            raise _Misused(visible(str(error)), ctx=ctx) from None
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return --help."""

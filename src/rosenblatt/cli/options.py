@@ -1,7 +1,6 @@
 """Options that several commands have, and what becomes of those that say how to read files."""
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -180,8 +179,3 @@ def numbers_or_names(text: str) -> list[Any]:
         return [int(word) for word in words]
     except ValueError:
         return words
-
-
-def is_terminal() -> bool:
-    """Say whether somebody looks at standard error as it is written."""
-    return sys.stderr is not None and sys.stderr.isatty()

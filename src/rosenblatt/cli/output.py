@@ -6,28 +6,20 @@ Nothing here loads rich before there is a table to draw, so that a quiet run sta
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
-
-import typer
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-FAILED, INTERRUPTED, NOBODY_READS = 1, 130, 141
 _FACT = 67  # columns for a fact, behind its name
 _ENDLESS = 10_000  # columns of a file or a pipe: a table there need not be cut
 
 
-class UsageError(typer.BadParameter):
+class UsageError(Exception):
     """An option that makes no sense; ends the command with the code 2."""
-
-    def format_message(self) -> str:
-        """Return the message, and nothing before it."""
-        return visible(str(self.message))
 
 
 def visible(text: str, but: str = "") -> str:
@@ -41,43 +33,6 @@ def visible(text: str, but: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in but else ascii(c)[1:-1] for c in text)
-
-
-@contextmanager
-def guarded() -> Iterator[None]:
-    """Turn what can go wrong with files and data into one line and an exit code."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Nobody reads on, which is no fault; Python would complain when it closes the pipe.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        raise typer.Exit(NOBODY_READS) from None
-    except KeyboardInterrupt:
-        say("\nrosenblatt: interrupted")
-        raise typer.Exit(INTERRUPTED) from None
-    except (ValueError, OSError, ImportError, MemoryError) as error:
-        from traceback import clear_frames
-
-        clear_frames(error.__traceback__)  # so that files are closed now, and not some time
-        say(f"rosenblatt: {one_line(error)}")
-        raise typer.Exit(FAILED) from None
-
-
-def leave(code: str | int | None) -> NoReturn:
-    """End the process at once: tidying up would take a tenth of a second, and help nobody."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        code = code or NOBODY_READS
-    except (OSError, ValueError) as error:
-        if not code:  # else it is known by now
-            say(f"rosenblatt: {one_line(error)}")
-            code = FAILED
-    with suppress(OSError, ValueError):
-        sys.stderr.flush()
-    os._exit(code if isinstance(code, int) else 0 if code is None else FAILED)
 
 
 def one_line(error: BaseException) -> str:
@@ -99,6 +54,11 @@ def choice(value: str, allowed: Sequence[str], option: str) -> str:
     near = get_close_matches(value, allowed, 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise UsageError(f"{option} {value!r} is not one of {', '.join(allowed)}{hint}")
+
+
+def is_terminal() -> bool:
+    """Say whether somebody looks at standard error as it is written."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def say(text: str = "", *, quiet: bool = False) -> None:

@@ -7,8 +7,7 @@ an honest estimate of how the model does on new examples; that of later passes i
 from time import perf_counter
 from typing import Any
 
-from rosenblatt.cli.options import is_terminal
-from rosenblatt.cli.output import duration, percent, say
+from rosenblatt.cli.output import duration, is_terminal, percent, say
 
 _FIRST = 1_000  # examples at the first line; then at twice as many, and so on
 _PATIENCE = 0.5  # seconds before there is a bar: short work needs none

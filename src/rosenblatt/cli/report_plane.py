@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.cli.report_content import Points
 from rosenblatt.cli.report_svg import Canvas, Frame, shown, ticks
 
-WIDTH = 460.0
+PLANE_WIDTH = 460.0
 HEIGHTS = 230.0, 400.0  # as little and as much as the data's shape may make of it
 MARGINS = (14.0, 14.0, 44.0, 60.0)
 STRETCH = 2.5  # what differs more than so is not drawn to one scale
@@ -25,7 +25,7 @@ def plane_chart(points: Points, classes: Sequence[Any]) -> str:
     wrong = int(np.count_nonzero(predicted != codes))
     facts = f"{len(points.y):,} examples, {wrong:,} of them on the wrong side."
     height, x, y, even = _ranges(points.X)
-    canvas = Canvas(WIDTH, height, "Examples and the boundary between the classes", facts)
+    canvas = Canvas(PLANE_WIDTH, height, "Examples and the boundary between the classes", facts)
     frame = Frame(canvas, x, y, MARGINS)
     frame.grid(ticks(*x, 7), ticks(*y, 7))
     box = [(x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])]
@@ -64,7 +64,7 @@ def _ranges(X: Any) -> tuple[float, Pair, Pair, bool]:
     low, high = X.min(axis=0).astype(float), X.max(axis=0).astype(float)
     middle, reach = (low + high) / 2, (high - low) / 2
     reach = 1.08 * np.where(reach > 0, reach, max(float(reach.max()), 1.0))
-    across, frame = WIDTH - MARGINS[1] - MARGINS[3], MARGINS[0] + MARGINS[2]
+    across, frame = PLANE_WIDTH - MARGINS[1] - MARGINS[3], MARGINS[0] + MARGINS[2]
     height = float(np.clip(across * reach[1] / reach[0] + frame, *HEIGHTS))
     if height == HEIGHTS[0] and across * reach[1] / reach[0] < (height - frame) / STRETCH:
         height = HEIGHTS[1]  # too flat to be drawn to scale: so it may as well be large

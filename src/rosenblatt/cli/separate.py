@@ -19,9 +19,17 @@ from rosenblatt.cli.options import (
     Weight,
     check_output,
     check_standard_input,
-    is_terminal,
 )
-from rosenblatt.cli.output import UsageError, count, put, put_json, put_table, say, visible
+from rosenblatt.cli.output import (
+    UsageError,
+    count,
+    is_terminal,
+    put,
+    put_json,
+    put_table,
+    say,
+    visible,
+)
 
 if TYPE_CHECKING:
     from rosenblatt.cli.table import Table

@@ -2,8 +2,7 @@
 
 from time import perf_counter
 
-from rosenblatt.cli.options import is_terminal
-from rosenblatt.cli.output import percent, say
+from rosenblatt.cli.output import is_terminal, percent, say
 from rosenblatt.cli.progress import Bar, time_left
 from rosenblatt.estimators.tagger_passes import Progress
 

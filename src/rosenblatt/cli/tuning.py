@@ -12,8 +12,8 @@ from rosenblatt.choosing.selection import Selection
 from rosenblatt.choosing.splits import Part, hold_out
 from rosenblatt.choosing.streamed import Shared, StreamLearner
 from rosenblatt.cli.grids import distribution_of, grid_of
-from rosenblatt.cli.options import ONLINE, is_terminal
-from rosenblatt.cli.output import percent
+from rosenblatt.cli.options import ONLINE
+from rosenblatt.cli.output import is_terminal, percent
 from rosenblatt.cli.table import Table, read_table
 from rosenblatt.data.rows import Array
 from rosenblatt.models.saving import save
