@@ -6,7 +6,7 @@ from rosenblatt.readers.blocks import SHOWN, DataError
 from rosenblatt.readers.conll_layout import BYTE_ORDER_MARK
 from rosenblatt.readers.conll_text import check_letters, line_ends
 from rosenblatt.readers.sources import Source, open_stream
-from rosenblatt.sequence.tokenize import sentences
+from rosenblatt.sequence.tokenize import sentences as split_sentences
 
 _PIECE = 1 << 16  # bytes that are read at once
 _ENOUGH = 1 << 20  # bytes of a paragraph that are held, before sentences of it are handed on
@@ -42,7 +42,7 @@ def _sentences(text: bytes, source: Source, before: int) -> list[list[str]]:
     check_letters(text, source.name, before)
     # Lines without words are many in some files, and to strip them is a hundred times as fast.
     words = text.removeprefix(b"" if before else BYTE_ORDER_MARK).strip(_BLANKS + b"\n")
-    return sentences(words.decode()) if words else []
+    return split_sentences(words.decode()) if words else []
 
 
 def _last_break(held: bytes, new: int) -> int:

@@ -16,7 +16,7 @@ from rosenblatt.datasets.locking import alone
 # Told how many bytes are here, of how many.
 Progress: TypeAlias = Callable[[int, int], None]
 
-_PIECE = 1 << 20
+_DIGESTED = 1 << 20
 _PACKING = 1 << 20  # how many bytes a packed file may be larger than its content
 
 
@@ -122,7 +122,7 @@ def _unpacked(growing: Path, file: File) -> Path:
     left = file.size + 1
     try:
         with gzip.open(growing) as stream, _beside(growing).open("wb") as out:
-            while piece := stream.read(min(_PIECE, left)):
+            while piece := stream.read(min(_DIGESTED, left)):
                 out.write(piece)
                 left -= len(piece)
     except BROKEN as error:

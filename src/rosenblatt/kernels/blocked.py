@@ -1,7 +1,7 @@
 """Gradient descent on dense batches of K classes, at the speed of matrix products.
 
 Scores are made four rows by four classes at a time, so that a number read from memory is multiplied
-four times; sums of rows stay in registers (`rosenblatt.kernels.tiles`). The columns come in two
+four times; sums of rows stay in registers (`kernels.simd.tiles`). The columns come in two
 parts and the rows of a batch in two halves, which two threads may share; the result is the same to
 the last bit whether they do or not.
 """

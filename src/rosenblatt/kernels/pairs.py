@@ -6,10 +6,9 @@ import numpy as np
 
 from rosenblatt.kernels.jit import exact_jit
 from rosenblatt.kernels.letters import number_before
-from rosenblatt.kernels.numbers import POWERS, TENS
+from rosenblatt.kernels.numbers import _MINUS, _POINT, POWERS, TENS
 from rosenblatt.kernels.parsing import COLON, SPACE
 
-_MINUS, _POINT = 45, 46
 _ONE, _TWO = np.uint64(1), np.uint64(2)
 
 

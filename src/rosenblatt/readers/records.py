@@ -16,7 +16,7 @@ NO_UTF8 = "[\U0010fe80-\U0010feff]"
 _FIRST = 0x10FE00
 _BYTES = re.compile(NO_UTF8)
 _ESCAPED = re.compile("[\udc80-\udcff]")
-_LINE_END = re.compile(rb"\r\n|\n|\r")
+_RECORD_END = re.compile(rb"\r\n|\n|\r")
 _SHOWN = 60
 
 
@@ -51,7 +51,7 @@ def records(
         elif not held:
             return
         elif at_end or len(held) >= LONGEST:
-            end = _LINE_END.search(held)
+            end = _RECORD_END.search(held)
             stop = end.end() if end else len(held)
             shown = held[: min(stop, _SHOWN)].decode(errors="backslashreplace").rstrip("\r\n")
             problem = f"a quote is not closed, or a row is longer than {LONGEST >> 20} MiB"
@@ -65,7 +65,7 @@ def _after_line(stream: Stream, size: int) -> bytes:
     """Read on to the end of a line, and return what was read after it."""
     while piece := stream.read(size):
         piece += stream.read(1) if piece.endswith(b"\r") else b""
-        if end := _LINE_END.search(piece):
+        if end := _RECORD_END.search(piece):
             return piece[end.end() :]
     return b""
 

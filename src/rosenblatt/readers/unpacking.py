@@ -15,7 +15,7 @@ _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _SKIPPED = b"\x2a\x4d\x18"  # a zstd frame for others, with any 0x5? before
 _PACKED = 1 << 17  # bytes taken at once
-_PIECE = 1 << 20  # bytes handed on at once: this, not what an archive claims, bounds the memory
+_UNPACKED = 1 << 20  # bytes handed on at once: this, not what an archive claims, bounds the memory
 _PIECES = 4  # that wait to be taken
 _PATIENCE = 0.5  # seconds for a thread that waits for a pipe
 _AGAIN = "get the file again"
@@ -131,7 +131,7 @@ def _gzip(read: Callable[[int], bytes], name: str) -> Iterator[bytes]:
             if not packed and not (packed := read(_PACKED)):
                 raise DataError(name, None, None, f"the gzip archive ends too soon; {_AGAIN}")
             try:
-                piece = member.decompress(packed, _PIECE)
+                piece = member.decompress(packed, _UNPACKED)
             except zlib.error as error:
                 problem = f"the gzip archive is damaged ({error}); {_AGAIN}"
                 raise DataError(name, None, None, problem) from None
@@ -148,7 +148,7 @@ def _zstd(rest: _Rest, name: str) -> Iterator[bytes]:
     pyarrow = arrow("zstd archives")
     stream = pyarrow.CompressedInputStream(pyarrow.PythonFile(rest, "r"), "zstd")
     try:
-        while piece := stream.read(_PIECE):
+        while piece := stream.read(_UNPACKED):
             yield piece
     except OSError as error:
         if error.errno is not None:  # the system's, not the archive's
