@@ -22,7 +22,7 @@ from statistics import median
 from crfsuite_peer import peer_tags, sentences
 
 from rosenblatt import SequenceTagger, datasets, save
-from rosenblatt.readers import conll
+from rosenblatt.tagging import conll
 
 PEER = Path(__file__).with_name("crfsuite_peer.py")
 PASSES = 10
@@ -105,7 +105,7 @@ def side_by_side(folder):
         model.predict(words)
         tag_times.append((their_time, time.perf_counter() - start))
     gc.enable()
-    from rosenblatt.sequence.spans import report
+    from rosenblatt.tagging.spans import report
 
     gold = [list(chunks) for *_, chunks in sentences(test)]
     scores = 100 * report(gold, found).f1, 100 * model.score(X, y)

@@ -12,7 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import AveragedPerceptron, compare
-from rosenblatt.choosing import corners
+from rosenblatt.model_selection import corners
 from rosenblatt.plot import plot_boundary, plot_comparison
 
 OUT = Path("out")

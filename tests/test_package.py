@@ -60,11 +60,12 @@ def test_fitting_loads_no_matplotlib():
     assert not {"matplotlib", "rich", "IPython", "dask"} & set(loaded)
 
 
-def test_a_module_hides_no_function_and_choosing_needs_no_pictures():
+def test_a_module_hides_no_function_and_comparing_needs_no_pictures():
     code = (
-        "import sys; from rosenblatt import choosing; import rosenblatt.choosing.compare;"
+        "import sys; from rosenblatt import model_selection;"
+        "import rosenblatt.model_selection.compare;"
         "from rosenblatt import compare, select, prepare;"
-        "assert callable(compare) and callable(choosing.compare) and callable(choosing.select);"
+        "assert callable(compare) and callable(model_selection.compare);"
         "compare([[0.], [1.]] * 4, [0, 1] * 4, models=['Perceptron']); print(*sys.modules)"
     )
     loaded = subprocess.run(

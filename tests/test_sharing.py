@@ -26,9 +26,9 @@ from rosenblatt import (
     trace,
 )
 from rosenblatt.stream.rules import ONLINE
-from tests.estimators.tagged_sentences import sentences
 from tests.learners import structured_problems
 from tests.models.zoo import SETTINGS, data, fitted, quietly
+from tests.tagging.tagged_sentences import sentences
 
 WORDS, _, CHUNKS = sentences(30)
 AND = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 0, 0, 1]

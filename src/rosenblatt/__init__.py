@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt._version import __version__
 
 if TYPE_CHECKING:
-    from rosenblatt.choosing.compare import compare as compare
-    from rosenblatt.choosing.prepare import prepare as prepare
-    from rosenblatt.choosing.select import select as select
     from rosenblatt.estimators.averaged import AveragedPerceptron as AveragedPerceptron
     from rosenblatt.estimators.batch import BatchPerceptron as BatchPerceptron
     from rosenblatt.estimators.centroid import NearestCentroid as NearestCentroid
@@ -24,19 +21,22 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.regression import LinearRegression as LinearRegression
     from rosenblatt.estimators.structured import StructuredPerceptron as StructuredPerceptron
     from rosenblatt.estimators.svm import LinearSVM as LinearSVM
-    from rosenblatt.estimators.tagger import SequenceTagger as SequenceTagger
-    from rosenblatt.estimators.trace import trace as trace
     from rosenblatt.estimators.voted import VotedPerceptron as VotedPerceptron
     from rosenblatt.geometry.hyperplane import Hyperplane as Hyperplane
+    from rosenblatt.model_selection.compare import compare as compare
+    from rosenblatt.model_selection.prepare import prepare as prepare
+    from rosenblatt.model_selection.select import select as select
     from rosenblatt.models.saving import load as load
     from rosenblatt.models.saving import save as save
     from rosenblatt.stream.classifier import OnlineClassifier as OnlineClassifier
+    from rosenblatt.tagging.estimator import SequenceTagger as SequenceTagger
     from rosenblatt.theory.bounds import mistake_bound as mistake_bound
     from rosenblatt.theory.certificates import Inseparable as Inseparable
     from rosenblatt.theory.certificates import Separable as Separable
     from rosenblatt.theory.margin import margin as margin
     from rosenblatt.theory.separate import separate as separate
     from rosenblatt.theory.threshold import ThresholdUnit as ThresholdUnit
+    from rosenblatt.tracing.perceptrons import trace as trace
 
 _HOMES = {
     "AveragedPerceptron": "rosenblatt.estimators.averaged",
@@ -54,32 +54,35 @@ _HOMES = {
     "LinearDiscriminant": "rosenblatt.estimators.discriminant",
     "Perceptron": "rosenblatt.estimators.perceptron",
     "Separable": "rosenblatt.theory.certificates",
-    "SequenceTagger": "rosenblatt.estimators.tagger",
+    "SequenceTagger": "rosenblatt.tagging.estimator",
     "StructuredPerceptron": "rosenblatt.estimators.structured",
     "ThresholdUnit": "rosenblatt.theory.threshold",
     "VotedPerceptron": "rosenblatt.estimators.voted",
-    "compare": "rosenblatt.choosing.compare",
+    "compare": "rosenblatt.model_selection.compare",
     "load": "rosenblatt.models.saving",
     "margin": "rosenblatt.theory.margin",
     "mistake_bound": "rosenblatt.theory.bounds",
-    "prepare": "rosenblatt.choosing.prepare",
+    "prepare": "rosenblatt.model_selection.prepare",
     "save": "rosenblatt.models.saving",
-    "select": "rosenblatt.choosing.select",
+    "select": "rosenblatt.model_selection.select",
     "separate": "rosenblatt.theory.separate",
-    "trace": "rosenblatt.estimators.trace",
+    "trace": "rosenblatt.tracing.perceptrons",
 }
 
 # Parts of the package that are reached by their own names, such as rosenblatt.plot.
 _PARTS = (
-    "choosing",
     "datasets",
+    "evaluation",
     "geometry",
+    "inspection",
+    "model_selection",
     "models",
     "plot",
     "readers",
     "reference",
-    "sequence",
+    "tagging",
     "theory",
+    "tracing",
 )
 
 __all__ = [

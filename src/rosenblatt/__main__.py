@@ -1,6 +1,6 @@
 """``python -m rosenblatt`` is the command line."""
 
-from rosenblatt.cli.app import main
+from rosenblatt.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from rosenblatt.cli.app import app
+from rosenblatt.cli.main import app
 
 CITIES = ("Oslo", "Rome", "Paris, TX")
 WORDS = {"spam": "free offer win cash now", "ham": "see you at the meeting tomorrow"}

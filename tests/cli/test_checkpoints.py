@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import load
-from rosenblatt.cli.progress import Lines
+from rosenblatt.training.progress import Lines
 
 
 def test_checkpoints_come_and_go(ros, folder):
@@ -72,7 +72,7 @@ def test_a_checkpoint_that_cannot_be_written_is_a_warning(ros, folder, monkeypat
     def full(*args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("rosenblatt.stream.checkpoints.write", full)
+    monkeypatch.setattr("rosenblatt.training.checkpoints.write", full)
     every = ("--checkpoint", "c", "--checkpoint-every", 1e-9)
     done = ros("train", "train.svm", "-o", "a.model", "-q", *every)
     assert "no checkpoint, training goes on: no space left on device" in done.err

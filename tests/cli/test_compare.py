@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.choosing.facts import FACTS
-from rosenblatt.cli.compare import LEARNERS
-from rosenblatt.cli.comparing import CLASSES, dealt
+from rosenblatt.cli.commands.compare import LEARNERS
+from rosenblatt.model_selection.compare_files import CLASSES, dealt
+from rosenblatt.model_selection.roster import FACTS
 
 KEYS = {
     "learner",

@@ -6,9 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from rosenblatt.cli import exporting
-from rosenblatt.cli.exporting import Exported, export, usual_ending
+from rosenblatt.datasets import export as exporting
 from rosenblatt.datasets.catalog import CATALOG
+from rosenblatt.datasets.export import Exported, export, usual_ending
 from rosenblatt.datasets.loading import DataSet, names
 from rosenblatt.readers.load import read
 

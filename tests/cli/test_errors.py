@@ -160,7 +160,7 @@ def test_interrupts(ros, folder, monkeypatch):
     def stop(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rosenblatt.cli.training.train_online", stop)
+    monkeypatch.setattr("rosenblatt.training.online.train_online", stop)
     assert "interrupted" in ros("train", "train.svm", code=130).err
 
 
@@ -168,7 +168,7 @@ def test_too_little_memory(ros, folder, monkeypatch):
     def full(*args, **kwargs):
         raise MemoryError
 
-    monkeypatch.setattr("rosenblatt.cli.training.train_online", full)
+    monkeypatch.setattr("rosenblatt.training.online.train_online", full)
     assert "not enough memory" in ros("train", "train.svm", code=1).err
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.cli.output import visible
+from rosenblatt.console import visible
 from tests.cli.test_terminal import in_terminal
 
 RED, CLEAR = "\x1b[31m", "\x1b[2J\x9b1m"

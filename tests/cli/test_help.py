@@ -10,18 +10,17 @@ from time import perf_counter
 
 import pytest
 
-from rosenblatt.cli import options
-from rosenblatt.cli.app import COMMANDS
-from rosenblatt.cli.app import EXAMPLES as FIRST
+from rosenblatt import registry
+from rosenblatt.cli.main import COMMANDS
+from rosenblatt.cli.main import EXAMPLES as FIRST
 from rosenblatt.datasets import status
-from rosenblatt.readers.reading import FORMATS
 from rosenblatt.stream.rules import ONLINE
 
 EXAMPLES = [
     (command, example)
     for command in COMMANDS
     if command != "lab"  # which does not end by itself; its own tests run its examples
-    for example in import_module(f"rosenblatt.cli.{command}").EXAMPLES
+    for example in import_module(f"rosenblatt.cli.commands.{command}").EXAMPLES
 ]
 
 
@@ -41,7 +40,7 @@ def test_help_loads_nothing_large():
     code = (
         "import sys\n"
         "from typer.testing import CliRunner\n"
-        "from rosenblatt.cli.app import app, COMMANDS\n"
+        "from rosenblatt.cli.main import app, COMMANDS\n"
         "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
         "for name in COMMANDS:\n"
         "    assert CliRunner().invoke(app, [name, '--help']).exit_code == 0\n"
@@ -57,7 +56,7 @@ def test_a_quiet_run_loads_only_what_it_needs(folder):
         "import sys\n"
         "sys.argv = ['rosenblatt', 'train', 'train.svm', '-o', 'new.model', '--quiet', "
         "'--passes', '2']\n"
-        "from rosenblatt.cli.app import app\n"
+        "from rosenblatt.cli.main import app\n"
         "app(standalone_mode=False)\n"
         "print([n for n in ('sklearn', 'pandas', 'pyarrow', 'rich', 'pydantic')"
         " if n in sys.modules])"
@@ -72,7 +71,8 @@ def test_help_is_complete_and_narrow(ros, command):
     assert all(len(line) <= 80 for line in told.splitlines())
     assert told.startswith(f"Usage: rosenblatt {command} ")
     examples = told.partition("\nExamples:\n")[2].splitlines()
-    assert examples == [f"  {line}" for line in import_module(f"rosenblatt.cli.{command}").EXAMPLES]
+    module = import_module(f"rosenblatt.cli.commands.{command}")
+    assert examples == [f"  {line}" for line in module.EXAMPLES]
 
 
 def test_the_short_form_and_no_arguments_give_help(ros):
@@ -108,8 +108,7 @@ def test_the_first_examples_work_in_turn(ros, folder):
 
 
 def test_names_are_those_of_the_library():
-    assert set(options.ONLINE) == set(ONLINE)
-    assert options.FORMATS == FORMATS
+    assert set(registry.ONLINE) == set(ONLINE)
 
 
 def test_the_script_is_declared():

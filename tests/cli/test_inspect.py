@@ -12,8 +12,8 @@ from rosenblatt import (
     load,
     save,
 )
-from rosenblatt.cli.options import LEARNERS
 from rosenblatt.models.saving import load_with_extra
+from rosenblatt.registry import LEARNERS
 from tests.cli.conftest import WORDS
 
 

@@ -12,7 +12,7 @@ from time import perf_counter
 
 import pytest
 
-from rosenblatt.cli.lab import EXAMPLES
+from rosenblatt.cli.commands.lab import EXAMPLES
 from tests.cli.test_terminal import in_terminal, width
 
 LOADED = (
@@ -166,7 +166,7 @@ def test_without_the_extra_it_says_what_to_install(name):
         "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
         "sys.meta_path.insert(0, Lacking())\n"
         "sys.argv = ['rosenblatt', 'lab', '--no-open']\n"
-        "from rosenblatt.cli.app import main\n"
+        "from rosenblatt.cli.main import main\n"
         "main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -180,7 +180,7 @@ def test_nothing_else_loads_a_server():
     assert loaded("import rosenblatt") == "[]"
     code = (
         "from typer.testing import CliRunner\n"
-        "from rosenblatt.cli.app import app\n"
+        "from rosenblatt.cli.main import app\n"
         "for words in (['--help'], ['lab', '--help'], ['train', '--help']):\n"
         "    assert CliRunner().invoke(app, words).exit_code == 0"
     )
@@ -188,13 +188,13 @@ def test_nothing_else_loads_a_server():
 
 
 def test_the_server_computes_nothing():
-    found = loaded("import rosenblatt.cli.lab, rosenblatt.lab.serve")
+    found = loaded("import rosenblatt.cli.commands.lab, rosenblatt.lab.serve")
     assert not {"numpy", "sklearn", "numba"} & set(found.strip("[]").replace("'", "").split(", "))
 
 
 def test_the_server_starts_at_once():
     """In time of the processor, for others may use it too."""
-    code = "import rosenblatt.cli.app, rosenblatt.cli.lab, rosenblatt.lab.serve"
+    code = "import rosenblatt.cli.main, rosenblatt.cli.commands.lab, rosenblatt.lab.serve"
     code += "; import time; print(time.process_time())"
     took = [
         float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rosenblatt import load
-from rosenblatt.cli.options import CLOSED_FORMS, ONLINE
+from rosenblatt.registry import CLOSED_FORMS, ONLINE
 
 OTHERS = (*CLOSED_FORMS, "batch", "regression")
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from rosenblatt import mistake_bound
-from rosenblatt.cli.job import Job
-from rosenblatt.cli.options import ONLINE
-from rosenblatt.cli.report import (
+from rosenblatt.registry import ONLINE
+from rosenblatt.report.facts import command_of, freund_schapire
+from rosenblatt.report.page import (
     Bound,
     Judged,
     Numbers,
@@ -22,10 +22,10 @@ from rosenblatt.cli.report import (
     page,
     write_report,
 )
-from rosenblatt.cli.report_facts import command_of, freund_schapire
-from rosenblatt.cli.report_style import STYLE
-from rosenblatt.cli.report_svg import number, short, shown, ticks
-from rosenblatt.cli.training import train_online
+from rosenblatt.report.style import STYLE
+from rosenblatt.report.svg import number, short, shown, ticks
+from rosenblatt.training.online import train_online
+from rosenblatt.training.options import TrainOptions
 
 VOID = {"meta", "br", "wbr", "col", "link", "img", "hr"}
 BAD = '<script>alert("1")</script>\x00\x1b[2J\u202e&amp;'
@@ -286,7 +286,9 @@ def test_the_bound_of_one_plane(deck_b):
 
 
 def test_the_command():
-    job = Job(["a.csv"], passes=3, no_intercept=True, test=["t 1.csv"], json=True, eta0=0.5)
+    job = TrainOptions(
+        ["a.csv"], passes=3, no_intercept=True, test=["t 1.csv"], json=True, eta0=0.5
+    )
     expected = "rosenblatt train a.csv --passes 3 --no-intercept --eta0 0.5 --test 't 1.csv'"
     assert command_of(job) == expected
 
@@ -384,7 +386,9 @@ def test_the_curve_of_a_large_file_is_smooth(ros, tmp_path, monkeypatch, learner
 @pytest.mark.parametrize("file", ["train.svm", "train.csv", "train.npy"])
 def test_the_curve_goes_over_all_passes(folder, learner, file):
     labels = "train-labels.npy" if file.endswith("npy") else None
-    job = Job([file], learner=learner, passes=4, labels=labels, report="r.html", quiet=True)
+    job = TrainOptions(
+        [file], learner=learner, passes=4, labels=labels, report="r.html", quiet=True
+    )
     outcome = train_online(job)
     curve = outcome.curve
     assert curve[-1] == (outcome.examples * len(outcome.mistakes), sum(outcome.mistakes))
@@ -396,8 +400,8 @@ def test_the_curve_goes_over_all_passes(folder, learner, file):
 
 
 def test_the_curve_is_thinned(folder, monkeypatch):
-    monkeypatch.setattr("rosenblatt.cli.training._MOST_POINTS", 32)
-    job = Job(["train.svm"], passes=50, learner="svm", report="r.html", quiet=True)
+    monkeypatch.setattr("rosenblatt.training.online._MOST_POINTS", 32)
+    job = TrainOptions(["train.svm"], passes=50, learner="svm", report="r.html", quiet=True)
     outcome = train_online(job)
     assert len(outcome.mistakes) == 50
     assert 16 <= len(outcome.curve) <= 32

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.readers.load import read
-from rosenblatt.theory.certificate import Certificate
+from rosenblatt.theory.certificates import Certificate
 
 DECK_B = "-1 1:-1 2:2\n1 1:1\n1 1:1 2:1\n-1 1:-1\n-1 1:-1 2:-2\n1 1:1 2:-1\n"
 XOR = "# corners\n0 1:0 2:0\n1 2:1\n\n1 1:1\n0 1:1 2:1\n"

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from rosenblatt.cli.table import read_table
-from rosenblatt.readers import gathering
+from rosenblatt.readers import load
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.memory import TooLargeError
-from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.in_memory import read_table
+from rosenblatt.readers.load import TooLargeError
+from rosenblatt.readers.options import Reading
 
 
 @pytest.fixture
@@ -96,6 +96,6 @@ def test_weights_and_skipped_lines(write):
 
 
 def test_files_that_are_too_large(write, monkeypatch):
-    monkeypatch.setattr(gathering, "free_memory", lambda: 10)
+    monkeypatch.setattr(load, "free_memory", lambda: 10)
     with pytest.raises(TooLargeError, match="would take about"):
         read_table([write("1 1:1 2:2\n")])

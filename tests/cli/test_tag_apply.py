@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import SequenceTagger, load, save
-from rosenblatt.readers.conll import read
+from rosenblatt.tagging.conll import read
 from tests.cli.conftest import as_columns, as_conllu
 from tests.cli.conftest import sentences as made_sentences
 

@@ -6,7 +6,7 @@ import pytest
 
 from rosenblatt import load
 from rosenblatt.models.saving import load_with_extra, save
-from rosenblatt.readers.conll import read
+from rosenblatt.tagging.conll import read
 from tests.cli.conftest import as_columns, as_conllu, sentences
 
 

@@ -7,20 +7,20 @@ from importlib import import_module
 
 import pytest
 
-from rosenblatt.cli.tag import Commands
-from rosenblatt.cli.tag_job import CONSTRAINTS, TEMPLATES
-from rosenblatt.cli.tag_options import FORMATS, LEFT_OUT
-from rosenblatt.readers import conll_layout
-from rosenblatt.sequence import defaults, schemes
+from rosenblatt.cli.commands.tag import Commands
+from rosenblatt.cli.tag.options import FORMATS
+from rosenblatt.cli.tag.train import CONSTRAINTS, TEMPLATES
+from rosenblatt.tagging import conll_layout, default_templates, schemes
+from rosenblatt.training.options import LEFT_OUT
 
-EXAMPLES = {name: import_module(f"rosenblatt.cli.tag_{name}").EXAMPLES for name in Commands.names}
+EXAMPLES = {name: import_module(f"rosenblatt.cli.tag.{name}").EXAMPLES for name in Commands.names}
 
 
 def test_help_loads_nothing_large():
     code = (
         "import sys\n"
         "from typer.testing import CliRunner\n"
-        "from rosenblatt.cli.app import app\n"
+        "from rosenblatt.cli.main import app\n"
         f"for name in {Commands.names!r}:\n"
         "    assert CliRunner().invoke(app, ['tag', name, '--help']).exit_code == 0\n"
         "print([n for n in ('numpy', 'numba', 'sklearn', 'scipy', 'pandas', 'pyarrow', 'rich',"
@@ -34,12 +34,12 @@ def test_a_command_loads_no_other():
     code = (
         "import sys\n"
         "from typer.testing import CliRunner\n"
-        "from rosenblatt.cli.app import app\n"
+        "from rosenblatt.cli.main import app\n"
         "assert CliRunner().invoke(app, ['tag', 'apply', '--help']).exit_code == 0\n"
-        "print(sorted(n for n in sys.modules if n.startswith('rosenblatt.cli.tag_')))"
+        "print(sorted(n for n in sys.modules if n.startswith('rosenblatt.cli.tag.')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert done.stdout.strip() == "['rosenblatt.cli.tag_apply', 'rosenblatt.cli.tag_options']"
+    assert done.stdout.strip() == "['rosenblatt.cli.tag.apply', 'rosenblatt.cli.tag.options']"
 
 
 @pytest.mark.parametrize("command", EXAMPLES)
@@ -76,7 +76,7 @@ def test_a_command_that_is_nearly_right(ros):
 
 
 def test_names_are_those_of_the_library():
-    assert ("auto", *defaults.NAMES) == TEMPLATES
+    assert ("auto", *default_templates.NAMES) == TEMPLATES
     assert set(CONSTRAINTS) == {"auto", "none", "seen", *schemes.SCHEMES}
     assert FORMATS == ("auto", conll_layout.COLUMNS, conll_layout.CONLLU)
     assert LEFT_OUT == conll_layout.LEFT_OUT

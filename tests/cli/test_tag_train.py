@@ -9,7 +9,7 @@ import pytest
 
 from rosenblatt import SequenceTagger, load
 from rosenblatt.models.saving import load_with_extra
-from rosenblatt.readers.conll import read
+from rosenblatt.tagging.conll import read
 
 KEYS = {
     "files",

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from rosenblatt import load
-from rosenblatt.cli.options import LEARNERS, ONLINE
-from rosenblatt.cli.outcome import prose_among
 from rosenblatt.readers.names import Hashed, Kept
+from rosenblatt.registry import LEARNERS, ONLINE
+from rosenblatt.training.summary import prose_among
 
 KEYS = {
     "learner",

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from rosenblatt import load
-from rosenblatt.cli.grids import GRIDS, grid_of
-from rosenblatt.cli.options import LEARNERS as TRAINED
-from rosenblatt.cli.tune import LEARNERS
+from rosenblatt.cli.commands.tune import LEARNERS
+from rosenblatt.model_selection.grids import GRIDS, grid_of
+from rosenblatt.registry import LEARNERS as TRAINED
 
 KEYS = {
     "learner",

@@ -12,7 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from rosenblatt.datasets import download, fetching
+from rosenblatt.datasets import download
+from rosenblatt.datasets import download as fetching
 from rosenblatt.datasets.files import File, folder, read
 
 CONTENT = random.Random(0).randbytes(200_000)

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.datasets import fetching, locking
+from rosenblatt.datasets import download
 from rosenblatt.datasets.files import File, folder
 
 # A process of its own that fetches the file, and says when it is about to.
 CHILD = """
 import resource, signal, sys
-from rosenblatt.datasets.fetching import complete
+from rosenblatt.datasets.download import complete
 from rosenblatt.datasets.files import File, folder
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -95,7 +95,7 @@ def test_nothing_is_fetched_if_a_part_cannot_be(site, cache):
     with pytest.raises(
         FileNotFoundError, match=r"must be fetched by hand, .* \(unzip it\); set ROSENBLATT"
     ):
-        fetching.complete("toy", files, "unzip it", folder() / "toy")
+        download.complete("toy", files, "unzip it", folder() / "toy")
     assert not site.asked
 
 
@@ -187,7 +187,7 @@ def no_locks(monkeypatch):
     def refuse(_):
         raise OSError("no locks available")
 
-    monkeypatch.setattr(locking, "_acquire", refuse)
+    monkeypatch.setattr(download, "_acquire", refuse)
 
 
 def test_without_locks_a_failed_download_leaves_nothing(site, cache, waits, no_locks):
@@ -245,7 +245,7 @@ def test_progress_counts_content_of_all_files_that_were_missing(site, cache, len
     files = (site.file("first"), site.file("second", "/b.gz"), site.file("third", "/c.gz"))
     site.says({"content": gzip.compress(site.content), "length": length})
     told = []
-    fetching.complete("toy", files, "home", folder() / "toy", lambda *now: told.append(now))
+    download.complete("toy", files, "home", folder() / "toy", lambda *now: told.append(now))
     assert {total for _, total in told} == {400_000}
     done = [done for done, _ in told]
     assert done == sorted(done)

@@ -7,9 +7,9 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt
-from rosenblatt.datasets import fetch, load, names, readers, status, table
+from rosenblatt.datasets import fetch, load, names, parsing, status, table
 from rosenblatt.datasets.catalog import CATALOG, Entry
-from rosenblatt.datasets.parts import Parts
+from rosenblatt.datasets.parsing import Parts
 
 SHAPES = {
     "a9a": ((32561, 123), (16281, 123), {-1: 24720, 1: 7841}),
@@ -135,7 +135,7 @@ def test_fetch_then_load(site, cache, monkeypatch):
 
 
 def test_svmlight_skips_empty_lines_and_keeps_empty_rows():
-    X, y = readers.svmlight(b"1 2:0.25 3:-1e3\r\n\r\n-1\r\n+1 1:7\r\n", 4)
+    X, y = parsing.svmlight(b"1 2:0.25 3:-1e3\r\n\r\n-1\r\n+1 1:7\r\n", 4)
     assert X.toarray().tolist() == [[0, 0.25, -1000, 0], [0, 0, 0, 0], [7, 0, 0, 0]]
     assert y.tolist() == [1, -1, 1]
 
@@ -143,12 +143,12 @@ def test_svmlight_skips_empty_lines_and_keeps_empty_rows():
 def test_an_archive_with_a_pickle_is_refused(tmp_path):
     np.savez(tmp_path / "bad.npz", X=np.array([{}], object))
     with pytest.raises(ValueError, match="allow_pickle=False"):
-        readers.arrays((tmp_path / "bad.npz").read_bytes())
+        parsing.arrays((tmp_path / "bad.npz").read_bytes())
 
 
 def test_idx_reads_its_dimensions():
     content = bytes([0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 3, *range(6)])
-    assert readers.idx(content).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert parsing.idx(content).tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_packed_or_not_is_the_same(dataset, tmp_path, monkeypatch):

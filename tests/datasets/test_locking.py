@@ -5,14 +5,14 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from rosenblatt.datasets import locking
+from rosenblatt.datasets import download
 
 
 def test_only_one_at_a_time_holds_a_lock(tmp_path):
     path, inside, most = tmp_path / "folder" / "lock", [], []
 
     def enter(_):
-        with locking.alone(path) as held:
+        with download.alone(path) as held:
             inside.append(1)
             most.append(len(inside))
             time.sleep(0.001)
@@ -26,7 +26,7 @@ def test_only_one_at_a_time_holds_a_lock(tmp_path):
 
 
 def test_a_lock_ends_though_a_forked_process_has_its_file(tmp_path, monkeypatch):
-    acquire, shared, waiting = locking._acquire, [], threading.Event()
+    acquire, shared, waiting = download._acquire, [], threading.Event()
 
     def share(handle):
         if shared:
@@ -35,11 +35,11 @@ def test_a_lock_ends_though_a_forked_process_has_its_file(tmp_path, monkeypatch)
         shared.append(os.dup(handle.fileno()))
 
     def enter():
-        with locking.alone(tmp_path / "lock"):
+        with download.alone(tmp_path / "lock"):
             pass
 
-    monkeypatch.setattr(locking, "_acquire", share)
-    with locking.alone(tmp_path / "lock"):
+    monkeypatch.setattr(download, "_acquire", share)
+    with download.alone(tmp_path / "lock"):
         second = threading.Thread(target=enter, daemon=True)
         second.start()
         assert waiting.wait(10)

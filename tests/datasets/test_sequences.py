@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from rosenblatt.datasets import readers
+from rosenblatt.datasets import parsing
 
 
 def total(sequences):
@@ -89,7 +89,7 @@ def test_mails_are_raw_and_of_the_usual_release(dataset):
 
 
 def test_sentences_of_equal_length_stay_sentences():
-    X, y = readers.sentences(b"\na A\nb B\n\n\nc C\nd D", (0,), 1)
+    X, y = parsing.sentences(b"\na A\nb B\n\n\nc C\nd D", (0,), 1)
     assert X.tolist() == [(("a",), ("b",)), (("c",), ("d",))]
     assert y.tolist() == [("A", "B"), ("C", "D")]
 
@@ -103,11 +103,11 @@ def test_conllu_leaves_out_what_is_no_token():
         "2.1\tgo\tVERB",
         "",
     ]
-    X, y = readers.conllu("\n".join([*lines, *lines]).encode(), (1,), 2)
+    X, y = parsing.conllu("\n".join([*lines, *lines]).encode(), (1,), 2)
     assert X.tolist() == [(("do",), ("n't",))] * 2
     assert y.tolist() == [("AUX", "PART")] * 2
 
 
 def test_no_line_but_a_line_feed_ends_a_token():
-    X, _ = readers.sentences("a\u2028b\u00a0c A\n".encode(), (0,), 1)
+    X, _ = parsing.sentences("a\u2028b\u00a0c A\n".encode(), (0,), 1)
     assert X.tolist() == [(("a\u2028b\u00a0c",),)]

@@ -170,7 +170,7 @@ def test_each_file_is_keyed_by_itself_and_what_it_imports(tmp_path):
     copy = tmp_path / "rosenblatt"
     for folder in module.REACHABLE:
         shutil.copytree(package / folder, copy / folder, ignore=lambda *_: ["__pycache__"])
-    kernels = sorted((copy / "kernels").glob("*.py"))
+    kernels = sorted((copy / "kernels").rglob("*.py"))
 
     def digests():
         module.source_digest.cache_clear()
@@ -210,8 +210,7 @@ def reached_by_parsing(source, package):
             first, *parts = name.split(".")
             if first == "rosenblatt" and parts:
                 tried = [
-                    package / parts[0] / "__init__.py",
-                    package.joinpath(*parts, "__init__.py"),
+                    package.joinpath(*parts[:k], "__init__.py") for k in range(1, len(parts) + 1)
                 ]
                 tried.append(package.joinpath(*parts).with_suffix(".py"))
                 new += [each for each in tried if each.is_file()]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rosenblatt.kernels.scatter import add_products
+from rosenblatt.kernels.moments import add_products
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

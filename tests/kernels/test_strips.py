@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
 from rosenblatt.kernels import gram as loops
-from rosenblatt.kernels.strips import BYTES, VECTORS, sparse_products
+from rosenblatt.kernels.simd.strips import BYTES, VECTORS, sparse_products
 from tests.conftest import csr
 
 TYPES = [np.float32, np.float64]

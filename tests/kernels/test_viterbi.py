@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.kernels.gaps import path_gaps
-from rosenblatt.kernels.lanes import LANES
-from rosenblatt.kernels.viterbi import best_path, score_tokens
+from rosenblatt.kernels.simd.lanes import LANES
+from rosenblatt.kernels.viterbi import best_path, path_gaps, score_tokens
 from rosenblatt.reference import viterbi
 
 orders = pytest.mark.parametrize("second_order", [False, True], ids=["order 1", "order 2"])

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.kernels.runs import keep_distinct
-from rosenblatt.kernels.words import cut, cut_lines, room_for
+from rosenblatt.kernels.text.runs import keep_distinct
+from rosenblatt.kernels.text.words import cut, cut_lines, room_for
 from rosenblatt.reference import words as reference
 
 # What the rules tell apart, whole and broken off.
@@ -171,7 +171,7 @@ jit.DigestCache.save_overload = lambda *_: None
 
 sys.path.insert(0, sys.argv[1])
 from tests.readers import raw_text
-from rosenblatt.kernels.words import Words, cut
+from rosenblatt.kernels.text.words import Words, cut
 
 try:
     words = Words(np.empty(2, np.uint8), np.empty(9, np.int64), np.empty(2, np.int64))

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.lab.plane.catalog import LEARNERS
-from rosenblatt.lab.plane.code_data import Labels
-from rosenblatt.lab.plane.codes import compare_code, playground_code
+from rosenblatt.lab.plane.code import Labels, compare_code, playground_code
 from rosenblatt.lab.plane.points import as_points
 from rosenblatt.lab.plane.presets import preset
 from rosenblatt.lab.plane.regions import as_grid

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rosenblatt.lab.plane.csv_text import LONGEST
 from rosenblatt.lab.plane.points import as_points
-from rosenblatt.lab.plane.uploads import uploaded
+from rosenblatt.lab.plane.uploads import LONGEST, uploaded
 from rosenblatt.lab.worker import _json
 
 PLAIN = "a,b,kind\n1,2,red\n3,4.5,blue\n-5,6e1,red\n"

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from rosenblatt import reference
 from rosenblatt.data.rows import as_rows, take
-from rosenblatt.learners import blocks, centroid, path, values
-from rosenblatt.learners.scoring import linear_scores
+from rosenblatt.learners import blocks
+from rosenblatt.learners.closed_form import centroid, values
+from rosenblatt.learners.closed_form import centroid as path
+from rosenblatt.learners.closed_form.planes import linear_scores
 from tests.conftest import LAYOUTS, rounding, whole_numbers
 
 K = 3

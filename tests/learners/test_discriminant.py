@@ -7,10 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners import discriminant, online, scatter, whiten
-from rosenblatt.learners.discriminant import init, keeps_rows, merge, update
-from rosenblatt.learners.scatter import Moments, moved_to, of_centred
-from rosenblatt.learners.shrink import amounts, covariance, hyperplanes
+from rosenblatt.learners import online
+from rosenblatt.learners.closed_form import covariance as scatter
+from rosenblatt.learners.closed_form import covariance as whiten
+from rosenblatt.learners.closed_form import discriminant
+from rosenblatt.learners.closed_form.covariance import Moments, moved_to, of_centred
+from rosenblatt.learners.closed_form.discriminant import (
+    amounts,
+    covariance,
+    hyperplanes,
+    init,
+    keeps_rows,
+    merge,
+    update,
+)
 from rosenblatt.reference import discriminant as textbook
 from tests.conftest import LAYOUTS
 

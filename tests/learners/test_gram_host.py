@@ -11,9 +11,9 @@ from sklearn.metrics.pairwise import (
 )
 
 from rosenblatt.data.rows import Dense, as_rows
-from rosenblatt.learners import gram_host
-from rosenblatt.learners.gram import CALLABLE, Kernel
-from rosenblatt.learners.gram_host import HostGrams, as_sparse, mostly_zero
+from rosenblatt.learners.kernel import gram_host
+from rosenblatt.learners.kernel.gram import CALLABLE, Kernel
+from rosenblatt.learners.kernel.gram_host import HostGrams, as_sparse, mostly_zero
 from tests.conftest import messy, rounding, whole_numbers
 
 PAIRS = {

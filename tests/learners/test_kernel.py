@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners import gram_host
-from rosenblatt.learners import kernel as learner
-from rosenblatt.learners.gram import Kernel
-from rosenblatt.learners.gram_host import HostGrams
-from rosenblatt.learners.gram_table import TableGrams
+from rosenblatt.learners.kernel import gram_host
+from rosenblatt.learners.kernel import perceptron as learner
+from rosenblatt.learners.kernel.gram import Kernel, TableGrams
+from rosenblatt.learners.kernel.gram_host import HostGrams
 from rosenblatt.reference.kernel import joint, one_against_all
 from tests.conftest import LAYOUTS, whole_numbers
 from tests.learners.naive_kernel import (

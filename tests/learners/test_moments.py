@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from rosenblatt import reference
 from rosenblatt.data.rows import as_rows, n_rows, take
-from rosenblatt.learners import blocks, counts, moments
+from rosenblatt.learners import blocks
+from rosenblatt.learners.closed_form import moments, naive_bayes
 from tests.conftest import LAYOUTS, whole_numbers
 
 K = 3
@@ -55,8 +56,8 @@ def test_moments_are_those_of_the_reference(layout, dtype, small_blocks):
 def test_counts_are_sums(layout, binarize, small_blocks):
     X, y = whole_numbers(seed=2, n_classes=K, n=400)
     weights = np.arange(400) % 4 + 1.0
-    state = counts.init(X.shape[1], K, binarize=binarize)
-    state = counts.update(state, as_rows(LAYOUTS[layout](X)), y, weights)
+    state = naive_bayes.init(X.shape[1], K, binarize=binarize)
+    state = naive_bayes.update(state, as_rows(LAYOUTS[layout](X)), y, weights)
     shown = X if binarize is None else (binarize < X)
     expected = [(weights[y == k] @ shown[y == k]) for k in range(K)]
     np.testing.assert_array_equal(state.sums, expected)
@@ -169,7 +170,8 @@ import threading, time
 from concurrent.futures import thread
 import numpy as np
 from rosenblatt import NearestCentroid
-from rosenblatt.learners import blocks, values
+from rosenblatt.learners import blocks
+from rosenblatt.learners.closed_form import values
 
 X, y = np.arange(4000.0).reshape(400, 10) % 7, np.arange(400) % 2
 blocks._BLOCK, values._SOME = 64, 256

@@ -17,7 +17,7 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.models import read_header
-from rosenblatt.models.homes import ESTIMATORS
+from rosenblatt.models.registry import ESTIMATORS
 from tests.conftest import in_turn
 from tests.models.zoo import (
     CLASSES,

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from rosenblatt.data.rows import Dense, Sparse
 from rosenblatt.learners import perceptron
-from rosenblatt.models.kinds import _HOMES, build, name_of
-from rosenblatt.models.values import Decoder, Encoder
+from rosenblatt.models.encoding import Decoder, Encoder
+from rosenblatt.models.registry import _HOMES, build, name_of
+from rosenblatt.persist.container import NAMES
 from rosenblatt.persist.errors import ModelFileError
-from rosenblatt.persist.table import NAMES
 from tests.models.zoo import same
 
 

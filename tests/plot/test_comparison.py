@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from rosenblatt import BatchPerceptron, Perceptron, compare
-from rosenblatt.choosing import corners
+from rosenblatt.model_selection import corners
 from rosenblatt.plot import plot_comparison
 
 MODELS = ["Perceptron", "AveragedPerceptron", "BatchPerceptron"]

@@ -8,11 +8,11 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import GradientDescent, LinearRegression, LinearSVM, LogisticRegression, Perceptron
-from rosenblatt.estimators.descent_path import surface, walk
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.plot import plot_descent, plot_learning_rates, plot_loss_curve, plot_losses
 from rosenblatt.reference import losses as reference
 from rosenblatt.reference.descent import descent
+from rosenblatt.tracing.descent import surface, walk
 
 rng = np.random.default_rng(0)
 y = rng.choice([-1, 1], 47)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import NearestCentroid
-from rosenblatt.learners.path import Path
+from rosenblatt.learners.closed_form.centroid import Path
 from rosenblatt.plot import plot_path
 
 

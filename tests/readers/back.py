@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from rosenblatt.data.rows import Dense
 from rosenblatt.readers.blocks import Problems
 from rosenblatt.readers.names import Kept
-from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Source, Stream, _Plain, expand, open_stream
 
 

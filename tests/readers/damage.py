@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.readers.blocks import Block, DataError, Problems
 from rosenblatt.readers.names import Kept
-from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.options import Reading
 from tests.readers.back import stream_of
 
 CORPUS = Path(__file__).with_name("corpus")

@@ -4,7 +4,7 @@ import io
 
 from rosenblatt.readers.blocks import Problems
 from rosenblatt.readers.names import Kept
-from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.options import Reading
 
 
 class Bytes(io.BytesIO):

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from rosenblatt.kernels.hashing import hash_names
+from rosenblatt.kernels.text.hashing import hash_names
 from rosenblatt.readers import text
 from rosenblatt.readers.blocks import DataError, Problems
 from rosenblatt.readers.names import Hashed, Kept
-from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.options import Reading
 from rosenblatt.reference.words import features, parts
 
 TOKENS = [

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.rows import Dense, Sparse
-from rosenblatt.readers import arrays
+from rosenblatt.readers import npy
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.names import Hashed, Kept, Numbered
 from tests.readers.back import read_back
@@ -33,7 +33,7 @@ def save(tmp_path):
 
 def read(path, names=None, **options):
     names = names if names is not None else Numbered()
-    return read_back(arrays, path, names, **options)
+    return read_back(npy, path, names, **options)
 
 
 @pytest.mark.parametrize("dtype", ["u1", "i1", "<i8", ">i2", "f2", "<f4", ">f8", "?"])
@@ -56,14 +56,14 @@ def test_rows(dtype, shape, order, kept, save):
 
 
 def test_blocks(save, monkeypatch):
-    monkeypatch.setattr(arrays, "MOST_BYTES", 100)
+    monkeypatch.setattr(npy, "MOST_BYTES", 100)
     path = save(X)
     found = read(path)
     assert [len(block.lines) for block in found.blocks] == [3, 3]
     size = path.stat().st_size
     assert [block.done for block in found.blocks] == [size // 2, size]
     assert found.lines == [1, 2, 3, 4, 5, 6]
-    monkeypatch.setattr(arrays, "MOST_BYTES", 1)
+    monkeypatch.setattr(npy, "MOST_BYTES", 1)
     assert len(read(path).blocks) == 6
 
 
@@ -233,7 +233,7 @@ STRINGS = ["a", "é", "c", "a", "b", "c"]
     ],
 )
 def test_labels_in_an_array(labels, expected, save, monkeypatch):
-    monkeypatch.setattr(arrays, "MOST_BYTES", 100)
+    monkeypatch.setattr(npy, "MOST_BYTES", 100)
     path = save(labels, "y.npy")
     found = read(save(X), labels=str(path))
     assert found.labels == expected
@@ -314,15 +314,15 @@ def test_labels_that_do_not_fit(content, message, save, tmp_path):
 
 MEMORY = """
     import sys, tracemalloc
-    from rosenblatt.readers import arrays
+    from rosenblatt.readers import npy
     from rosenblatt.readers.blocks import Problems
     from rosenblatt.readers.names import Numbered
-    from rosenblatt.readers.reading import Reading
+    from rosenblatt.readers.options import Reading
     from rosenblatt.readers.sources import expand, open_stream
     tracemalloc.start()
     rows, total = 0, 0.0
     with open_stream(expand([sys.argv[1]])[0]) as stream:
-        for block in arrays.blocks(stream, "x", Reading(), Numbered(), Problems()):
+        for block in npy.blocks(stream, "x", Reading(), Numbered(), Problems()):
             rows += len(block.lines)
             total += float(block.rows.values[:, 0].sum())
     print(rows, total, tracemalloc.get_traced_memory()[1])

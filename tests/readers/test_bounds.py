@@ -5,7 +5,7 @@ import pytest
 SCRIPT = """
 import numpy as np
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.parsing import end_of_line
+from rosenblatt.kernels.text.parsing import end_of_line
 from rosenblatt.readers import svmlight, vw
 from rosenblatt.readers.names import Hashed, Kept, Numbered
 from tests.readers.mutations import corpus, inputs

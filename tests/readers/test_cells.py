@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.readers import cells, columns
+from rosenblatt.readers import csv, tables
 from rosenblatt.readers.blocks import DataError, Problems
+from rosenblatt.readers.csv import records
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Kept
-from rosenblatt.readers.reading import Reading
-from rosenblatt.readers.records import records
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import expand, open_stream
 from tests.readers.back import read_back, separated, stream_of
 from tests.readers.damage import FUZZ, corpus_lines, fuzz, mutated
@@ -42,7 +42,7 @@ ROWS = [{"age": 41, "label": "yes"}, {"age": None, "label": "no"}, {"age": 7, "l
 )
 def test_headers(first, options, header):
     second = b"7,8,9"
-    read = read_back(columns, first + b"\n" + second + b"\n", format="csv", **options)
+    read = read_back(tables, first + b"\n" + second + b"\n", format="csv", **options)
     assert read.lines[-1] - read.lines[0] == len(read.lines) - 1
     assert len(read.lines) == (1 if header else 2)
     if not header:
@@ -50,7 +50,7 @@ def test_headers(first, options, header):
 
 
 def test_names_of_columns():
-    read = read_back(columns, b'\xef\xbb\xbf\n,"a ""b""", c ,"x\ny",y\n1,2,3,4,5\n6,7,8,9,10')
+    read = read_back(tables, b'\xef\xbb\xbf\n,"a ""b""", c ,"x\ny",y\n1,2,3,4,5\n6,7,8,9,10')
     assert read.dicts[0] == {"c1": 1.0, 'a "b"': 2.0, "c": 3.0, "x\ny": 4.0}
     assert read.lines == [4, 5]
 
@@ -59,16 +59,16 @@ def test_names_of_columns():
     "content", [b"", b"\n", b"\r\n\r\n", b"\xef\xbb\xbf", b"a,b,c\n", b"a,b,c", b"a,b\r", b",,\n"]
 )
 def test_nothing(content):
-    assert read_back(columns, content, format="csv").blocks == []
-    assert read_back(columns, b"", format="parquet").blocks == []
-    assert read_back(columns, b"", format="arrow").blocks == []
+    assert read_back(tables, content, format="csv").blocks == []
+    assert read_back(tables, b"", format="parquet").blocks == []
+    assert read_back(tables, b"", format="arrow").blocks == []
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("end", [True, False])
 def test_line_ends(line_end, end):
     content = separated(ROWS, ["age", "label"], line_end=line_end)
-    read = read_back(columns, content if end else content.rstrip(b"\r\n"))
+    read = read_back(tables, content if end else content.rstrip(b"\r\n"))
     assert len(read.rows) == 3
     assert read.labels == ["yes", "no", None]
 
@@ -79,7 +79,7 @@ def test_numbers_are_told_from_the_first_rows():
     2.5,b,x,2,-1,FALSE,,1
     NA,c,2,?,+.5e1,1,,0
     """.replace(b"    ", b"")
-    read = read_back(columns, content)
+    read = read_back(tables, content)
     assert read.dicts == [
         {"n": 1, "s=a": 1, "mixed=1": 1, "space": 1, "plus": 1, "truth": 1},
         {"n": 2.5, "s=b": 1, "mixed=x": 1, "space": 2, "plus": -1, "truth": 0},
@@ -89,7 +89,7 @@ def test_numbers_are_told_from_the_first_rows():
 
 
 def test_spaces_around_cells_do_not_count():
-    read = read_back(columns, b"39, State-gov ,  , <=50K\n50, Private, x y , >50K\n")
+    read = read_back(tables, b"39, State-gov ,  , <=50K\n50, Private, x y , >50K\n")
     assert read.dicts == [{"c1": 39, "c2=State-gov": 1}, {"c1": 50, "c2=Private": 1, "c3=x y": 1}]
     assert read.labels == ["<=50K", ">50K"]
 
@@ -103,7 +103,7 @@ def long_table(change, at=35_000):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(cells, "_BLOCK", 1 << 16)
+    monkeypatch.setattr(csv, "_BLOCK", 1 << 16)
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -128,48 +128,48 @@ def small_blocks(monkeypatch):
 def test_what_comes_later(row, message):
     content = long_table([row])
     if message is None:
-        read = read_back(columns, content)
+        read = read_back(tables, content)
         assert len(read.rows) == 40_001
         assert len(read.blocks) > 5
         return
     with pytest.raises(DataError, match=f"^here:35002:{' ' * (not message[0].isdigit())}{message}"):
-        read_back(columns, content)
-    read = read_back(columns, content, skip=True)
+        read_back(tables, content)
+    read = read_back(tables, content, skip=True)
     assert read.lines == [k for k in range(2, 40_003) if k != 35_002]
     assert read.dicts[35_000]["a"] == 35_000
     assert read.problems.count == 1
 
 
 def test_numbers_in_a_column_of_strings_are_strings():
-    read = read_back(columns, b"a,y\nx,1\n3,1\n1e999,0\n")
+    read = read_back(tables, b"a,y\nx,1\n3,1\n1e999,0\n")
     assert [row[0][0] for row in read.rows] == ["a=x", "a=3", "a=1e999"]
 
 
 def test_a_column_that_is_empty_at_first(small_blocks):
     rows = b"".join(b"%d,,0\n" % k for k in range(20_000))
-    read = read_back(columns, b"a,b,y\n" + rows + b"1,2.5,1\n1,,0\n")
+    read = read_back(tables, b"a,b,y\n" + rows + b"1,2.5,1\n1,,0\n")
     assert read.dicts[0] == {"a": 0.0}
     assert read.dicts[-2:] == [{"a": 1.0, "b": 2.5}, {"a": 1.0}]
-    read = read_back(columns, b"a,b,y\n" + rows + b"1,x,1\n1,3,0\n")
+    read = read_back(tables, b"a,b,y\n" + rows + b"1,x,1\n1,3,0\n")
     assert read.dicts[-2:] == [{"a": 1.0, "b=x": 1.0}, {"a": 1.0, "b=3": 1.0}]
-    assert read_back(columns, b"a,b\n1,\n2,\n").blocks[0].labels is None
+    assert read_back(tables, b"a,b\n1,\n2,\n").blocks[0].labels is None
 
 
 def test_weights():
-    read = read_back(columns, b"a,w,y\n1,2,0\n1,,0\n1,0,1\n", weight="w")
+    read = read_back(tables, b"a,w,y\n1,2,0\n1,,0\n1,0,1\n", weight="w")
     assert read.weights == [2.0, 1.0, 0.0]
-    assert read_back(columns, b"a,w,y\n1,1,0\n1,1,1\n", weight="w").blocks[0].weights is None
-    assert read_back(columns, b"a,y\n1,1\n", weight="w").weights == [1.0]
+    assert read_back(tables, b"a,w,y\n1,1,0\n1,1,1\n", weight="w").blocks[0].weights is None
+    assert read_back(tables, b"a,y\n1,1\n", weight="w").weights == [1.0]
     for bad in (b"-1", b"inf"):
         content = b"a,w,y\n1,1,0\n1," + bad + b",0\n1,3,1\n"
         with pytest.raises(DataError, match="here:3: "):
-            read_back(columns, content, weight="w")
-        assert read_back(columns, content, weight="w", skip=True).weights == [1.0, 3.0]
+            read_back(tables, content, weight="w")
+        assert read_back(tables, content, weight="w", skip=True).weights == [1.0, 3.0]
 
 
 def test_several_errors_are_told_in_order():
     content = b"a,b,y\n1,2,0\n1,x\n1,inf,1\ninf,inf,1\n5\n3,4,0\n7,8,9,10\n"
-    read = read_back(columns, content, skip=True, format="csv")
+    read = read_back(tables, content, skip=True, format="csv")
     assert read.lines == [2, 7]
     places = [message.split()[0] for message in read.problems.messages]
     assert places == ["here:3:", "here:4:", "here:5:", "here:6:", "here:8:"]
@@ -177,7 +177,7 @@ def test_several_errors_are_told_in_order():
 
 
 def test_all_rows_are_bad():
-    read = read_back(columns, b"a,b,y\n1\n2\n3\n", skip=True, format="csv")
+    read = read_back(tables, b"a,b,y\n1\n2\n3\n", skip=True, format="csv")
     assert read.rows == []
     assert read.problems.count == 3
 
@@ -185,25 +185,25 @@ def test_all_rows_are_bad():
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("longest", [1 << 16, 1 << 26])
 def test_a_quote_that_is_not_closed(longest, monkeypatch):
-    monkeypatch.setattr("rosenblatt.readers.records.LONGEST", longest)
+    monkeypatch.setattr("rosenblatt.readers.csv.LONGEST", longest)
     content = long_table([b'1,2,"x,0'], 100)
     message = 'here:102: a quote is not closed, or a row is longer than .*: "1,2,"x,0"'
     with pytest.raises(DataError, match=message):
-        read_back(columns, content)
-    read = read_back(columns, content, skip=True)
+        read_back(tables, content)
+    read = read_back(tables, content, skip=True)
     assert read.lines == [k for k in range(2, 40_003) if k != 102]
     assert read.problems.count == 1
     for end in (b'4,5,"6', b'4,5,"6\n', b'"4,5,6\r\n'):
         content = b"a,b,y\r\n1,2,3\r\n" + end
         with pytest.raises(DataError, match="here:3: a quote is not closed"):
-            read_back(columns, content)
-        assert read_back(columns, content, skip=True).lines == [2]
+            read_back(tables, content)
+        assert read_back(tables, content, skip=True).lines == [2]
 
 
 @pytest.mark.usefixtures("small_blocks")
 def test_quoted_line_ends_at_the_ends_of_blocks():
     rows = [{"a": k, "text": "x\n" * (k % 9) + "y", "label": "l"} for k in range(20_000)]
-    read = read_back(columns, separated(rows, ["a", "text", "label"]))
+    read = read_back(tables, separated(rows, ["a", "text", "label"]))
     assert [row[0][1] for row in read.rows] == list(range(20_000))
     assert len(read.rows[8]) == 2
 
@@ -233,33 +233,33 @@ def test_wide_rows():
     names = [f"f{k}" for k in range(30_000)]
     row = ",".join("0.12345678" for _ in names)
     content = (",".join([*names, "y"]) + "\n" + f"{row},1\n" * 20).encode()
-    read = read_back(columns, content)
+    read = read_back(tables, content)
     assert [len(row) for row in read.rows] == [30_000] * 20
 
 
 def test_too_large_for_float32():
     content = b"a,b,y\n1,2,0\n1,1e200,0\n"
     with pytest.raises(DataError, match="here:3: feature 'b' is too large for float32; scale it"):
-        read_back(columns, content, dtype="float32")
-    assert read_back(columns, content).dicts[1]["b"] == 1e200
+        read_back(tables, content, dtype="float32")
+    assert read_back(tables, content).dicts[1]["b"] == 1e200
 
 
 def test_tabs():
-    read = read_back(columns, b'a\tb\ty\n1\tx, y\t0\n2\t"q"\t1\n')
+    read = read_back(tables, b'a\tb\ty\n1\tx, y\t0\n2\t"q"\t1\n')
     assert read.dicts == [{"a": 1.0, "b=x, y": 1.0}, {"a": 2.0, "b=q": 1.0}]
 
 
 def test_a_first_line_that_never_ends(monkeypatch):
-    monkeypatch.setattr("rosenblatt.readers.header._LONGEST", 1 << 21)
+    monkeypatch.setattr("rosenblatt.readers.csv._LONGEST", 1 << 21)
     with pytest.raises(DataError, match="here:1: the first line is longer than 2 MiB"):
-        read_back(columns, b"a," * (1 << 21), format="csv")
+        read_back(tables, b"a," * (1 << 21), format="csv")
 
 
 def test_damaged_archive(tmp_path):
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(long_table([]))[:-200])
     with pytest.raises(DataError, match=r"x\.csv\.gz: the gzip archive ends too soon"):
-        read_back(columns, path)
+        read_back(tables, path)
 
 
 def test_stopping_early(tmp_path):
@@ -268,7 +268,7 @@ def test_stopping_early(tmp_path):
     path.write_bytes(long_table([]) * 20)
     for _ in range(5):
         with open_stream(expand([path])[0]) as stream:
-            blocks = columns.blocks(stream, "x", Reading(), Kept(), Problems())
+            blocks = tables.blocks(stream, "x", Reading(), Kept(), Problems())
             assert next(blocks).lines[0] == 2
             blocks.close()
             assert stream.consumed < path.stat().st_size
@@ -289,7 +289,7 @@ def test_round_trip(rows, separator):
     rows = [(1.5, "word", 1.0, "word"), *rows]
     dicts = [dict(zip(names, row, strict=True)) for row in rows]
     content = separated(dicts, names, separator)
-    read = read_back(columns, content, format="csv" if separator == "," else "tsv")
+    read = read_back(tables, content, format="csv" if separator == "," else "tsv")
     expected = []
     for row in dicts:
         features, values = features_of({k: v for k, v in row.items() if k != "label"})
@@ -313,4 +313,4 @@ def test_fuzz(part):
     for _ in range(FUZZ // 4):
         picked = [corpus[0]] * chance.randint(0, 1) + chance.choices(corpus, k=chance.randint(1, 4))
         content = b"\n".join(mutated(line, PARTS, chance) for line in picked)
-        fuzz(columns, content, format=chance.choice(["csv", "tsv"]), weight="w", drop=("city",))
+        fuzz(tables, content, format=chance.choice(["csv", "tsv"]), weight="w", drop=("city",))

@@ -17,12 +17,12 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from rosenblatt.readers import columns, jsonl
+from rosenblatt.readers import jsonl, tables
 from rosenblatt.readers.blocks import DataError, Problems
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.readers.reading import Reading
 from tests.readers.back import read_back, separated, stream_of
 
 COLUMNS = ["age", "city", "old", "height", "label"]
@@ -59,7 +59,7 @@ KINDS = ["csv", "tsv", "parquet", "feather", "arrow", "jsonl"]
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_formats_agree(kind, tmp_path):
     path = saved(tmp_path, kind)
-    read = read_back(jsonl if kind == "jsonl" else columns, path)
+    read = read_back(jsonl if kind == "jsonl" else tables, path)
     without = [{k: v for k, v in row.items() if k != "label"} for row in ROWS]
     expected = [list(zip(*features_of(row), strict=True)) for row in without]
     assert read.rows == expected
@@ -86,7 +86,7 @@ def test_all_formats_agree_on_texts_weights_and_drops(kind, names, tmp_path):
     if kind in ("csv", "tsv"):
         path.write_bytes(content)
     options = {"text": ("subject", "body"), "weight": "w", "drop": ("id",), "ngrams": 2}
-    read = read_back(jsonl if kind == "jsonl" else columns, path, names, **options)
+    read = read_back(jsonl if kind == "jsonl" else tables, path, names, **options)
     assert read.weights == [0.5, 1.0, 2.0]
     assert read.labels[:2] == [1.0, 0.0]
     assert read.labels[2] is None or math.isnan(read.labels[2])
@@ -113,16 +113,16 @@ def _split(read):
 @pytest.mark.parametrize("kind", ["csv", "tsv", "feather", "arrow"])
 def test_packed_and_piped(kind, tmp_path):
     path = saved(tmp_path, kind)
-    expected = read_back(columns, path)
+    expected = read_back(tables, path)
     packed = tmp_path / "packed.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    for read in (read_back(columns, packed), read_back(columns, path.read_bytes())):
+    for read in (read_back(tables, packed), read_back(tables, path.read_bytes())):
         assert read.rows == expected.rows
         assert read.labels == expected.labels
 
 
 def test_one_text_column_needs_no_prefix():
-    read = read_back(columns, b"label,text\nspam,Free offer\n", text=("text",))
+    read = read_back(tables, b"label,text\nspam,Free offer\n", text=("text",))
     assert read.rows == [[("free", 1.0), ("offer", 1.0)]]
 
 
@@ -146,14 +146,14 @@ def test_one_text_column_needs_no_prefix():
     ],
 )
 def test_labels(header, label, expected):
-    read = read_back(columns, header.encode() + b"\n5,6,7,8\n", format="csv", label=label)
+    read = read_back(tables, header.encode() + b"\n5,6,7,8\n", format="csv", label=label)
     values = dict(zip(header.split(","), [5.0, 6.0, 7.0, 8.0], strict=True))
     assert read.labels == [values.pop(expected, None)]
     assert read.dicts == [values]
 
 
 def test_the_last_column_that_is_not_something_else():
-    read = read_back(columns, b"a,b,w,id\n1,2,3,4\n", weight="w", drop=("id",))
+    read = read_back(tables, b"a,b,w,id\n1,2,3,4\n", weight="w", drop=("id",))
     assert (read.labels, read.weights, read.dicts) == ([2.0], [3.0], [{"a": 1.0}])
 
 
@@ -174,15 +174,15 @@ def test_the_last_column_that_is_not_something_else():
 )
 def test_columns_that_do_not_fit(content, options, message):
     with pytest.raises(DataError, match=message):
-        read_back(columns, content, format="csv", **options)
+        read_back(tables, content, format="csv", **options)
 
 
 def test_names_that_do_not_fit():
     with pytest.raises(DataError, match="here: feature 'age' is no number"):
-        read_back(columns, b"age,y\n1,2\n", Numbered())
+        read_back(tables, b"age,y\n1,2\n", Numbered())
     with pytest.raises(DataError, match="here: words are no numbers"):
-        read_back(columns, b"t,y\na,2\n", Numbered(), text=("t",))
-    read = read_back(columns, b"3,1,y\n1,2,0\n", Numbered())
+        read_back(tables, b"t,y\na,2\n", Numbered(), text=("t",))
+    read = read_back(tables, b"3,1,y\n1,2,0\n", Numbered())
     assert read.blocks[0].rows.indices.tolist() == [3, 1]
 
 
@@ -190,7 +190,7 @@ def test_frozen_names():
     names = Kept()
     names.columns(["a", "c=x"])
     names.frozen = True
-    read = read_back(columns, b"a,b,c,y\n1,2,x,0\n3,4,z,1\n", names)
+    read = read_back(tables, b"a,b,c,y\n1,2,x,0\n3,4,z,1\n", names)
     assert read.rows == [[("a", 1.0), ("c=x", 1.0)], [("a", 3.0)]]
 
 
@@ -199,7 +199,7 @@ def test_frozen_names():
 
 def typed(kind, folder, **arrays):
     table = pa.table({**arrays, "y": pa.array([0, 1, 0])})
-    return read_back(columns, saved(folder, kind, table))
+    return read_back(tables, saved(folder, kind, table))
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather", "arrow"])
@@ -240,10 +240,10 @@ def test_types_that_are_no_features(kind, array, tmp_path):
     with pytest.raises(DataError, match=r"column 'x' holds .*; drop it \(--drop x\), or convert"):
         typed(kind, tmp_path, a=pa.array([1, 2, 3]), x=array)
     table = pa.table({"x": array, "a": [1, 2, 3], "y": [0, 1, 0]})
-    read = read_back(columns, saved(tmp_path, kind, table), drop=("x",))
+    read = read_back(tables, saved(tmp_path, kind, table), drop=("x",))
     assert read.dicts == [{"a": 1}, {"a": 2}, {"a": 3}]
     with pytest.raises(DataError, match=r"column 'x' holds .*, which is no text"):
-        read_back(columns, saved(tmp_path, kind, table), text=("x",))
+        read_back(tables, saved(tmp_path, kind, table), text=("x",))
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather", "arrow"])
@@ -252,7 +252,7 @@ def test_infinity_in_a_typed_column(kind, tmp_path):
     with pytest.raises(DataError, match=r"examples\.\w+:2: the number in column 'x' must be fin"):
         typed(kind, tmp_path, x=x)
     path = saved(tmp_path, kind, pa.table({"x": x, "y": [0, 1, 0]}))
-    read = read_back(columns, path, skip=True)
+    read = read_back(tables, path, skip=True)
     assert (read.lines, read.problems.count) == ([1, 3], 1)
 
 
@@ -260,7 +260,7 @@ def test_infinity_in_a_typed_column(kind, tmp_path):
 def test_text_in_typed_columns(kind, tmp_path):
     for array in (pa.array(["a b", None, "c"]), pa.array(["a b", None, "c"], pa.large_string())):
         table = pa.table({"t": array, "y": ["p", "q", "p"]})
-        read = read_back(columns, saved(tmp_path, kind, table.slice(0)), text=("t",))
+        read = read_back(tables, saved(tmp_path, kind, table.slice(0)), text=("t",))
         assert read.dicts == [{"a": 1, "b": 1}, {}, {"c": 1}]
         assert read.labels == ["p", "q", "p"]
 
@@ -271,12 +271,12 @@ def test_parquet_must_lie_on_disk(tmp_path):
     packed.write_bytes(gzip.compress(path.read_bytes()))
     for what in (packed, path.read_bytes()):
         with pytest.raises(DataError, match="Parquet is read from its end: save the file to disk"):
-            read_back(columns, what)
+            read_back(tables, what)
 
 
 def test_feather_1():
     with pytest.raises(DataError, match="Feather of version 1; write it again"):
-        read_back(columns, b"FEA1" + bytes(100))
+        read_back(tables, b"FEA1" + bytes(100))
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather", "arrow"])
@@ -296,7 +296,7 @@ def test_damaged_tables(kind, tmp_path):
         path.write_bytes(bytes(bad))
         try:
             for block in read_back(
-                columns, path, format={"feather": "arrow"}.get(kind, kind)
+                tables, path, format={"feather": "arrow"}.get(kind, kind)
             ).blocks:
                 assert np.isfinite(block.rows.values).all()
         except DataError as error:
@@ -311,7 +311,7 @@ def test_large_batches_are_cut(tmp_path):
     table = pa.table({"a": np.arange(100_000.0), "y": np.zeros(100_000)})
     path = tmp_path / "x.arrow"
     pa.feather.write_feather(table, path, chunksize=100_000, compression="uncompressed")
-    read = read_back(columns, path)
+    read = read_back(tables, path)
     assert max(len(block.lines) for block in read.blocks) == 1 << 15
     assert read.lines == list(range(1, 100_001))
     assert [row[0][1] for row in read.rows] == list(range(100_000))
@@ -321,14 +321,14 @@ def test_large_batches_are_cut(tmp_path):
 
 MEMORY = """
     import resource, sys
-    from rosenblatt.readers import columns, jsonl
+    from rosenblatt.readers import jsonl, tables
     from rosenblatt.readers.blocks import Problems
     from rosenblatt.readers.names import Kept
-    from rosenblatt.readers.reading import Reading
+    from rosenblatt.readers.options import Reading
     from rosenblatt.readers.sources import expand, open_stream
 
     def count(path):
-        module, rows = jsonl if "json" in path else columns, 0
+        module, rows = jsonl if "json" in path else tables, 0
         with open_stream(expand([path])[0]) as stream:
             for block in module.blocks(stream, path, Reading(), Kept(), Problems()):
                 rows += len(block.lines)
@@ -374,7 +374,7 @@ def test_memory_is_bounded(kind, tmp_path):
 def test_streams_of_bytes_are_closed():
     stream = stream_of(b"a,y\n1,2\n")
     with stream:
-        assert len(list(columns.blocks(stream, "x", Reading(), Kept(), Problems()))) == 1
+        assert len(list(tables.blocks(stream, "x", Reading(), Kept(), Problems()))) == 1
     assert stream.closed
 
 
@@ -396,7 +396,7 @@ def test_strings_that_are_not_utf8(tmp_path):
     with pytest.raises(
         DataError, match=r'f.parquet:1: column \'s\' is not UTF-8; .*: "Z\\xfcrich"'
     ):
-        read_back(columns, path)
-    read = read_back(columns, path, skip=True)
+        read_back(tables, path)
+    read = read_back(tables, path, skip=True)
     assert read.lines == [2, 3, 4]
     assert read.rows == [[("s=Z\\xfcrich", 1)], [], [("s=Zürich", 1)]]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.readers.formats import recognise
-from rosenblatt.readers.reading import FORMATS
+from rosenblatt.readers.options import FORMATS
 
 PLAIN = [
     ("svmlight", b"-1 3:1 11:1\n+1 5:1\n"),

@@ -16,8 +16,8 @@ from rosenblatt.readers import jsonl
 from rosenblatt.readers.blocks import DataError, Problems
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.readers.reading import Reading
 from rosenblatt.readers.sources import expand, open_stream
 from tests.readers.back import read_back, stream_of
 from tests.readers.damage import CORPUS, FUZZ, corpus_lines, fuzz, mutated
@@ -300,7 +300,7 @@ def test_pieces_of_any_size(piece, monkeypatch):
 
 
 def test_many_names_are_not_all_remembered(monkeypatch):
-    monkeypatch.setattr("rosenblatt.readers.parts.MOST_KNOWN", 50)
+    monkeypatch.setattr("rosenblatt.readers.blocks.MOST_KNOWN", 50)
     rows = [{f"f{k % 200}": k, "same": 1} for k in range(20_000)]
     assert read_back(jsonl, lines_of(*rows)).dicts == rows
 

@@ -6,23 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt.cli import tag_text
-from rosenblatt.readers import (
-    cells,
-    chunks,
-    conll,
-    conll_layout,
-    conll_text,
-    header,
-    jsonl,
-    records,
-    sources,
-    text,
-)
+from rosenblatt.evaluation import tagger_writing
+from rosenblatt.readers import chunks, csv, jsonl, sources, text
+from rosenblatt.readers import lines as conll_text
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.load import read
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.readers.reading import Reading
+from rosenblatt.tagging import conll, conll_layout
 
 LIMIT = 1 << 22
 FAR = 1 << 26  # where a reader would notice, if it did not stop at its limit
@@ -48,11 +39,11 @@ class Endless:
 
 @pytest.fixture(autouse=True)
 def low_limits(monkeypatch):
-    for module in (chunks, jsonl, records, conll_text):
+    for module in (chunks, jsonl, csv, conll_text):
         monkeypatch.setattr(module, "LONGEST", LIMIT)
-    monkeypatch.setattr(header, "_LONGEST", LIMIT)
+    monkeypatch.setattr(csv, "_LONGEST", LIMIT)
     monkeypatch.setattr(text, "LONGEST_LINE", LIMIT)
-    monkeypatch.setattr(tag_text, "_MOST", LIMIT)
+    monkeypatch.setattr(tagger_writing, "_MOST", LIMIT)
 
 
 LINES = {
@@ -83,7 +74,7 @@ def test_a_line_without_end_is_an_error_at_its_limit(kind, piece, monkeypatch):
     format_, _, _ = kind.partition(",")
     other = {
         "conll": lambda: conll.read("-"),
-        "plain": lambda: list(tag_text.paragraphs(sources.expand(["-"])[0])),
+        "plain": lambda: list(tagger_writing.paragraphs(sources.expand(["-"])[0])),
     }
     run = other.get(format_, lambda: read("-", format=format_))
     with pytest.raises(DataError, match=rf"^standard input:{line}:.*4 MiB"):
@@ -167,7 +158,7 @@ def test_blank_lines_are_not_looked_at_one_by_one(kind, blank, before, tmp_path,
     path.write_bytes(blank * n * before + first + blank * n + second)
     counted = {
         "jsonl": Counted(monkeypatch, jsonl._Rows, "add"),
-        "csv": Counted(monkeypatch, cells, "_parsed"),
+        "csv": Counted(monkeypatch, csv, "_parsed"),
         "conll": Counted(monkeypatch, conll_layout.Asked, "find"),
     }
     where = [before * n + 1, (before + 1) * n + 2]
@@ -183,10 +174,12 @@ def test_blank_lines_are_not_looked_at_one_by_one(kind, blank, before, tmp_path,
 
 @pytest.mark.parametrize("blank", [*BLANK, b" "])
 def test_blank_lines_of_plain_text(blank, tmp_path, monkeypatch):
-    path, counted = tmp_path / "f", Counted(monkeypatch, tag_text, "sentences")
+    path, counted = tmp_path / "f", Counted(monkeypatch, tagger_writing, "split_sentences")
     path.write_bytes(b"\xef\xbb\xbf" + (b"One here.\n" + blank * (1 << 20)) * 2 + b"Two.")
     found = [
-        sentence for some in tag_text.paragraphs(sources.expand([path])[0]) for sentence in some
+        sentence
+        for some in tagger_writing.paragraphs(sources.expand([path])[0])
+        for sentence in some
     ]
     assert found == [["One", "here", "."], ["One", "here", "."], ["Two", "."]]
     assert counted.size < 100
@@ -202,7 +195,7 @@ def test_empty_cells_before_a_table(tmp_path):
 
 
 def test_many_blank_lines_within_a_corpus_are_parts_of_their_own(tmp_path, monkeypatch):
-    monkeypatch.setattr("rosenblatt.readers.conll_lines.LONGEST", 1 << 16)
+    monkeypatch.setattr("rosenblatt.tagging.conll.LONGEST", 1 << 16)
     path = tmp_path / "f"
     path.write_bytes(b"a A\n" + b"\n" * (1 << 20) + b"b B\n")
     parts = list(conll.parts(path, size=1 << 12))

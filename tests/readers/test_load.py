@@ -10,14 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from rosenblatt.readers import gathering, memory
+from rosenblatt.readers import load
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.gathering import Growing, gather
-from rosenblatt.readers.load import read
-from rosenblatt.readers.memory import TooLargeError, free_memory
+from rosenblatt.readers.load import Growing, TooLargeError, free_memory, gather, read
 from rosenblatt.readers.names import Numbered
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.readers.reading import Reading
 
 
 def same(ours, theirs):
@@ -180,21 +178,21 @@ def test_what_makes_no_sense(file, options, message):
 
 def test_files_too_large_for_memory(tmp_path, monkeypatch):
     path = random_file(tmp_path / "a.svm")
-    monkeypatch.setattr(gathering, "free_memory", lambda: 100_000)
+    monkeypatch.setattr(load, "free_memory", lambda: 100_000)
     with pytest.raises(TooLargeError, match=r"the 1\.\d MB of files would take about .* kB of mem"):
         read(path)
-    monkeypatch.setattr(gathering, "free_memory", lambda: None)
+    monkeypatch.setattr(load, "free_memory", lambda: None)
     assert read(path)[0].shape[0] == 3000
 
 
 def test_free_memory(tmp_path, monkeypatch):
     assert free_memory() > 1 << 20
-    monkeypatch.setattr(memory, "_CGROUP", tmp_path)
+    monkeypatch.setattr(load, "_CGROUP", tmp_path)
     (tmp_path / "memory.max").write_text("5000\n")
     (tmp_path / "memory.current").write_text("2000\n")
     assert free_memory() == 3000
     (tmp_path / "memory.max").write_text("max\n")
-    monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "none")
+    monkeypatch.setattr(load, "_MEMINFO", tmp_path / "none")
     assert free_memory() > 1 << 20
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.utils import murmurhash3_32
 
-from rosenblatt.kernels.hashing import murmur3
+from rosenblatt.kernels.text.hashing import murmur3
 from rosenblatt.readers.names import Hashed, Kept, Numbered, from_header
 
 

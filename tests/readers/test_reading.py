@@ -2,8 +2,8 @@
 
 import pytest
 
-from rosenblatt.readers import words
-from rosenblatt.readers.reading import MOST_NGRAMS, Reading
+from rosenblatt.readers import text
+from rosenblatt.readers.options import MOST_NGRAMS, Reading
 
 
 def test_headers_come_back():
@@ -11,7 +11,7 @@ def test_headers_come_back():
     header = {**reading.header(), "text": ["a", "b"], "drop": []}
     assert Reading.from_header(header) == reading
     assert Reading.from_header(header, format="tsv", on_error="skip").format == "tsv"
-    assert MOST_NGRAMS == words.MOST_NGRAMS
+    assert MOST_NGRAMS == text.MOST_NGRAMS
 
 
 @pytest.mark.parametrize(

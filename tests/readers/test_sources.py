@@ -15,10 +15,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from rosenblatt.readers import unpacking
+from rosenblatt.readers import sources
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.sources import Source, expand, open_stream
-from rosenblatt.readers.unpacking import arrow
+from rosenblatt.readers.sources import Source, arrow, expand, open_stream
 
 LINES = b"".join(b"%d 1:%d 7:0.5\n" % (k % 2, k) for k in range(60_000))
 EMPTY_FRAME = b"\x5a\x2a\x4d\x18\x03\0\0\0abc"  # for others than us
@@ -80,8 +79,8 @@ def test_packed_and_plain_are_the_same(kind, how, tmp_path):
 @pytest.mark.parametrize("kind", PACKED)
 @pytest.mark.parametrize("size", [1, 2, 5, 4096])
 def test_pieces_of_any_size(kind, size, tmp_path, monkeypatch):
-    monkeypatch.setattr(unpacking, "_PACKED", 5)
-    monkeypatch.setattr(unpacking, "_PIECE", 7)
+    monkeypatch.setattr(sources, "_PACKED", 5)
+    monkeypatch.setattr(sources, "_PIECE", 7)
     content = LINES[:2000]
     pack = {"p": bytes, "g": gzip.compress, "z": zstd}[kind[0]]
     path = written(tmp_path, halves(pack, content))

@@ -6,7 +6,7 @@ import pytest
 from rosenblatt.readers import text
 from rosenblatt.readers.blocks import CONVERT, DataError, Problems
 from rosenblatt.readers.names import Hashed, Kept, Numbered
-from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.options import Reading
 
 from . import raw_text
 from .mutations import how_many

@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from rosenblatt import AveragedPerceptron
 from rosenblatt.readers.names import Hashed, Kept, Numbered
-from rosenblatt.readers.words import MOST_NGRAMS, word_columns, word_columns_of
+from rosenblatt.readers.text import MOST_NGRAMS, word_columns, word_columns_of
 from rosenblatt.reference.words import features
 
 from .raw_text import columns_of

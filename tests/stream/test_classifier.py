@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron, load, save
 from rosenblatt.models.saving import load_with_extra
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.readers.reading import Reading
 from rosenblatt.stream import single
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import ONLINE, Options
-from rosenblatt.stream.training import Trainer
+from rosenblatt.training.trainer import Trainer
 from tests.conftest import in_turn
 
 LEARNERS = list(ONLINE)

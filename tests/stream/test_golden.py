@@ -5,7 +5,7 @@ import json
 import pytest
 
 from rosenblatt.models import load_with_extra
-from rosenblatt.stream import checkpoints
+from rosenblatt.training import checkpoints
 
 from .test_classifier import same, stream_of, write_vw
 from .write_golden import FOLDER, RUN, answers, models, trainer_of

@@ -9,12 +9,14 @@ from rosenblatt.learners.blocks import block
 from rosenblatt.learners.online import whole
 from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.readers.reader import Reader
-from rosenblatt.stream import checkpoints, growing, training
-from rosenblatt.stream.cache import Lot
+from rosenblatt.stream import growing
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.compact import compacted
 from rosenblatt.stream.rules import ONLINE, Options
-from rosenblatt.stream.training import Trainer, rest_of
+from rosenblatt.training import checkpoints
+from rosenblatt.training import trainer as training
+from rosenblatt.training.cache import Lot
+from rosenblatt.training.trainer import Trainer, rest_of
 
 from .test_overflow import bits
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from rosenblatt import OnlineClassifier, save
 from rosenblatt.persist.container import FORMAT
 from rosenblatt.readers.reader import Reader
-from rosenblatt.stream import checkpoints
 from rosenblatt.stream.rules import ONLINE, Options
-from rosenblatt.stream.training import Trainer
+from rosenblatt.training import checkpoints
+from rosenblatt.training.trainer import Trainer
 from tests.stream.test_classifier import stream_of, write_vw
 
 FOLDER = Path(__file__).with_name("golden")

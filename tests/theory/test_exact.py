@@ -7,7 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.theory import equations, exact, hulls, planes
+from rosenblatt.theory import exact, hulls, planes
+from rosenblatt.theory import exact as equations
 from rosenblatt.theory.problem import as_problem
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)

@@ -2,20 +2,16 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rosenblatt.cli.output import UsageError, choice
+from rosenblatt.console import UsageError
+from rosenblatt.readers.options import FORMATS
 
 if TYPE_CHECKING:
-    from rosenblatt.readers.reading import Reading
+    pass
 
-# The names are repeated here so that help need not load what learns; a test compares them.
-ONLINE = ("averaged", "perceptron", "voted", "logistic", "svm")
-CLOSED_FORMS = ("naive-bayes", "centroid", "discriminant")
-LEARNERS = (*ONLINE, *CLOSED_FORMS, "batch", "regression")
-FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text", "npy")
 READING = "Reading files"
 
 Files = Annotated[
@@ -106,36 +102,6 @@ OnError = Annotated[
 ]
 
 
-def reading_options(
-    *,
-    format: str = "auto",  # noqa: A002
-    label: str | None = None,
-    text: list[str] | None = None,
-    ngrams: int | None = None,
-    weight: str | None = None,
-    drop: list[str] | None = None,
-    labels: str | None = None,
-    on_error: str = "stop",
-) -> dict[str, Any]:
-    """Check the options that say how to read files; return those that were given."""
-    choice(format, ("auto", *FORMATS), "--format")
-    choice(on_error, ("stop", "skip"), "--on-error")
-    if ngrams is not None and not 1 <= ngrams <= 10:
-        raise UsageError(f"--ngrams {ngrams} must be between 1 and 10")
-    given: dict[str, Any] = {"label": label, "ngrams": ngrams, "weight": weight, "labels": labels}
-    given = {name: value for name, value in given.items() if value is not None}
-    given |= {"text": tuple(text)} if text else {}
-    given |= {"drop": tuple(drop)} if drop else {}
-    return {**given, "format": format, "on_error": on_error}
-
-
-def reading_of(options: dict[str, Any], header: dict[str, Any] | None = None) -> "Reading":
-    """Make a `Reading` of options, on top of what a model file says."""
-    from rosenblatt.readers.reading import Reading
-
-    return Reading.from_header(header or {}, **options)
-
-
 def check_bits(bits: int | None) -> None:
     """Refuse a number of bits that makes no sense."""
     if bits is not None and not 1 <= bits <= 30:
@@ -168,14 +134,30 @@ def check_output(path: str | None, option: str, inputs: list[str]) -> None:
                 raise UsageError(f"{option} {path} is a file to read; name another")
 
 
-def numbers_or_names(text: str) -> list[Any]:
-    """Split what stands between commas: whole numbers if all are, else names.
+def share_or_file(text: str | None, option: str) -> float | str | None:
+    """Return a share of the rows, or else the name of a file.
 
-    >>> numbers_or_names("1,-1"), numbers_or_names("ham, spam")
-    ([1, -1], ['ham', 'spam'])
+    >>> share_or_file("0.2", "--test"), share_or_file("a.svm", "--test")
+    (0.2, 'a.svm')
     """
-    words = [word.strip() for word in text.split(",")]
+    if text is None:
+        return None
     try:
-        return [int(word) for word in words]
+        share = float(text)
     except ValueError:
-        return words
+        return text
+    if not 0 < share < 1:
+        raise UsageError(f"{option} {text} must be a share between 0 and 1, or a file")
+    return share
+
+
+def share_or_files(given: list[str] | None, usual: float) -> float | list[str] | None:
+    """Return the share of rows to test with, or files; None is no test."""
+    if not given:
+        return usual
+    if given == ["0"]:
+        return None
+    if len(given) == 1:
+        share = share_or_file(given[0], "--test")
+        return share if isinstance(share, float) else given
+    return given

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from rosenblatt.datasets.catalog import CATALOG, Entry
-from rosenblatt.datasets.fetching import Progress, complete
+from rosenblatt.datasets.download import Progress, complete
 from rosenblatt.datasets.files import folder, part, place, read
-from rosenblatt.datasets.readers import Array
+from rosenblatt.datasets.parsing import Array
 
 
 @dataclass(frozen=True, repr=False)

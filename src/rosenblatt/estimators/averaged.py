@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.linear import LinearPerceptron
+from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.learners import averaged
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from rosenblatt.data.rows import Array, Rows
-from rosenblatt.estimators.linear import LinearPerceptron
-from rosenblatt.estimators.passes import (
+from rosenblatt.estimators._base.linear import LinearPerceptron
+from rosenblatt.estimators._base.passes import (
     BlockEnd,
     Cut,
     Pass,
@@ -15,7 +15,7 @@ from rosenblatt.estimators.passes import (
     patience,
     run_passes,
 )
-from rosenblatt.estimators.start import Task
+from rosenblatt.estimators._base.start import Task
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, online
 from rosenblatt.learners.line_search import best_step

@@ -1,5 +1,6 @@
 """The nearest centroid's face."""
 
+from numbers import Integral, Real
 from types import ModuleType
 from typing import Any, Self
 
@@ -8,21 +9,122 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, Rows
-from rosenblatt.estimators.centroid_settings import (
-    as_thresholds,
-    can_go_on,
-    check_together,
-    has_chances,
-)
-from rosenblatt.estimators.closed_form import ClosedForm, Given
-from rosenblatt.estimators.folds import as_folds
-from rosenblatt.estimators.hyperplanes import Probabilities
-from rosenblatt.estimators.priors import as_priors
-from rosenblatt.learners import centroid, values
+from rosenblatt.estimators._base.closed_form import ClosedForm, Given, as_priors
+from rosenblatt.estimators._base.hyperplanes import Probabilities
+from rosenblatt.estimators._base.params import at_least, flag
+from rosenblatt.learners.closed_form import centroid, values
+from rosenblatt.learners.closed_form.centroid import Folds, cross_validate
+from rosenblatt.learners.closed_form.planes import linear_scores, possible
 from rosenblatt.learners.online import too_large
-from rosenblatt.learners.path import cross_validate
-from rosenblatt.learners.planes import possible
-from rosenblatt.learners.scoring import linear_scores
+
+
+def has_chances(model: Any) -> bool:
+    """Say yes, or raise ``AttributeError`` if the metric has no probabilities."""
+    if model.metric == "euclidean":
+        return True
+    raise AttributeError(
+        f"metric={model.metric!r} has distances but no probabilities; use metric='euclidean'"
+    )
+
+
+def can_go_on(model: Any) -> bool:
+    """Say yes, or raise ``AttributeError`` if rows cannot be learned from in parts."""
+    if not isinstance(model.shrink_threshold, str):
+        return True
+    raise AttributeError(
+        "shrink_threshold='cv' needs all rows at once: call fit, then go on with a model whose "
+        "shrink_threshold is the threshold_ that was found"
+    )
+
+
+def check_together(model: Any) -> None:
+    """Raise ``ValueError`` if the parameters do not go together."""
+    if model.metric not in ("euclidean", "manhattan", "hamming"):
+        raise ValueError(
+            f"metric must be 'euclidean', 'manhattan' or 'hamming', got {model.metric!r}"
+        )
+    shrink = model.shrink_threshold
+    finite = at_least(0)(shrink) and isinstance(shrink, Real) and float(shrink) < np.inf
+    if not (shrink is None or finite or (isinstance(shrink, str) and shrink == "cv")):
+        raise ValueError(
+            f"shrink_threshold must be None, 'cv' or a number that is not negative, got {shrink!r}"
+        )
+    plain = isinstance(model.priors, str) and model.priors == "uniform"
+    if model.metric != "euclidean" and not (shrink is None and plain):
+        what = "shrink_threshold" if shrink is not None else "priors"
+        raise ValueError(
+            f"{what}={getattr(model, what)!r} needs metric='euclidean'; {model.metric!r} has "
+            "distances only"
+        )
+
+
+def as_thresholds(thresholds: Any) -> int | Array:
+    """Return how many thresholds to try, or these."""
+    if at_least(2)(thresholds) and not flag(thresholds) and int(thresholds) == thresholds:
+        return int(thresholds)
+    try:
+        result = np.asarray(thresholds, np.float64)
+    except (TypeError, ValueError):
+        result = np.empty(0)
+    if result.ndim != 1 or not result.size or not (np.isfinite(result) & (result >= 0)).all():
+        raise ValueError(
+            "thresholds must be a whole number, 2 or more, or numbers that are not negative, got "
+            f"{thresholds!r}"
+        )
+    return result
+
+
+def as_folds(cv: Any, y: Array, kept: Array | None = None) -> Folds:
+    """Return the fold that each row is tested in.
+
+    A number of folds deals the rows of each class out in turn. Else ``cv`` splits as scikit-learn's
+    splitters do, or is a list of such splits, and must test each row once. ``kept`` numbers the
+    rows among those that the splits speak of.
+
+    >>> as_folds(2, np.array([0, 0, 0, 1, 1])).of.tolist()
+    [0, 1, 0, 1, 0]
+    """
+    if isinstance(cv, Integral) and not flag(cv):
+        return _dealt(int(cv), y)
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        return _listed([test for _, test in cv.split(np.zeros((len(y), 1)), y)], len(y))
+    try:
+        tests = [np.asarray(test, np.intp) for _, test in cv]
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"cv must be a number of folds, 2 or more, a splitter or a list of splits, got {cv!r}"
+        ) from None
+    if kept is None:
+        return _listed(tests, len(y))
+    folds = _listed(tests, int(max([kept[-1], *(test.max(initial=0) for test in tests)])) + 1, kept)
+    return folds._replace(of=folds.of[kept])
+
+
+def _dealt(count: int, y: Array) -> Folds:
+    if count < 2:
+        raise ValueError(f"cv must be a number of folds, 2 or more, got {count}")
+    if count > len(y):
+        count = len(y)
+    # Sorted by class, rows go to the folds in turn: classes and folds differ by one row at most.
+    order = np.argsort(y, kind="stable")
+    of = np.empty(len(y), np.intp)
+    of[order] = np.arange(len(y)) % count
+    return Folds(of, count)
+
+
+def _listed(tests: list[Array], n: int, needed: Array | None = None) -> Folds:
+    of, times = np.full(n, -1), np.zeros(n, int)
+    for f, test in enumerate(tests):
+        if test.size and not (test.min() >= 0 and test.max() < n):
+            raise ValueError(f"cv tests a row outside of 0…{n - 1} in split {f}")
+        of[test] = f
+        np.add.at(times, test, 1)
+    bad = np.flatnonzero(times != 1) if needed is None else needed[times[needed] != 1]
+    if len(tests) < 2 or bad.size:
+        what = f"row {bad[0]} {times[bad[0]]} times" if bad.size else "rows in one split only"
+        raise ValueError(f"cv tests {what}; use two splits or more that test each row once")
+    return Folds(of, len(tests))
+
 
 _PLANES = ("coef_", "intercept_", "hyperplane_")
 # What only some settings give; the first of them is set before the rest is made.
@@ -87,7 +189,7 @@ class NearestCentroid(Probabilities, ClosedForm):
         s_i.
     n_features_left_ : int
         How many features play a part.
-    path_ : :class:`~rosenblatt.learners.path.Path`
+    path_ : :class:`~rosenblatt.learners.closed_form.centroid.Path`
         With "cv" only: ``thresholds``, ``errors`` (the share of rows misclassified when their fold
         was left out) and ``n_features`` left.
 

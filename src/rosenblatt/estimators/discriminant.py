@@ -6,12 +6,11 @@ from typing import Any, ClassVar, Self
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.closed_form import ClosedForm
-from rosenblatt.estimators.hyperplanes import Probabilities
-from rosenblatt.estimators.params import Rules, flag, one_of
-from rosenblatt.estimators.priors import as_priors
-from rosenblatt.learners import discriminant
-from rosenblatt.learners.shrink import amounts, covariance, hyperplanes
+from rosenblatt.estimators._base.closed_form import ClosedForm, as_priors
+from rosenblatt.estimators._base.hyperplanes import Probabilities
+from rosenblatt.estimators._base.params import Rules, flag, one_of
+from rosenblatt.learners.closed_form import discriminant
+from rosenblatt.learners.closed_form.discriminant import amounts, covariance, hyperplanes
 
 
 def _shrinkage(value: Any) -> bool:

@@ -5,8 +5,8 @@ from typing import Any, Self
 
 from sklearn.base import ClassifierMixin
 
-from rosenblatt.estimators.descent import Descent
-from rosenblatt.estimators.hyperplanes import Hyperplanes, Probabilities
+from rosenblatt.estimators._base.descent import Descent
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes, Probabilities
 
 
 class LogisticRegression(Probabilities, Hyperplanes, ClassifierMixin, Descent):

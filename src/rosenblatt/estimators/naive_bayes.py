@@ -6,13 +6,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows
-from rosenblatt.estimators.closed_form import ClosedForm, Given
-from rosenblatt.estimators.hyperplanes import Probabilities
-from rosenblatt.estimators.params import Rules, at_least, check_params, one_of, positive
-from rosenblatt.estimators.priors import as_priors
-from rosenblatt.learners import counts, moments, naive_bayes
-from rosenblatt.learners.moments import merged_columns
-from rosenblatt.learners.scoring import linear_scores
+from rosenblatt.estimators._base.closed_form import ClosedForm, Given, as_priors
+from rosenblatt.estimators._base.hyperplanes import Probabilities
+from rosenblatt.estimators._base.params import Rules, at_least, check_params, one_of, positive
+from rosenblatt.learners.closed_form import moments, naive_bayes
+from rosenblatt.learners.closed_form import naive_bayes as counts
+from rosenblatt.learners.closed_form.moments import merged_columns
+from rosenblatt.learners.closed_form.planes import linear_scores
 
 _FITTED = ("feature_log_prob_", "theta_", "var_")
 

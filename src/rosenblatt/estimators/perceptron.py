@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Self
 
-from rosenblatt.estimators.linear import LinearPerceptron
+from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.learners import perceptron
 from rosenblatt.learners.schedule import schedule
 

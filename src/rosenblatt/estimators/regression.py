@@ -8,10 +8,10 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, as_rows
-from rosenblatt.estimators.checks import check_numbers, check_X
-from rosenblatt.estimators.descent import Descent
-from rosenblatt.estimators.params import check_params
-from rosenblatt.estimators.start import Task, at_home, fresh, no_narrower
+from rosenblatt.estimators._base.checks import check_numbers, check_X
+from rosenblatt.estimators._base.descent import Descent
+from rosenblatt.estimators._base.params import check_params
+from rosenblatt.estimators._base.start import Task, at_home, fresh, no_narrower
 from rosenblatt.learners import online
 
 

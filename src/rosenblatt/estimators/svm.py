@@ -5,8 +5,8 @@ from typing import Any, Self
 
 from sklearn.base import ClassifierMixin
 
-from rosenblatt.estimators.descent import Descent
-from rosenblatt.estimators.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.descent import Descent
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 
 
 class LinearSVM(Hyperplanes, ClassifierMixin, Descent):

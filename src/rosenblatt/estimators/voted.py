@@ -3,9 +3,9 @@
 from typing import Any, Self
 
 from rosenblatt.data.rows import Array, Rows
-from rosenblatt.estimators.linear import LinearPerceptron
-from rosenblatt.estimators.params import check_params
-from rosenblatt.estimators.start import generator
+from rosenblatt.estimators._base.linear import LinearPerceptron
+from rosenblatt.estimators._base.params import check_params
+from rosenblatt.estimators._base.start import generator
 from rosenblatt.learners import voted
 
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from rosenblatt.kernels.descent import SMALL
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.lockstep import LINE, meet
 from rosenblatt.kernels.losses import losses_and_slopes
 from rosenblatt.kernels.online import all_finite, is_beaten, rival
 from rosenblatt.kernels.rows import touch
-from rosenblatt.kernels.tiles import BYTES, add_column, add_thin, add_wide
+from rosenblatt.kernels.simd.lockstep import LINE, meet
+from rosenblatt.kernels.simd.tiles import BYTES, add_column, add_thin, add_wide
 
 PARTS = 2
 _STEP = 32  # columns that a part is a multiple of, so that no loop ends in single numbers

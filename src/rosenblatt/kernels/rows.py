@@ -14,8 +14,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from rosenblatt.data.rows import Dense
-from rosenblatt.kernels.gather import HAS_GATHER, gather_dot
 from rosenblatt.kernels.jit import FASTMATH, jit
+from rosenblatt.kernels.simd.gather import HAS_GATHER, gather_dot
 
 GROUP = 4  # rows that are scored together for K classes
 _LINE = 64  # bytes in a cache line

@@ -92,3 +92,114 @@ def add_binary_sums(rows: Any, groups: Any, limit: float, weights: Any, total: A
     """Count, in the line of each row's group, the numbers above the limit."""
     for i in range(groups.shape[0]):
         add_binary(rows, i, limit, 1.0 if weights is None else weights[i], total[groups[i]])
+
+
+LANES = 64  # rows that are scored side by side, which is how the processor adds
+
+
+def path_scores(
+    rows: Any, index: Any, shares: Any, ends: Any, thresholds: Any, room: Any, out: Any
+) -> None:
+    """Score rows, at most `LANES`, without intercepts: ``out[k, t]`` is a line of them.
+
+    ``shares[k, p]`` holds full and fall of a feature. For dense rows these are in the order of the
+    thresholds, from the last, up to which the features take part; its number comes third, and
+    ``ends[k, t]`` of them take part at t. For sparse rows p is the feature, and third comes how
+    many thresholds it takes part in.
+    """
+    raise TypeError("for compiled code only")
+
+
+@overload(path_scores, jit_options=_OPTIONS)
+def _path_scores(rows, index, shares, ends, thresholds, room, out):
+    if rows.instance_class is Dense:
+
+        def dense(rows, index, shares, ends, thresholds, room, out):
+            d, width = shares.shape[1], index.shape[0]
+            for r in range(width):
+                x = rows.values[np.uintp(index[r])]
+                for j in range(d):
+                    room[j, r] = x[j]
+            full, fall = room[d], room[d + 1]
+            for k in range(shares.shape[0]):
+                full[:] = 0.0
+                fall[:] = 0.0
+                start = 0
+                for t in range(thresholds.shape[0] - 1, -1, -1):
+                    for p in range(start, ends[k, t]):
+                        a, b, x = shares[k, p, 0], shares[k, p, 1], room[np.uintp(shares[k, p, 2])]
+                        for r in range(width):
+                            full[r] += x[r] * a
+                            fall[r] += x[r] * b
+                    start = ends[k, t]
+                    scores, threshold = out[k, t], thresholds[t]
+                    for r in range(width):
+                        scores[r] = full[r] - threshold * fall[r]
+
+        return dense
+
+    def sparse(rows, index, shares, ends, thresholds, room, out):
+        for r in range(index.shape[0]):
+            row = np.uintp(index[r])
+            room[:] = 0.0
+            for n in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
+                x, j = rows.values[n], np.uintp(rows.indices[n])
+                for k in range(shares.shape[0]):
+                    b = np.uintp(shares[k, j, 2])
+                    room[k, b, 0] += x * shares[k, j, 0]
+                    room[k, b, 1] += x * shares[k, j, 1]
+            for k in range(shares.shape[0]):
+                full = fall = 0.0
+                for t in range(thresholds.shape[0] - 1, -1, -1):
+                    full += room[k, t + 1, 0]
+                    fall += room[k, t + 1, 1]
+                    out[k, t, r] = full - thresholds[t] * fall
+
+    return sparse
+
+
+@jit
+def choose(scores: Any, intercepts: Any, t: int, width: int, best: Any, chosen: Any) -> None:
+    """Choose the classes of so many rows at a threshold."""
+    n_classes = scores.shape[0]
+    best[:] = -np.inf
+    chosen[:] = 0.0
+    for k in range(n_classes):
+        line, intercept = scores[k, t], intercepts[t, k]
+        for r in range(width):
+            score = line[r] + intercept
+            better = score > best[r] or (n_classes == 2 and score == best[r])
+            best[r] = score if better else best[r]
+            chosen[r] = k if better else chosen[r]
+
+
+@jit
+def path_errors(
+    rows: Any,
+    y: Any,
+    weights: Any,
+    index: Any,
+    shares: Any,
+    ends: Any,
+    thresholds: Any,
+    intercepts: Any,
+    room: Any,
+    wrong: Any,
+) -> None:
+    """Add the weight of each misclassified row to ``wrong``, one number for each threshold."""
+    scores = np.empty((shares.shape[0], thresholds.shape[0], LANES))
+    best, chosen = np.empty(LANES), np.empty(LANES)
+    right, weight = np.empty(LANES), np.empty(LANES)
+    for start in range(0, index.shape[0], LANES):
+        some = index[start : start + LANES]
+        width = some.shape[0]
+        for r in range(width):
+            right[r] = y[some[r]]
+            weight[r] = 1.0 if weights is None else weights[some[r]]
+        path_scores(rows, some, shares, ends, thresholds, room, scores)
+        for t in range(thresholds.shape[0]):
+            choose(scores, intercepts, t, width, best, chosen)
+            missed = 0.0
+            for r in range(width):
+                missed += weight[r] if chosen[r] != right[r] else 0.0
+            wrong[t] += missed

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Sparse
-from rosenblatt.kernels.dicts import ADDRESSES, numbers_of
 from rosenblatt.kernels.jit import holding_jit
 from rosenblatt.kernels.online import Functions, Sums, binary_pass
 from rosenblatt.kernels.rows import dot
+from rosenblatt.kernels.simd.dicts import ADDRESSES, numbers_of
 
 NOT_THIS, OVERFLOW = -1, -2
 _FIRST = np.zeros(1, np.int32)

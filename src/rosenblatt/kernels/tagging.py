@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.lanes import LANES
+from rosenblatt.kernels.simd.lanes import LANES
 from rosenblatt.kernels.viterbi import best_path, score_tokens
 
 

@@ -25,7 +25,7 @@ from rosenblatt.kernels.descent import (
     catch_up_all,
     multiclass_descent,
 )
-from rosenblatt.kernels.lockstep import CAN_WAIT, LINE
+from rosenblatt.kernels.simd.lockstep import CAN_WAIT, LINE
 from rosenblatt.learners import online
 from rosenblatt.learners.blocks import cores, pool
 from rosenblatt.learners.losses import LOSSES

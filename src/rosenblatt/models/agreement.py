@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array, all_finite
-from rosenblatt.estimators.centroid_settings import check_together
-from rosenblatt.estimators.params import check_params
-from rosenblatt.learners import descent, kernel, moments, tagger_model, values, voted
-from rosenblatt.learners.gram import CALLABLE
-from rosenblatt.learners.planes import possible
+from rosenblatt.estimators._base.params import check_params
+from rosenblatt.learners import descent, voted
+from rosenblatt.learners.closed_form import moments, values
+from rosenblatt.learners.closed_form.planes import possible
+from rosenblatt.learners.kernel import perceptron
+from rosenblatt.learners.kernel.gram import CALLABLE
 from rosenblatt.models.checks import check_weights, need
 from rosenblatt.persist.errors import ModelFileError
+from rosenblatt.tagging import learner
 
 _SHOWN = 300  # characters
 _ROUNDING = 1e-6
@@ -112,7 +114,7 @@ def _check_passes(model: Any) -> None:
 def _check_counts(model: Any, state: Any) -> None:
     """Check that what was counted is what the state says, and possible in so many steps."""
     need(model.t_ == state.steps, "t_ is not the number of steps")
-    most = state.steps * (len(state.born) if isinstance(state, kernel.State) else 1)
+    most = state.steps * (len(state.born) if isinstance(state, perceptron.State) else 1)
     for name in ("updates", "mistakes", "averaged", "moves"):
         if hasattr(state, name):
             need(getattr(state, name) <= most, f"{name} is more than there were steps for")
@@ -135,7 +137,7 @@ def _check_voted(model: Any) -> None:
 
 
 def _check_kernel(model: Any) -> None:
-    from rosenblatt.estimators.kernel_start import as_fitted  # and with it scikit-learn
+    from rosenblatt.estimators._base.kernel import as_fitted  # and with it scikit-learn
 
     state = model._state
     if state.kernel != CALLABLE:  # a function is not in the file, and is set after it is loaded
@@ -145,7 +147,7 @@ def _check_kernel(model: Any) -> None:
     need(model.gamma_ == state.gamma, "gamma_ is not the γ of the kernel")
     need(np.array_equal(model.support_, state.origin), "support_ is not the rows that are kept")
     for name, averaged in (("dual_coef_", False), ("mean_dual_coef_", True)):
-        found = kernel.coefficients(state, averaged)
+        found = perceptron.coefficients(state, averaged)
         same = np.allclose(getattr(model, name), found, _ROUNDING, _ROUNDING)
         need(same, f"{name} is not what the changes add up to")
 
@@ -176,6 +178,8 @@ def _check_bayes(model: Any) -> None:
 
 
 def _check_centroid(model: Any) -> None:
+    from rosenblatt.estimators.centroid import check_together  # and with it scikit-learn
+
     state, named = model._state, vars(model)
     check_together(model)
     of_values = isinstance(state, values.State)
@@ -220,7 +224,7 @@ def _check_discriminant(model: Any) -> None:
 
 
 def _check_tagger(model: Any) -> None:
-    state: tagger_model.Model = model._state
+    state: learner.Model = model._state
     need((state.trigrams is not None) == (model.order == 2), "order is not what it learned with")
     total = sum(model.mistakes_.tolist())
     need(model.n_mistakes_ == total, "n_mistakes_ is not the number of mistakes")

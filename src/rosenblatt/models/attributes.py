@@ -5,21 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.learners import (
-    averaged,
-    batch,
-    counts,
-    descent,
-    discriminant,
-    kernel,
-    moments,
-    perceptron,
-    tagger_model,
-    values,
-    voted,
-)
+from rosenblatt.learners import averaged, batch, descent, perceptron, voted
+from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, values
+from rosenblatt.learners.closed_form.centroid import Path
+from rosenblatt.learners.kernel import perceptron as kernel
 from rosenblatt.learners.online import n_functions
-from rosenblatt.learners.path import Path
 from rosenblatt.models.checks import (
     DOUBLE,
     FLOATS,
@@ -34,9 +24,9 @@ from rosenblatt.models.checks import (
     check_vector,
     need,
 )
-from rosenblatt.models.ledgers import check_ledger
-from rosenblatt.models.states import check_state
+from rosenblatt.models.states import check_ledger, check_state
 from rosenblatt.models.taggers import check_tagger
+from rosenblatt.tagging import learner
 
 
 class Kind(NamedTuple):
@@ -74,7 +64,7 @@ KINDS = {
     "NaiveBayes": Kind(
         "classes_ coef_ intercept_ class_prior_ class_count_",
         "theta_ var_ feature_log_prob_",
-        (moments.State, counts.State),
+        (moments.State, naive_bayes.State),
     ),
     "NearestCentroid": Kind(
         "classes_ centroids_ class_prior_",
@@ -86,7 +76,7 @@ KINDS = {
         "classes_ feature_names_in_ scheme_ mistakes_ wrong_tokens_ n_mistakes_ n_iter_ converged_ "
         "_features",
         "validation_curve_",
-        (tagger_model.Model,),
+        (learner.Model,),
     ),
 }
 
@@ -117,7 +107,7 @@ def check_fitted(kind: str, fitted: dict[str, Any]) -> None:
         need({"coef_", "intercept_"} <= fitted.keys(), "coef_ and intercept_ are missing")
     if "counts_" in fitted:
         check_array(fitted["counts_"], "counts_", (fitted["_state"].updates + 1,), WHOLE)
-    if isinstance(fitted["_state"], tagger_model.Model):
+    if isinstance(fitted["_state"], learner.Model):
         check_tagger(fitted, fitted["_state"])
     if isinstance(fitted["_state"], kernel.State):
         _check_dual(fitted, fitted["_state"], sizes.functions)

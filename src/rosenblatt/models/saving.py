@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from rosenblatt.models.homes import ALL, STREAMS, class_of, kind_of
-from rosenblatt.models.values import Decoder, Encoder
+from rosenblatt.models.encoding import Decoder, Encoder
+from rosenblatt.models.registry import ALL, STREAMS, class_of, kind_of
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 
@@ -67,7 +67,7 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
             header = {"holds_training_rows": False, **header, "kind": kind}
             _write(path, header, arrays, extra)
     else:
-        from rosenblatt.models.faces import to_parts
+        from rosenblatt.models.estimators import to_parts
 
         _write(path, *to_parts(model, kind), extra)
 
@@ -116,7 +116,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Raises
     ------
-    rosenblatt.persist.errors.ModelFileError
+    rosenblatt.persist.container.ModelFileError
         If it is no model file, a broken one, or one of a newer version. It is a ``ValueError``.
 
     Examples
@@ -190,7 +190,7 @@ def _understood(
         model = _stream(kind, header, own)
         model.beside = _extra(header, decoder) or None
         return model, header, decoder
-    from rosenblatt.models.faces import from_parts
+    from rosenblatt.models.estimators import from_parts
 
     model = from_parts(header, decoder)
     if own.keys() - decoder.used:

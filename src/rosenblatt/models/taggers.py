@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.learners.tagger import MOST_TAGS
-from rosenblatt.learners.tagger_model import Model
 from rosenblatt.models.checks import (
     WHOLE,
     check_array,
@@ -15,15 +13,10 @@ from rosenblatt.models.checks import (
     check_vector,
     need,
 )
-from rosenblatt.sequence.features import (
-    MOST_COMBINATIONS,
-    Features,
-    Stored,
-    combinations,
-    plan_of,
-)
-from rosenblatt.sequence.schemes import SCHEMES
-from rosenblatt.sequence.templates import MOST_PARTS, Template, check_columns, check_lists, parse
+from rosenblatt.tagging.features import MOST_COMBINATIONS, Features, Stored, combinations, plan_of
+from rosenblatt.tagging.learner import MOST_TAGS, Model
+from rosenblatt.tagging.schemes import SCHEMES
+from rosenblatt.tagging.templates import MOST_PARTS, Template, check_columns, check_lists, parse
 
 _SINGLE = (np.dtype(np.float32),)
 _SMALL = tuple(map(np.dtype, (np.uint8, np.uint16, np.uint32)))

@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.batch import BatchPerceptron
-from rosenblatt.estimators.trace import Step, trace
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.plot import scene
 from rosenblatt.plot.scene import INK, MISTAKEN, Points
+from rosenblatt.tracing.perceptrons import Step, trace
 
 _PALE = "#9A9A9A"
 _DONE, _CUT = "done", "learning goes on"

@@ -10,16 +10,9 @@ from matplotlib.axes import Axes
 from scipy.optimize import minimize
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.descent_path import (
-    CUT,
-    DIVERGED,
-    Path,
-    Surface,
-    path_over,
-    surface,
-)
 from rosenblatt.plot import scene
 from rosenblatt.plot.scene import COLOURS, INK, MISTAKEN
+from rosenblatt.tracing.descent import CUT, DIVERGED, Path, Surface, path_over, surface
 
 _LEVELS = 14
 MANY = 60  # moves; their dots would hide the line

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from sklearn.base import clone
 
-from rosenblatt.estimators.descent_path import DIVERGED, Path, Surface, path_over, surface
 from rosenblatt.plot import scene
 from rosenblatt.plot.descent import (
     MANY,
@@ -22,6 +21,7 @@ from rosenblatt.plot.descent import (
     shown,
 )
 from rosenblatt.plot.scene import COLOURS, INK, MISTAKEN
+from rosenblatt.tracing.descent import DIVERGED, Path, Surface, path_over, surface
 
 _ACROSS = 4  # panels side by side
 

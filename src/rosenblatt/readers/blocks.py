@@ -1,9 +1,13 @@
 """What a reader hands out, a block of rows at a time, and how it says what is wrong."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from rosenblatt.data.rows import Array, Rows
+import numpy as np
+
+from rosenblatt.data.rows import Array, Rows, Sparse, all_finite, frozen, take
+from rosenblatt.readers.names import Names
 
 SHOWN = 40  # characters of a text that an error shows
 KEPT_MESSAGES = 5
@@ -83,3 +87,137 @@ class Problems:
         self.count += 1
         if len(self.messages) < KEPT_MESSAGES:
             self.messages.append(str(error))
+
+
+MOST_KNOWN = 1 << 18  # names, which take some 40 MB
+
+
+class Part(NamedTuple):
+    """Some features of each of a block's rows, laid out as in `Sparse`. −1 is no column."""
+
+    indptr: Array
+    columns: Array
+    values: Array
+
+
+class Known:
+    """The columns of names met before, as most come again and again."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self._columns: dict[str, int] = {}
+
+    def columns(self, names: Sequence[str]) -> Array:
+        """Return the columns of some names."""
+        try:
+            return self._look_up(names)
+        except KeyError:
+            new = [name for name in dict.fromkeys(names) if name not in self._columns]
+        if len(self._columns) + len(new) > MOST_KNOWN:
+            self._columns.clear()
+            new = list(dict.fromkeys(names))
+        self._columns.update(zip(new, self.names.columns(new).tolist(), strict=True))
+        return self._look_up(names)
+
+    def _look_up(self, names: Sequence[str]) -> Array:
+        return np.fromiter(map(self._columns.__getitem__, names), np.int64, len(names))
+
+
+class Draft:
+    """A block in the making: what is known of its rows, and what is wrong with some.
+
+    Errors are kept by row, one each, and told in the order of the lines at the end; a row with an
+    error is left out then.
+    """
+
+    def __init__(self, file: str, lines: Array) -> None:
+        self.file, self.lines = file, lines
+        self.labels: Array | None = None
+        self.weights: Array | None = None
+        self.errors: dict[int, DataError] = {}
+        self.odd: list[DataError] = []  # of lines that are no rows
+
+    def refuse(self, row: int, problem: str, text: str | None = None) -> None:
+        """Take note that something in a row is wrong."""
+        if row not in self.errors:
+            self.errors[row] = DataError(self.file, int(self.lines[row]), None, problem, text)
+
+    def block(
+        self, parts: Sequence[Part], names: Names, dtype: str, done: int, problems: Problems
+    ) -> Block:
+        """Put the parts side by side, tell the errors, and return the other rows."""
+        rows = side_by_side(parts, len(self.lines), np.dtype(dtype))
+        self._refuse_too_large(rows, names, dtype)
+        labels, weights, lines = self.labels, self.weights, self.lines
+        for error in sorted([*self.odd, *self.errors.values()], key=_line):
+            problems.add(error)
+        if self.errors:
+            good = np.delete(np.arange(len(lines)), list(self.errors))
+            taken = take(rows, good)
+            assert isinstance(taken, Sparse)
+            rows, lines = taken, lines[good]
+            labels = None if labels is None else labels[good]
+            weights = None if weights is None else weights[good]
+        if weights is not None and (weights == 1).all():
+            weights = None
+        return Block(frozen(rows), _or_none(labels), weights, self.file, lines, done)
+
+    def _refuse_too_large(self, rows: Sparse, names: Names, dtype: str) -> None:
+        """Refuse rows with numbers that became infinite in float32."""
+        if all_finite(rows.values):
+            return
+        places = np.flatnonzero(~np.isfinite(rows.values))
+        which, first = np.unique(
+            np.searchsorted(rows.indptr, places, side="right") - 1, return_index=True
+        )
+        for row, at in zip(which.tolist(), places[first].tolist(), strict=True):
+            name = names.name(int(rows.indices[at]))
+            what = "a number" if name is None else f"feature {name!r}"
+            self.refuse(row, f"{what} is too large for {dtype}; scale it, or use float64")
+
+
+def side_by_side(parts: Sequence[Part], n: int, dtype: Any) -> Sparse:
+    """Put the parts of each row one after the other, without what has no column."""
+    parts = [_with_columns(part) for part in parts]
+    if len(parts) == 1:
+        indptr, columns, values = parts[0]
+        return Sparse(indptr.astype(np.int32), columns.astype(np.int32), _cast(values, dtype))
+    indptr = np.zeros(n + 1, np.int64)
+    for part in parts:
+        indptr += part.indptr
+    rows = Sparse(
+        indptr.astype(np.int32), np.empty(indptr[-1], np.int32), np.empty(indptr[-1], dtype)
+    )
+    start = indptr[:-1].copy()
+    for part in parts:
+        sizes = np.diff(part.indptr)
+        at = np.arange(part.indptr[-1]) + np.repeat(start - part.indptr[:-1], sizes)
+        rows.indices[at], rows.values[at] = part.columns, _cast(part.values, dtype)
+        start += sizes
+    return rows
+
+
+def _with_columns(part: Part) -> Part:
+    keep = part.columns >= 0
+    if keep.all():
+        return part
+    before = np.concatenate([[0], np.cumsum(keep)])
+    return Part(before[part.indptr], part.columns[keep], part.values[keep])
+
+
+def _cast(values: Array, dtype: Any) -> Array:
+    with np.errstate(over="ignore"):  # what became infinite is found later, with its name
+        return values.astype(dtype, copy=False)
+
+
+def _line(error: DataError) -> int:
+    return error.line or 0
+
+
+def _or_none(labels: Array | None) -> Array | None:
+    """Return labels, or None if no row has one."""
+    if labels is None:
+        return None
+    if labels.dtype == object:
+        return None if all(label is None for label in labels.tolist()) else labels
+    return None if np.isnan(labels).all() else labels

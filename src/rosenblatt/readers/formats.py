@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from rosenblatt.readers.blocks import shown
-from rosenblatt.readers.reading import FORMATS
+from rosenblatt.readers.options import FORMATS
 
 EMPTY = "svmlight"  # any would do: there are no examples
 LABELS = ("label", "class", "target", "y")  # what the column of the labels is called

@@ -10,16 +10,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.parsing import LINE_END
-from rosenblatt.readers.blocks import NOT_UTF8, Block, DataError, Problems
-from rosenblatt.readers.conll_text import line_ends
+from rosenblatt.kernels.text.parsing import LINE_END
+from rosenblatt.readers.blocks import NOT_UTF8, Block, DataError, Draft, Known, Part, Problems
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.formats import LABELS
+from rosenblatt.readers.lines import line_ends
 from rosenblatt.readers.names import Names
-from rosenblatt.readers.parts import Draft, Known, Part
-from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream
-from rosenblatt.readers.words import word_columns
+from rosenblatt.readers.text import word_columns
 
 MOST_ROWS = 4096
 MOST_BYTES = 1 << 22  # of a block

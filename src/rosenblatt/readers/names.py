@@ -7,8 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.hashing import MOST_DIGITS, hash_names
-from rosenblatt.sequence.vocabulary import Vocabulary
+from rosenblatt.kernels.text.hashing import MOST_DIGITS, hash_names
+from rosenblatt.readers.vocabulary import Vocabulary
 
 MOST_COLUMNS = 1 << 27
 MOST_BITS = 30

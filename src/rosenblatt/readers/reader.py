@@ -13,19 +13,19 @@ from rosenblatt.readers.blocks import Block, DataError, Problems
 from rosenblatt.readers.digests import Digest, Found, changed, digest_of
 from rosenblatt.readers.formats import recognise
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
-from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Source, Stream, expand, open_stream
 
 _MODULES = {
     "svmlight": "svmlight",
     "vw": "vw",
-    "csv": "columns",
-    "tsv": "columns",
-    "parquet": "columns",
-    "arrow": "columns",
+    "csv": "tables",
+    "tsv": "tables",
+    "parquet": "tables",
+    "arrow": "tables",
     "jsonl": "jsonl",
     "text": "text",
-    "npy": "arrays",
+    "npy": "npy",
 }
 _PEEK = 1 << 16
 

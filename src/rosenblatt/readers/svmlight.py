@@ -5,12 +5,23 @@ from collections.abc import Iterator
 import numpy as np
 
 from rosenblatt.data.rows import Sparse
-from rosenblatt.kernels.svmlight import parse_svmlight
+from rosenblatt.kernels.text.svmlight import parse_svmlight
 from rosenblatt.readers.blocks import Block, Problems
-from rosenblatt.readers.chunks import Chunk, Rooms, Stream, chunks, in_order
+from rosenblatt.readers.chunks import (
+    Chunk,
+    Parsed,
+    Rooms,
+    Stream,
+    chunks,
+    in_order,
+    parse,
+    rows_of,
+    some,
+    tell,
+    without,
+)
 from rosenblatt.readers.names import MOST_COLUMNS, Hashed, Names, Numbered
-from rosenblatt.readers.parsed import Parsed, parse, rows_of, some, tell, without
-from rosenblatt.readers.reading import Reading
+from rosenblatt.readers.options import Reading
 
 _ANY = (1 << 62) - 1
 

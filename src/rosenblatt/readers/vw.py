@@ -8,14 +8,25 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
-from rosenblatt.kernels.parsing import Found, Spans
-from rosenblatt.kernels.vw import parse_vw
+from rosenblatt.kernels.text.parsing import Found, Spans
+from rosenblatt.kernels.text.vw import parse_vw
 from rosenblatt.readers.blocks import Block, Problems
-from rosenblatt.readers.chunks import Chunk, Rooms, Stream, chunks, in_order
+from rosenblatt.readers.chunks import (
+    Chunk,
+    Parsed,
+    Rooms,
+    Stream,
+    chunks,
+    in_order,
+    letters_of,
+    parse,
+    rows_of,
+    some,
+    tell,
+    without,
+)
 from rosenblatt.readers.names import Hashed, Kept, Names, split
-from rosenblatt.readers.parsed import Parsed, parse, rows_of, some, tell, without
-from rosenblatt.readers.reading import Reading
-from rosenblatt.readers.rooms import letters_of
+from rosenblatt.readers.options import Reading
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 

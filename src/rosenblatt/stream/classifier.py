@@ -13,8 +13,8 @@ from rosenblatt.data.rows import Array, Rows, Sparse, frozen
 from rosenblatt.learners import online
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
+from rosenblatt.stream.encoding import copied
 from rosenblatt.stream.model import StreamModel, classes_of, label_array
-from rosenblatt.stream.parts import copied
 from rosenblatt.stream.rules import Options, checked
 from rosenblatt.stream.single import Single
 

@@ -10,8 +10,8 @@ from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.readers.names import Hashed, Names
-from rosenblatt.stream import growing, parts, rules
-from rosenblatt.stream.parts import Parts
+from rosenblatt.stream import encoding, growing, rules
+from rosenblatt.stream.encoding import Parts
 from rosenblatt.stream.rules import ONLINE, Options
 
 _FIRST_WIDTH = 1024
@@ -51,12 +51,12 @@ class StreamModel:
         self._widen()
         pace = float(self._pace[0])
         kept = Parts(self._options, self._names, self.classes_, pace, self._state)
-        return parts.to_parts(kept)
+        return encoding.to_parts(kept)
 
     @classmethod
     def from_parts(cls, header: dict[str, Any], arrays: dict[str, Array]) -> Self:
         """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
-        kept = parts.from_parts(header, arrays)
+        kept = encoding.from_parts(header, arrays)
         model = cls.with_names(kept.options, kept.names)
         model.classes_, model._pace = kept.classes, np.array([kept.pace])
         # As wide as it would be had it never been saved: how sums are grouped depends on that.

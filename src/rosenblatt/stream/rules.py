@@ -11,8 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen, n_rows
-from rosenblatt.kernels.descent import Linear, Mean, Rule, binary_descent, multiclass_descent
-from rosenblatt.kernels.lengths import add_lengths
+from rosenblatt.kernels.descent import (
+    Linear,
+    Mean,
+    Rule,
+    add_lengths,
+    binary_descent,
+    multiclass_descent,
+)
 from rosenblatt.learners import averaged, descent, online, perceptron, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES

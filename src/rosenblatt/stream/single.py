@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.dicts import ADDRESSES, interpreter
 from rosenblatt.kernels.jit import for_types_of
+from rosenblatt.kernels.simd.dicts import ADDRESSES, interpreter
 from rosenblatt.kernels.single import (
     BIAS,
     CLOSED,

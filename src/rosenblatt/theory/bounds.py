@@ -12,8 +12,7 @@ from rosenblatt.geometry.hyperplane import length
 from rosenblatt.learners.products import Matrix
 from rosenblatt.theory import exact
 from rosenblatt.theory.certificates import Separable
-from rosenblatt.theory.problem import Problem, as_problem, augmented
-from rosenblatt.theory.products import scaled_matrix
+from rosenblatt.theory.problem import Problem, as_problem, augmented, scaled_matrix
 from rosenblatt.theory.separate import decide
 from rosenblatt.theory.squared_hinge import Task, Weights, minimize
 
@@ -236,3 +235,30 @@ def _evaluated(
         _plane(problem, v / size),
         problem.fit_intercept,
     )
+
+
+def bound_facts(X: Any, y: Array, fit_intercept: bool) -> dict[str, Any]:
+    """Return the bound on two classes and what it is made of, for JSON."""
+    found = mistake_bound(X, y, fit_intercept)
+    return {
+        "mistakes": found.bound,
+        "theorem": found.theorem,
+        "radius": found.radius,
+        "margin": found.margin,
+        "deviation": found.deviation,
+    }
+
+
+def bound_in_words(facts: dict[str, Any]) -> str:
+    """Write a bound in a line.
+
+    >>> facts = {"mistakes": 5.0, "theorem": "novikoff", "radius": 5**0.5, "margin": 1.0}
+    >>> bound_in_words(facts)
+    'at most 5 by (R/γ)² with R = 2.236, γ = 1 (Novikoff)'
+    """
+    bound, radius, margin = facts["mistakes"], facts["radius"], facts["margin"]
+    most = f"{int(bound):,}" if bound < 1e15 else f"{bound:.3g}"
+    if facts["theorem"] == "novikoff":
+        return f"at most {most} by (R/γ)² with R = {radius:.4g}, γ = {margin:.4g} (Novikoff)"
+    parts = f"R = {radius:.4g}, D = {facts['deviation']:.4g}, γ = {margin:.4g}"
+    return f"at most {most} in the first pass by ((R + D)/γ)² with {parts}"

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.theory import equations, exact, planes
+from rosenblatt.theory import exact, planes
+from rosenblatt.theory import exact as equations
 from rosenblatt.theory.exact import Whole
 from rosenblatt.theory.planes import Plane
 from rosenblatt.theory.problem import Problem, dense_rows

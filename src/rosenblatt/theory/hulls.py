@@ -12,7 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array, as_matrix, take
-from rosenblatt.theory import equations, exact
+from rosenblatt.theory import exact
+from rosenblatt.theory import exact as equations
 from rosenblatt.theory.exact import Whole
 from rosenblatt.theory.problem import Problem, dense_rows
 

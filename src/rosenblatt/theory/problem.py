@@ -9,6 +9,7 @@ from rosenblatt.data.checks import as_numbers
 from rosenblatt.data.labels import as_labels, encode
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, as_rows, n_rows, take
 from rosenblatt.geometry import augment
+from rosenblatt.learners.products import Matrix
 
 
 class Problem(NamedTuple):
@@ -77,3 +78,16 @@ def dense_rows(problem: Problem, index: Array) -> tuple[Array, Array]:
     values = np.zeros((len(index), len(used)))
     values[np.repeat(np.arange(len(index)), np.diff(part.indptr)), place] = part.values
     return values, used
+
+
+def scaled_matrix(problem: Problem) -> tuple[Matrix, float]:
+    """Return the rows in float64, the longest of about length one, and the factor it took."""
+    X = as_matrix(problem.rows, problem.n_features).astype(np.float64, copy=False)
+    largest = float(np.abs(X.data if sp.issparse(X) else X).max(initial=0.0)) or 1.0
+    if not 1e-290 < largest < 1e290:
+        raise ValueError(
+            f"the largest number in X is {largest:.3g}; multiply X so that it comes near 1"
+        )
+    X = X * (1 / largest)
+    factor = 1 / float(np.sqrt(Matrix(X).squared_rows().max()) or 1.0)
+    return Matrix(X * factor), factor / largest

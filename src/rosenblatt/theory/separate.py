@@ -11,14 +11,35 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, as_rows
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.geometry.hyperplane import length
+from rosenblatt.kernels.margins import first_conflict, score_rows
 from rosenblatt.theory import exact, hulls, planes
 from rosenblatt.theory.certificates import GAP, NEAR, Inseparable, Separable
-from rosenblatt.theory.conflicts import conflict
 from rosenblatt.theory.exact_search import Result, exact_search, hull_distance
-from rosenblatt.theory.planes import Plane
+from rosenblatt.theory.planes import Plane, blocks
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
 from rosenblatt.theory.search import SAMPLE, Found, Tell, search, silent
-from rosenblatt.theory.wide import rounds
+from rosenblatt.theory.squared_hinge import rounds
+
+
+def conflict(problem: Problem) -> Array | None:
+    """Find two equal rows with opposite labels; None if there are none.
+
+    Without an intercept, rows that point the same way would do, and a row of zeros; those are left
+    to the search.
+    """
+    # Equal rows have equal scores, whatever the weights; others hardly ever do.
+    weights = np.random.default_rng(0).standard_normal(problem.n_features)
+    scores = np.empty(problem.n)
+    for start, stop in blocks(problem):
+        score_rows(problem.rows, start, stop, weights, scores)
+    keys = (scores + 0.0).view(np.uint64)  # −0 and 0 are one number
+    table = np.full(2 << problem.n.bit_length(), -1, np.int64)
+    pair = np.array(first_conflict(keys, problem.y, table))
+    if pair[0] < 0:
+        return None
+    first, second = dense_rows(problem, pair)[0]
+    return pair if np.array_equal(first, second) else None
+
 
 NEGLIGIBLE = (1e-6, 1e-8, 1e-10, 1e-12)
 MANY = 2 * SAMPLE

@@ -10,7 +10,7 @@ _CODE = '''\
 import numpy as np
 
 from rosenblatt import {estimator}
-from rosenblatt.estimators.descent_path import path_over, surface
+from rosenblatt.tracing.descent import path_over, surface
 from rosenblatt.lab.descent.ground import ground_of
 from rosenblatt.lab.descent.settings import read
 from rosenblatt.lab.descent.words import fate

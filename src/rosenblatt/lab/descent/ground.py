@@ -7,10 +7,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.descent_path import Surface, surface
 from rosenblatt.lab.descent.problems import PROBLEMS
 from rosenblatt.lab.descent.settings import read
 from rosenblatt.theory.separate import separate
+from rosenblatt.tracing.descent import Surface, surface
 
 POINT, FLAT, NOWHERE = "point", "flat", "nowhere"
 _ROOM = 1.3  # of the distance between the start and the lowest point, to each side

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.descent_path import DIVERGED
 from rosenblatt.lab.descent.ground import FLAT, NOWHERE, POINT, Bends, Ground
 from rosenblatt.lab.descent.settings import PATHS, Settings
+from rosenblatt.tracing.descent import DIVERGED
 
 _NEAR = 0.01  # of the height at the start, above the bottom
 _WILD = 100.0  # times the loss at the start

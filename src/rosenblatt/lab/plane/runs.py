@@ -9,10 +9,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.lab.plane.catalog import Learner, as_learner
-from rosenblatt.lab.plane.looks import Look, Planes
 from rosenblatt.lab.plane.points import Points, as_whole
 from rosenblatt.lab.plane.regions import Grid, pack_classes, pack_scores
-from rosenblatt.lab.plane.watching import watch
+from rosenblatt.lab.plane.watching import Look, Planes, watch
 
 ROWS = 50  # of a batch that are told to the page
 MOST_FRAMES = 5_000  # of one question

@@ -46,7 +46,7 @@ def table(runs: Sequence[Run]) -> dict[str, Any]:
 
 def _facts(run: Run) -> dict[str, Any]:
     """Return what the lecture says of a learner."""
-    from rosenblatt.choosing.facts import facts_of, result_of
+    from rosenblatt.model_selection.roster import facts_of, result_of
 
     model, problem = run.model, None
     if run.learner.two_classes_only:

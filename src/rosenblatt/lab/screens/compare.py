@@ -4,7 +4,7 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 from rosenblatt.lab.calls import call
-from rosenblatt.lab.plane.codes import compare_code
+from rosenblatt.lab.plane.code import compare_code
 from rosenblatt.lab.plane.points import as_points
 from rosenblatt.lab.plane.regions import as_grid
 from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts

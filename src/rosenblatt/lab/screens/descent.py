@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators.descent_path import Path, path_over
 from rosenblatt.lab.calls import call
 from rosenblatt.lab.descent import code as descent_code
 from rosenblatt.lab.descent.ground import FLAT, Ground, ground_of
 from rosenblatt.lab.descent.problems import PROBLEMS, Problem
 from rosenblatt.lab.descent.settings import PATHS, SMOOTH, Settings, options_of, pair, read
 from rosenblatt.lab.descent.words import fate, sentence
+from rosenblatt.tracing.descent import Path, path_over
 
 _GRID = 200  # points a side, at most
 _FAR = 1e6

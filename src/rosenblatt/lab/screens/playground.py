@@ -5,13 +5,12 @@ from typing import Any
 
 from rosenblatt.lab.calls import call
 from rosenblatt.lab.plane.catalog import LEARNERS
-from rosenblatt.lab.plane.codes import playground_code
-from rosenblatt.lab.plane.csv_text import LONGEST
+from rosenblatt.lab.plane.code import playground_code
 from rosenblatt.lab.plane.points import CLASSES, POINTS, as_flag, as_points
 from rosenblatt.lab.plane.presets import listed, preset
 from rosenblatt.lab.plane.regions import as_grid
 from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts
-from rosenblatt.lab.plane.uploads import uploaded
+from rosenblatt.lab.plane.uploads import LONGEST, uploaded
 from rosenblatt.lab.plane.verdicts import verdict
 
 

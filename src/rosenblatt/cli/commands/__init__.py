@@ -1,0 +1,1 @@
+"""The commands of ``rosenblatt``, one file each: their options, and what they print."""

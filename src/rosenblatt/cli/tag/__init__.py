@@ -1,0 +1,1 @@
+"""The commands of ``rosenblatt tag``, one file each."""

@@ -1,0 +1,134 @@
+"""What the faces of the closed forms share: sums over rows in, hyperplanes out."""
+
+from types import ModuleType
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from rosenblatt.data.labels import encode
+from rosenblatt.data.rows import Array, Rows, as_rows
+from rosenblatt.estimators._base.checks import check_sample_weight, check_X, check_y
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.params import check_params, unchanged_on_error
+from rosenblatt.estimators._base.start import refuse_one_class, told, widened
+
+
+class Given(NamedTuple):
+    """What was handed in, checked: rows, class numbers 0…K−1, and weights or None.
+
+    ``kept`` numbers the rows as they were handed in, if some weighed nothing and were left out.
+    """
+
+    rows: Rows
+    y: Array
+    weights: Array | None
+    kept: Array | None = None
+
+
+class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
+    """Base of the estimators that are computed from sums over the rows, whatever their order.
+
+    ``_learner`` is a module with `init`, `update`, `merge` and `grow`. `update(state, rows, y,
+    weights)` takes class numbers 0…K−1, for two classes too.
+    """
+
+    _learner: ModuleType
+
+    def _learn_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit: forget what was learned before, and learn from these rows."""
+        with unchanged_on_error(self):
+            check_params(self)
+            X = check_X(self, X, reset=True)
+            n = X.shape[0]
+            X, labels, weights = _weighted(X, check_y(self, y, n), sample_weight)
+            kept = None if X.shape[0] == n else np.flatnonzero(sample_weight)
+            self.classes_, codes = encode(labels)
+            refuse_one_class(self.classes_)
+            self._learn(self._fresh(X), Given(as_rows(X), codes, weights, kept))
+        return self
+
+    def _learn_partial(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from more rows; classes may be new."""
+        with unchanged_on_error(self):
+            check_params(self)
+            first = not hasattr(self, "_state")
+            X = check_X(self, X, reset=first)
+            X, labels, weights = _weighted(X, check_y(self, y, X.shape[0]), sample_weight)
+            seen, codes = encode(labels) if classes is None else told(classes, labels)
+            if first:
+                self.classes_ = seen
+                state = self._fresh(X)
+            else:
+                state, codes = widened(self, seen, codes)
+            self._learn(state, Given(as_rows(X), codes, weights))
+        return self
+
+    def _fresh(self, X: Any) -> Any:
+        """Start a state for data of this shape."""
+        return self._learner.init(X.shape[1], len(self.classes_), **self._init_options())
+
+    def _init_options(self) -> dict[str, Any]:
+        return {}
+
+    def _learn(self, state: Any, given: Given) -> None:
+        """Add the rows to the sums, and make hyperplanes of them."""
+        state = self._learner.update(state, given.rows, given.y, given.weights)
+        self._finish(state)
+        self._state = state
+
+    def _finish(self, state: Any) -> None:
+        """Set ``coef_``, ``intercept_`` and what else there is to say, from the sums."""
+        raise NotImplementedError
+
+
+def _weighted(X: Any, labels: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
+    """Leave out the rows that weigh nothing: they are as good as absent."""
+    weights = check_sample_weight(sample_weight, X.shape[0])
+    if weights is None or weights.all():
+        return X, labels, weights
+    kept = np.flatnonzero(weights)
+    return (sp.csr_matrix(X)[kept] if sp.issparse(X) else X[kept]), labels[kept], weights[kept]
+
+
+_ROUNDING = 1e-6
+
+
+def as_priors(priors: Any, weight: Array) -> Array:
+    """Return the chance of each class: equal, the share of the weight it has, or as given.
+
+    >>> as_priors("empirical", np.array([30.0, 10.0])).tolist()
+    [0.75, 0.25]
+    """
+    if isinstance(priors, str):
+        if priors not in ("uniform", "empirical"):
+            raise _not(priors)
+        return (
+            weight / weight.sum() if priors == "empirical" else np.ones(len(weight)) / len(weight)
+        )
+    try:
+        chances = np.asarray(priors, np.float64)
+    except (TypeError, ValueError):
+        raise _not(priors) from None
+    if chances.ndim != 1:
+        raise _not(priors)
+    if len(chances) != len(weight):
+        raise ValueError(
+            f"priors has {len(chances)} numbers, but there are {len(weight)} classes; give one for "
+            "each, in the order of classes_"
+        )
+    if not np.all(chances >= 0) or abs(chances.sum() - 1) > _ROUNDING:
+        raise ValueError(
+            f"priors are {chances.tolist()}, which are no chances: none may be negative, and they "
+            "must add up to 1"
+        )
+    return chances
+
+
+def _not(priors: Any) -> ValueError:
+    return ValueError(
+        f"priors must be 'uniform', 'empirical' or a number for each class, got {priors!r}"
+    )

@@ -1,0 +1,349 @@
+"""What the faces of gradient descent share: steps, penalties, passes, and when to stop."""
+
+import warnings
+from collections.abc import Callable, Generator
+from numbers import Integral
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from sklearn.base import BaseEstimator, is_classifier
+from sklearn.exceptions import ConvergenceWarning
+
+from rosenblatt.data.rows import Array, n_rows, take
+from rosenblatt.estimators._base.descent_passes import (
+    Outcome,
+    PassMaker,
+    Plan,
+    Progress,
+    all_at_once,
+    in_batches,
+    passes_to_wait,
+    starting_loss,
+)
+from rosenblatt.estimators._base.params import (
+    Rules,
+    at_least,
+    flag,
+    one_of,
+    positive,
+    unchanged_on_error,
+)
+from rosenblatt.estimators._base.passes import BlockEnd, drive
+from rosenblatt.estimators._base.progress import Reporter, reporting
+from rosenblatt.estimators._base.start import Task, begin, generator, go_on
+from rosenblatt.estimators._base.steps import (
+    RATES,
+    Steps,
+    check_number,
+    check_rate,
+    odd_column,
+    rate_of,
+    step_lengths,
+    steps_of,
+)
+from rosenblatt.learners import descent, online
+from rosenblatt.learners.descent import DivergedError, Penalty, State
+from rosenblatt.learners.losses import LOSSES, judge
+from rosenblatt.learners.order import Orders, Visits
+
+Judge: TypeAlias = Callable[[Array, Array], float]
+
+
+def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Judge, Task]:
+    """Set a share of the rows aside, the same of each class; return what gives their mean loss."""
+    aside = _chosen(estimator, task.y, rng)
+    others = np.setdiff1d(np.arange(n_rows(task.rows)), aside)
+    rows, y = take(task.rows, aside), task.y[aside]
+    loss = task.state.loss
+
+    def mean_loss(weights: Array, intercept: Array) -> float:
+        scores = online.linear_scores(weights, intercept, rows).reshape(len(y), -1)
+        return float(judge(loss, scores, y)[0]) / len(y)
+
+    return mean_loss, task._replace(rows=take(task.rows, others), y=task.y[others])
+
+
+def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
+    share = float(estimator.validation_fraction)
+    groups = [np.arange(len(y))]
+    if is_classifier(estimator):
+        groups = [np.flatnonzero(y == value) for value in np.unique(y)]
+    # A class of two rows or more gives one at least; the only row of a class is needed to learn it.
+    counts = [max(round(share * len(g)), 1) if len(g) > 1 else 0 for g in groups]
+    counts = [min(count, len(g) - 1) for g, count in zip(groups, counts, strict=True)]
+    if not any(counts):
+        raise ValueError(
+            "early_stopping has no rows to hold out and learn from, two of a class at least: give "
+            "more rows, or set early_stopping=False"
+        )
+    picks = [rng.permutation(g)[:count] for g, count in zip(groups, counts, strict=True)]
+    return np.sort(np.concatenate(picks))
+
+
+ALPHA = 1e-4  # the default
+WAIT = 4  # times as many moves as passes until steps aim less low
+FOUND = "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
+STREAM = 10_000  # moves that a stream's steps decay over, having no passes
+
+
+RULES: Rules = {
+    "batch_size": (
+        lambda v: v is None or at_least(1, Integral)(v),
+        "None (all rows), or a whole number of rows, 1 or more",
+    ),
+    "learning_rate": (check_rate, f"one of {', '.join(RATES)}, or a function of the step"),
+    "eta0": (lambda v: one_of("auto")(v) or positive(v), "'auto' or a positive number"),
+    "decay_steps": (
+        lambda v: one_of("auto")(v) or positive(v),
+        "'auto' or a positive number of moves",
+    ),
+    "penalty": (lambda v: v is None or one_of("l1", "l2")(v), "None, 'l2' or 'l1'"),
+    "alpha": (lambda v: at_least(0)(v) and v < np.inf, "a finite number that is not negative"),
+    "average": (
+        lambda v: flag(v) or at_least(1, Integral)(v),
+        "True, False, or the number of the row to start at",
+    ),
+    "n_iter_no_change": (at_least(1, Integral), "a whole number, 1 or more"),
+    "early_stopping": (flag, "True or False"),
+    "validation_fraction": (
+        lambda v: positive(v) and v < 1,
+        "a share of the rows, above 0 and below 1",
+    ),
+    "loss": (
+        one_of(*LOSSES),
+        f"one of {', '.join(LOSSES)} (scikit-learn's log_loss and squared_error are the last two)",
+    ),
+}
+
+
+Passes = Generator[BlockEnd, None, tuple[State, Outcome]]
+
+
+class Descent(BaseEstimator):
+    """Base of the estimators that go down a loss, which they name ``loss``.
+
+    What is said here is for classifiers; a regression has its own beginning.
+    """
+
+    _learner = descent
+    _rules = RULES
+    eta0_: float
+
+    def _begin(self, X: Any, y: Any, coef_init: Any, intercept_init: Any) -> Task:
+        return begin(self, X, y, coef_init, intercept_init)
+
+    def _go_on(self, X: Any, y: Any, classes: Any) -> Task:
+        return go_on(self, X, y, classes)
+
+    def _can_learn(self) -> bool:
+        """Say whether there is something to tell apart."""
+        return len(self.classes_) > 1
+
+    def _init_options(self) -> dict[str, Any]:
+        return {"loss": self.loss}
+
+    def _live_options(self) -> dict[str, Any]:
+        if self.average:
+            return {"loss": self.loss}
+        # Moves that are not averaged would leave the mean behind.
+        return {"loss": self.loss, "mass": 0.0, "averaged": 0}
+
+    def _set_weights(self, coef: Array, intercept: Array) -> None:
+        self.coef_, self.intercept_ = coef, intercept
+
+    def _record_mistakes(self, mistakes: list[int], total: int) -> None:
+        self.mistakes_ = np.array(mistakes)
+        self.n_mistakes_ = total
+
+    def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+        """Fit: passes over all rows, from zero, from given weights or from where it stands."""
+        with unchanged_on_error(self):
+            check_number(self.learning_rate)
+            task = self._begin(X, y, coef_init, intercept_init)
+            self._warn(task)
+            rng = generator(self.random_state, task.state.steps)
+            judge, task = held_out(self, task, rng) if self.early_stopping else (None, task)
+            n = len(task.y)
+            with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
+                state, outcome = self._explained(self._passes(task, rng, judge), task, report)
+                passes = len(outcome.losses)
+                if passes < self.max_iter:
+                    end = "converged" if outcome.converged else "no more progress"
+                    report(passes, n * passes, sum(outcome.mistakes), end)
+            self._finish(state, outcome)
+        if not outcome.converged and self.tol is not None:
+            warnings.warn(
+                f"{type(self).__name__} stopped after {passes} passes, before the loss settled. "
+                + (
+                    "Scale the features, increase max_iter, or set tol=None if that many passes "
+                    "are what you want"
+                    if passes == self.max_iter
+                    else self._restless(n)
+                ),
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from rows once, in the order given; classes may be new."""
+        with unchanged_on_error(self):
+            check_number(self.learning_rate)
+            task = self._go_on(X, y, classes)
+            state = task.state
+            outcome = Outcome([0.0], [0], [], True)
+            if self._can_learn():
+                with reporting(type(self).__name__, 1, self.verbose) as report:
+                    before, cost = state, self._penalty().of(state.weights)
+                    one_pass = self._given_order(task)
+                    state, _ = self._explained(one_pass(state, 1), task, report)
+                outcome = _outcome_of(before, state, cost)
+            self._finish(state, outcome)
+        return self
+
+    def _warn(self, task: Task) -> None:
+        """Say what will not come out as it was meant."""
+        if self.penalty is None and self.alpha != ALPHA:
+            warnings.warn(
+                f"alpha={self.alpha} has no effect without a penalty; set penalty='l2' or 'l1'",
+                UserWarning,
+                stacklevel=4,
+            )
+        column = odd_column(task.rows)
+        if column is not None:
+            names = getattr(self, "feature_names_in_", None)
+            name = f"{column.number}" if names is None else f"{names[column.number]!r}"
+            warnings.warn(
+                f"column {name} of X is {column.times:,.0f} times as large as is usual here, so "
+                "that no step suits all columns. Scale the features, for example with "
+                "sklearn.preprocessing.StandardScaler",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _explained(self, run: Any, task: Task, report: Reporter) -> Any:
+        """Drive passes to their end; if they diverge, say what to do about it."""
+        try:
+            return drive(run, len(task.y), report)
+        except DivergedError as error:
+            raise ValueError(
+                f"gradient descent diverged: {error}. The steps of {self.eta0_:.3g} are too long "
+                f"for these data. Try {self._cure(task)}, or scale the features, for example with "
+                "sklearn.preprocessing.StandardScaler"
+            ) from None
+
+    def _cure(self, task: Task) -> str:
+        """Return what to try where the steps were too long, which is never what was tried."""
+        batch = self._batch(len(task.y))
+        if self._can_find(len(task.y)):
+            return FOUND
+        safe = step_lengths(self, task.rows, task.state.weights, batch, True)
+        if self.eta0 != "auto" and self.eta0 > safe:
+            return f"eta0='auto', here {safe:.2g}"
+        return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
+
+    def _restless(self, n: int) -> str:
+        """Say why a loss goes up and down, and what to try."""
+        if self.loss == "perceptron":
+            return (
+                "It goes up and down, as it does where no plane separates the classes. Try "
+                "loss='hinge', which settles there too"
+            )
+        cure = "a smaller eta0"
+        if self._can_find(n):
+            cure = FOUND
+        elif self.penalty != "l1" and self.learning_rate != "line_search":
+            cure = f"learning_rate='line_search' or {cure}"
+        return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {cure}"
+
+    def _can_find(self, n: int) -> bool:
+        """Say whether there are better steps than those asked for, if they are not asked for."""
+        return self.loss == "hinge" and self._batch(n) >= n and rate_of(self, True) != "polyak"
+
+    def _passes(self, task: Task, rng: np.random.Generator, judge: Judge | None) -> Passes:
+        """Make passes until the loss no longer falls."""
+        state, n, penalty = task.state, len(task.y), self._penalty()
+        one_pass, whole = self._pass_maker(task, rng), self._batch(n) >= n
+        wait = passes_to_wait(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
+        progress = Progress(self.tol, wait)
+        # Steps that aim at a loss know themselves when there is no lower one.
+        aimed = judge is None and rate_of(self, whole) == "polyak"
+        outcome, best = Outcome([], [], [], False), state
+        start = starting_loss(task, penalty)
+        while len(outcome.losses) < self.max_iter:
+            before, cost = state, penalty.of(state.weights)
+            state, steepness = yield from one_pass(state, len(outcome.losses) + 1)
+            outcome.losses.append((state.loss_sum - before.loss_sum) / n + cost)
+            outcome.mistakes.append(state.mistakes - before.mistakes)
+            outcome.watch(self.loss, start)
+            if judge is not None:
+                outcome.validation.append(judge(*descent.average(state)))
+            if progress.better(outcome.measure(self.loss, whole)) and judge is not None:
+                best = online.copy(state)
+            flat = self.tol is not None and steepness < self.tol
+            if flat or (progress.stalls() and not aimed):
+                done = flat or outcome.settled(self.loss, start, whole, self.tol)
+                outcome = outcome._replace(converged=done)
+                break
+        return (state if judge is None else best), outcome
+
+    def _pass_maker(self, task: Task, rng: np.random.Generator) -> PassMaker:
+        plan = self._plan(task)
+        if plan.batch >= len(task.y):
+            return all_at_once(task, plan)
+        return in_batches(task, plan, Orders(task.rows, task.y, rng, shuffle=self.shuffle).next)
+
+    def _given_order(self, task: Task) -> PassMaker:
+        plan, given = self._plan(task, partial=True), Visits(online.row_numbers(len(task.y)))
+        if self.batch_size is None:
+            return all_at_once(task, plan)
+        return in_batches(task, plan, lambda: given)
+
+    def _plan(self, task: Task, partial: bool = False) -> Plan:
+        batch = self._batch(len(task.y))
+        if self.average and self.penalty == "l1":
+            raise ValueError(
+                "average takes away what penalty='l1' is for: the mean of weights that are zero at "
+                "times is not zero. Choose average=False, or penalty='l2'"
+            )
+        steps, wait = self._steps(task, partial), WAIT * self.n_iter_no_change
+        return Plan(batch, steps, self._penalty(), int(self.average), wait, self.tol or 0.0)
+
+    def _steps(self, task: Task, partial: bool = False) -> Steps:
+        n, batch = len(task.y), self._batch(len(task.y))
+        safe = step_lengths(self, task.rows, task.state.weights, batch)
+        # Rows of a stream may be longer than those before.
+        earlier = getattr(self, "eta0_", np.inf) if task.goes_on and self.eta0 == "auto" else np.inf
+        self.eta0_ = min(safe, earlier)
+        moves = STREAM if partial else -(-n // batch)
+        whole = self.batch_size is None or (batch >= n and not partial)
+        return steps_of(self, self.eta0_, moves, whole, partial)
+
+    def _batch(self, n: int) -> int:
+        return n if self.batch_size is None else min(int(self.batch_size), n)
+
+    def _penalty(self) -> Penalty:
+        if self.penalty is None:
+            return Penalty()
+        return Penalty(**{self.penalty: float(self.alpha)})
+
+    def _finish(self, state: State, outcome: Outcome) -> None:
+        coef, intercept = descent.average(state)
+        online.check_weights(coef, intercept)
+        self._state, self.t_ = state, int(state.steps)
+        self._set_weights(coef, intercept)
+        self.loss_curve_ = np.array(outcome.losses)
+        self.n_iter_ = len(outcome.losses)
+        self.converged_ = outcome.converged
+        if outcome.validation:
+            self.validation_curve_ = np.array(outcome.validation)
+        elif hasattr(self, "validation_curve_"):
+            del self.validation_curve_  # it is of an earlier fit
+        self._record_mistakes(outcome.mistakes, int(state.mistakes))
+
+
+def _outcome_of(before: State, after: State, cost: float) -> Outcome:
+    """Say what one pass over a part of a stream came to."""
+    rows = max(after.steps - before.steps, 1)
+    loss = (after.loss_sum - before.loss_sum) / rows + cost
+    return Outcome([loss], [after.mistakes - before.mistakes], [], True)

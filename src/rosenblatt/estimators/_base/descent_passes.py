@@ -1,0 +1,192 @@
+"""The passes of gradient descent, in batches or with all rows at once, and when to stop."""
+
+from collections.abc import Callable, Generator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, Dense, as_matrix, entries, take
+from rosenblatt.estimators._base.passes import BlockEnd
+from rosenblatt.estimators._base.start import Task
+from rosenblatt.estimators._base.steps import KINKED, Steps, Target
+from rosenblatt.learners import descent, full_descent, online
+from rosenblatt.learners.descent import DivergedError, Penalty, State
+from rosenblatt.learners.losses import judge
+from rosenblatt.learners.order import Visits
+from rosenblatt.learners.products import Matrix
+
+# Products in a block, some hundredths of a second. Its end rounds, so it must depend on the data
+# alone and not on the time it takes. Dense batches of many classes are faster by far.
+BLOCK, DENSE_BLOCK, BATCH_BLOCK = 1 << 23, 1 << 27, 1 << 30
+SAMPLE = 5_000
+FEW = 20  # moves: passes of fewer count in part where the loss has kinks
+FAR = 1e8  # a loss so many times as large as at the start only grows
+
+# The state after a pass, and the length of the gradient where that is known, or what the loss may
+# still fall by: below ``tol`` it is the end.
+OnePass: TypeAlias = Generator[BlockEnd, None, tuple[State, float]]
+PassMaker: TypeAlias = Callable[[State, int], OnePass]
+
+
+class Plan(NamedTuple):
+    """How to descend: rows in a batch, steps, penalty, and the first row to average from.
+
+    Averaging from row 0 means not to average; the first row is number 1. Steps that aim at a loss
+    aim less low after ``patience`` moves, and end when less than ``tol`` is left to hope for.
+    """
+
+    batch: int
+    steps: Steps
+    penalty: Penalty
+    average: int
+    patience: int
+    tol: float
+
+
+class Outcome(NamedTuple):
+    """What the passes came to: the loss and the mistakes of each, and how they ended."""
+
+    losses: list[float]
+    mistakes: list[int]
+    validation: list[float]
+    converged: bool
+
+    def watch(self, loss: str, start: float) -> None:
+        """Raise ``DivergedError`` if the loss is far above that of the weights it started with.
+
+        The perceptron's criterion is as large as its weights, and starts from zero: it may.
+        """
+        last = self.losses[-1]
+        if not np.isfinite(last):
+            raise DivergedError("the loss is too large for float64")
+        if loss != "perceptron" and last > FAR * (start + 1):
+            raise DivergedError(f"the loss grew from {start:.3g} to {last:.3g}")
+
+    def measure(self, loss: str, whole: bool) -> float:
+        """Return what tells whether the last pass was better than those before.
+
+        The perceptron's criterion is lowest at zero weights, so it does not: where every loss is
+        that of the same weights for all rows, their mistakes are counted instead.
+        """
+        by_mistakes = loss == "perceptron" and whole
+        return (self.validation or (self.mistakes if by_mistakes else self.losses))[-1]
+
+    def settled(self, loss: str, start: float, whole: bool, tol: float) -> bool:
+        """Say whether a loss that no longer falls has settled, or goes up and down.
+
+        Raise ``DivergedError`` if it ended above where it started: by anything for all rows at
+        once, whose steps lower it if they are short enough; by ten times for fewer, which are
+        noisy.
+        """
+        last = self.losses[-1]
+        if loss != "perceptron" and last > start * (1 if whole else 10) + tol:
+            raise DivergedError(f"the loss grew from {start:.3g} to {last:.3g}")
+        return not whole or max(self.losses[-2:]) <= min(self.losses) + tol
+
+
+def passes_to_wait(loss: str, passes: int, moves: int) -> int:
+    """Return how many passes to wait for a lower loss, if each makes so many moves.
+
+    A loss with kinks goes up and down on its way, so a few moves tell nothing.
+    """
+    return passes * max(1, -(-FEW // moves)) if loss in KINKED else passes
+
+
+class Progress:
+    """Says when more passes stop paying."""
+
+    def __init__(self, tol: float | None, patience: int) -> None:
+        self.tol, self.patience = tol, patience
+        self.best, self.stale = np.inf, 0
+
+    def better(self, loss: float) -> bool:
+        """Take note of a pass's loss, and say whether it is the best so far."""
+        self.stale = 0 if loss < self.best - (self.tol or 0.0) else self.stale + 1
+        best, self.best = self.best, min(self.best, loss)
+        return loss < best
+
+    def stalls(self) -> bool:
+        """Say whether the loss has not fallen for too many passes."""
+        return self.tol is not None and self.stale >= self.patience
+
+
+def in_batches(task: Task, plan: Plan, visits: Callable[[], Visits]) -> PassMaker:
+    """Make passes that visit the rows in an order, a batch at a time."""
+    cost = 2 * entries(task.rows) * len(task.state.weights) // len(task.y) + 1
+    block = BLOCK
+    if isinstance(task.rows, Dense):
+        block = BATCH_BLOCK if plan.batch >= 4 and len(task.state.weights) > 1 else DENSE_BLOCK
+    size = plan.batch * max(1, block // (cost * plan.batch))
+
+    def one_pass(state: State, number: int) -> OnePass:
+        order, ahead, _ = visits()
+        n, mistakes, start = len(order), state.mistakes, 0
+        while start < n:
+            average = 0 < plan.average <= state.steps + 1
+            stop = min(start + size, n)
+            if plan.average and not average:
+                # The batch that holds the first row to average from starts a block.
+                before = max((plan.average - 1 - state.steps) // plan.batch, 1) * plan.batch
+                stop = min(stop, start + before)
+            state = descent.update(
+                state,
+                task.rows,
+                task.y,
+                order[start:stop],
+                ahead[start:stop],
+                batch_size=plan.batch,
+                schedule=plan.steps.schedule,
+                penalty=plan.penalty,
+                average=average,
+            )
+            made = state.mistakes - mistakes
+            yield BlockEnd(state, order[start:stop], number, stop, made, stop == n)
+            start = stop
+        return state, np.inf
+
+    return one_pass
+
+
+def all_at_once(task: Task, plan: Plan) -> PassMaker:
+    """Make passes that look at all rows, then move once along their gradient."""
+    matrix = Matrix(as_matrix(task.rows, task.state.weights.shape[1]))
+    n, y, penalty = len(task.y), task.y, plan.penalty
+    scores: Array | None = None
+    target, best = Target(plan.patience) if plan.steps.aimed else None, task.state
+
+    def one_pass(state: State, number: int) -> OnePass:
+        nonlocal scores, best
+        slope = full_descent.look(state, matrix, y, penalty, scores)
+        scores = None
+        steepness = slope.length
+        if target is not None:
+            eta = target.step(slope.loss, full_descent.steepness(state, slope, penalty))
+            steepness = target.gap  # what is left to hope for
+            if slope.loss == target.best:
+                best = state
+        elif plan.steps.searched and slope.length > 0:
+            eta0 = plan.steps.eta0
+            eta, scores = full_descent.line_search(state, matrix, y, slope, penalty, eta0)
+        else:
+            first = state.updates + 1
+            eta = float(descent.step_sizes(plan.steps.schedule, first, 1, penalty)[0])
+        average = 0 < plan.average <= state.steps + 1
+        last = target is not None and target.gap < plan.tol
+        state = full_descent.move(state, slope, 0.0 if last else eta, penalty, average)
+        if last and not average:  # the last move leads back to the best weights
+            state = state._replace(weights=best.weights, intercept=best.intercept)
+        yield BlockEnd(state, online.NO_ROWS, number, n, slope.mistakes, True)
+        return state, steepness
+
+    return one_pass
+
+
+def starting_loss(task: Task, penalty: Penalty) -> float:
+    """Return the mean loss of the rows, or of some thousands of them, before any move."""
+    n = len(task.y)
+    some = np.linspace(0, n - 1, min(n, SAMPLE)).astype(np.intp)
+    scores = online.linear_scores(
+        task.state.weights, task.state.intercept, take(task.rows, some)
+    ).reshape(len(some), -1)
+    loss, _, _ = judge(task.state.loss, scores, task.y[some])
+    return loss / len(some) + penalty.of(task.state.weights)

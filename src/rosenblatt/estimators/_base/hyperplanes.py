@@ -1,0 +1,127 @@
+"""What a face does with its hyperplanes: score, predict, show them, turn scores into chances."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, log_expit, log_softmax, softmax
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.data.rows import Array, Rows, as_rows
+from rosenblatt.estimators._base.checks import check_X
+from rosenblatt.geometry import Hyperplane
+from rosenblatt.learners import online
+
+
+def named(scores: Array, classes: Array) -> Array:
+    """Return the class that each row's scores speak for."""
+    if len(classes) == 1:
+        return np.repeat(classes, len(scores))
+    chosen = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    return np.asarray(classes[chosen])
+
+
+class Hyperplanes:
+    """Mixin of the classifiers whose model is one hyperplane, or one for each class.
+
+    They set ``coef_``, ``intercept_`` and ``classes_``, and inherit from scikit-learn's
+    ``ClassifierMixin`` and ``BaseEstimator`` after this.
+    """
+
+    coef_: Array
+    intercept_: Array
+    classes_: Array
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what this accepts."""
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        return tags
+
+    @property
+    def hyperplane_(self) -> Hyperplane:
+        """The hyperplane of two classes, or those of K and with ``between`` their boundaries."""
+        check_is_fitted(self)
+        self._refuse_infinite()
+        if len(self.coef_) == 1:
+            return Hyperplane(self.coef_[0], self.intercept_[0])
+        return Hyperplane(self.coef_, self.intercept_)
+
+    def _refuse_infinite(self) -> None:
+        """Raise ``ValueError`` if a class is ruled out, which no hyperplane can say."""
+        b = self.intercept_
+        out = np.isinf(b) if len(b) > 1 else np.array([b[0] == np.inf, b[0] == -np.inf])
+        if out.any():
+            raise ValueError(
+                f"class {self.classes_[out].tolist()[0]!r} is ruled out, as no row of it was seen "
+                "or its prior is zero, so there is no hyperplane to show"
+            )
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the signed scores of rows: one each for two classes, else one for each class.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            The rows to score.
+
+        Returns
+        -------
+        array of shape (n_samples,) or (n_samples, n_classes)
+            For two classes, positive or zero means ``classes_[1]``.
+        """
+        check_is_fitted(self)
+        rows = as_rows(check_X(self, X, reset=False))
+        return self._scores(rows)
+
+    def _scores(self, rows: Rows) -> Array:
+        return online.linear_scores(self.coef_, self.intercept_, rows)
+
+    def predict(self, X: Any) -> Array:
+        """Return the class of each row: the largest score, or the sign with ``sign(0) = +1``.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            The rows to classify.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+            A label of ``classes_`` for each row.
+        """
+        return named(self.decision_function(X), self.classes_)
+
+
+class Probabilities:
+    """Mixin of those whose scores are log-odds: a chance is their sigmoid, or their softmax."""
+
+    classes_: Array
+    decision_function: Callable[[Any], Array]
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probability of each class for each row.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            The rows to judge.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+            Rows that add up to one; columns are in the order of ``classes_``.
+        """
+        return self._chances(X, expit, softmax)
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Return the logarithm of `predict_proba`, exact where that would round to 0 or 1."""
+        return self._chances(X, log_expit, log_softmax)
+
+    def _chances(self, X: Any, of_two: Any, of_many: Any) -> Array:
+        scores = self.decision_function(X)
+        if len(self.classes_) == 1:
+            return np.full((len(scores), 1), of_many([0.0])[0])
+        if scores.ndim == 1:
+            return np.column_stack([of_two(-scores), of_two(scores)])
+        return np.asarray(of_many(scores, axis=1))

@@ -1,0 +1,161 @@
+"""What the linear perceptrons' faces share: labels, states, passes."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from rosenblatt.data.rows import Array, Rows, entries, n_rows
+from rosenblatt.estimators._base.checks import warn_of_running_out
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.params import unchanged_on_error
+from rosenblatt.estimators._base.passes import (
+    BlockEnd,
+    Blocks,
+    Cut,
+    Outcome,
+    Pass,
+    PassEnd,
+    Run,
+    Stop,
+    drive,
+    patience,
+    report_end,
+    run_passes,
+)
+from rosenblatt.estimators._base.progress import reporting
+from rosenblatt.estimators._base.start import Task, begin, generator, go_on
+from rosenblatt.kernels.online import Log
+from rosenblatt.learners import online
+from rosenblatt.learners.order import Orders, Visits
+from rosenblatt.theory.ledger import Recorder, log_of
+from rosenblatt.theory.replay import Moves
+
+
+class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
+    """Base of the estimators whose model is one hyperplane, or one for each class."""
+
+    _learner: ModuleType
+
+    def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+        """Fit: passes over all rows, from zero, from given weights or from where it stands."""
+        with unchanged_on_error(self):
+            task = begin(self, X, y, coef_init, intercept_init)
+            recorder, n = self._recorder(task), len(task.y)
+            run = self._run(task, self._blocks(task.rows).cut, log_of(recorder))
+            with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
+                state, outcome = drive(run, n, report, recorder)
+                report_end(outcome, n, report)
+            self._finish(state, task.rows)
+            self._record(outcome, recorder)
+        if outcome.ran_out and self.tol is not None:
+            warn_of_running_out(self, "the data may not be linearly separable")
+        return self
+
+    def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from rows once, in the order given; classes may be new."""
+        with unchanged_on_error(self):
+            task = go_on(self, X, y, classes)
+            recorder, n = self._recorder(task), len(task.y)
+            end = PassEnd(task.state, 0)
+            if len(self.classes_) > 1:  # of one class there is nothing to learn
+                cut = self._blocks(task.rows).cut
+                one_pass = self._visitor(task, cut, log_of(recorder))
+                given = Visits(online.row_numbers(n))
+                with reporting(type(self).__name__, 1, self.verbose) as report:
+                    end = drive(one_pass(task.state, given), n, report, recorder)
+            self._finish(end.state, task.rows)
+            self._record(Outcome([end.mistakes], end.mistakes == 0, False), recorder)
+        return self
+
+    def _run(self, task: Task, cut: Cut, log: Log | None) -> Run:
+        """Make passes in the order that the parameters ask for."""
+        n = len(task.y)
+        orders = Orders(
+            task.rows,
+            task.y,
+            generator(self.random_state, task.state.steps),
+            **self._order_options(),
+        )
+        visit = self._visitor(task, cut, log)
+
+        def one_pass(state: Any, number: int, clean: bool) -> Pass:
+            visits = orders.next(clean)
+            end = yield from visit(state, visits, number)
+            # Rows drawn at random may miss one; only looking at every row proves a clean pass.
+            return end._replace(proof=visits.first_only or orders.visits_all)
+
+        return run_passes(one_pass, task.state, n, self._stop(n))
+
+    def _visitor(self, task: Task, cut: Cut, log: Log | None) -> Callable[..., Pass]:
+        """Return a function that makes a pass of a state and the rows to visit."""
+        options = self._update_options()
+
+        def visit(state: Any, visits: Visits, number: int = 1) -> Pass:
+            order, ahead, first_only = visits
+            extra = {**options, "first_only": True} if first_only else options
+            began, mistakes = state.steps, 0
+            for start, stop in cut(len(order)):
+                part, before = (order[start:stop], ahead[start:stop]), state.updates
+                room = online.after(log, mistakes)
+                state = self._learner.update(state, task.rows, task.y, *part, log=room, **extra)
+                mistakes += state.updates - before
+                last = stop == len(order) or (first_only and mistakes > 0)
+                yield BlockEnd(state, part[0], number, state.steps - began, mistakes, last)
+                if last:
+                    break
+            return PassEnd(state, mistakes)
+
+        return visit
+
+    def _recorder(self, task: Task) -> Recorder | None:
+        """Open a ledger, or go on with the one there is, if one is wanted."""
+        if not self.record:
+            return None
+        earlier = getattr(self, "ledger_", None) if task.goes_on else None
+        return Recorder(task.state, task.rows, self.classes_, self._moves(task), earlier)
+
+    def _moves(self, task: Task) -> Moves | None:
+        """Return how mistakes add up to a move, for a learner that moves once a pass."""
+        return None
+
+    def _init_options(self) -> dict[str, Any]:
+        return {"ties": self.ties}
+
+    def _live_options(self) -> dict[str, Any]:
+        """Return what of a state may change halfway."""
+        return {"ties": online.TIES[self.ties]}
+
+    def _order_options(self) -> dict[str, Any]:
+        return {"shuffle": self.shuffle}
+
+    def _update_options(self) -> dict[str, Any]:
+        return {}
+
+    def _blocks(self, rows: Rows) -> Blocks:
+        return Blocks(n_rows(rows), entries(rows) * online.n_functions(len(self.classes_)))
+
+    def _stop(self, n: int) -> Stop:
+        return Stop(self.max_iter, self.tol, patience(self.n_iter_no_change, n))
+
+    def _record(self, outcome: Outcome, recorder: Recorder | None) -> None:
+        self.mistakes_ = np.array(outcome.mistakes)
+        self.n_mistakes_ = int(self._state.updates)
+        self.n_iter_ = len(outcome.mistakes)
+        self.converged_ = outcome.converged
+        self.t_ = int(self._state.steps)
+        if recorder is not None:
+            self.ledger_ = recorder.ledger()
+        elif hasattr(self, "ledger_"):
+            del self.ledger_  # it misses these steps
+
+    def _finish(self, state: Any, rows: Rows) -> None:
+        """Take the state over. Who learns on copies it first, so coef_ may share its memory."""
+        coef, intercept = self._hyperplanes(state)
+        online.check_weights(coef, intercept)
+        self._state, self.coef_, self.intercept_ = state, coef, intercept
+
+    def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
+        return state.weights, state.intercept

@@ -1,0 +1,170 @@
+"""Where learning starts from: zeros, given weights, or what was learned before."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_random_state
+
+from rosenblatt.data.labels import as_labels, check_labels, encode, positions, union
+from rosenblatt.data.rows import Array, Rows, as_rows
+from rosenblatt.estimators._base.checks import check_X, check_y
+from rosenblatt.estimators._base.params import check_params
+from rosenblatt.learners import online
+
+
+class Task(NamedTuple):
+    """What to learn from which state, and whether that goes on from an earlier call."""
+
+    state: Any
+    rows: Rows
+    y: Array
+    goes_on: bool
+
+
+def begin(
+    estimator: Any, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None
+) -> Task:
+    """Check what `fit` is given, set ``classes_``, and start or warm-start a state."""
+    check_params(estimator)
+    given = coef_init is not None or intercept_init is not None
+    warm = estimator.warm_start and hasattr(estimator, "_state") and not given
+    X = no_narrower(estimator, check_X(estimator, X, reset=not warm), warm)
+    classes, codes = encode(check_y(estimator, y, X.shape[0]))
+    refuse_one_class(classes)
+    rows = as_rows(X)
+    if warm:
+        state, codes = widened(estimator, classes, codes)
+        state = at_home(estimator, state, rows)
+    else:
+        estimator.classes_ = classes
+        state = fresh(estimator, X, coef_init, intercept_init)
+    targets = online.targets(codes, len(estimator.classes_), state.weights.dtype)
+    return Task(state, rows, targets, warm)
+
+
+def go_on(estimator: Any, X: Any, y: Any, classes: Any = None) -> Task:
+    """Check what `partial_fit` is given, set ``classes_``, and make room for those that are new."""
+    check_params(estimator)
+    first = not hasattr(estimator, "_state")
+    X = no_narrower(estimator, check_X(estimator, X, reset=first), not first)
+    labels = check_y(estimator, y, X.shape[0])
+    seen, codes = encode(labels) if classes is None else told(classes, labels)
+    rows = as_rows(X)
+    if first:
+        estimator.classes_ = seen
+        state = fresh(estimator, X)
+    else:
+        state, codes = widened(estimator, seen, codes)
+        state = at_home(estimator, state, rows)
+    targets = online.targets(codes, len(estimator.classes_), state.weights.dtype)
+    return Task(state, rows, targets, not first)
+
+
+def refuse_one_class(classes: Array) -> None:
+    """Raise ``ValueError`` unless there are two classes or more."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has one class only ({classes.tolist()[0]!r}), so there is nothing to tell "
+            "apart: a classifier needs two classes or more"
+        )
+
+
+def no_narrower(estimator: Any, X: Any, warm: bool) -> Any:
+    """Widen float32 rows for a float64 model, which would lose half of its digits otherwise."""
+    if warm and estimator._state.weights.dtype == np.float64 and X.dtype == np.float32:
+        return X.astype(np.float64)
+    return X
+
+
+def told(classes: Any, labels: Array) -> tuple[Array, Array]:
+    """Take the classes that the caller lists; every label must be among them."""
+    classes = np.asarray(as_labels(classes))
+    if classes.ndim != 1 or not classes.size:
+        raise ValueError(f"classes must list the labels to come, got {classes.tolist()}")
+    check_labels(labels)
+    check_labels(classes)
+    classes = np.unique(classes)
+    codes = positions(classes, labels)
+    if codes is None:
+        stranger = labels[~np.isin(labels, classes)].tolist()[0]
+        raise ValueError(
+            f"y has the label {stranger!r}, which is not in classes={classes.tolist()}"
+        )
+    return classes, codes
+
+
+def fresh(
+    estimator: Any,
+    X: Any,
+    coef_init: Any = None,
+    intercept_init: Any = None,
+    n_classes: int | None = None,
+) -> Any:
+    """Start a state for data of this shape and type."""
+    state = estimator._learner.init(
+        X.shape[1],
+        len(estimator.classes_) if n_classes is None else n_classes,
+        dtype=X.dtype,
+        fit_intercept=bool(estimator.fit_intercept),
+        sparse=sp.issparse(X),
+        **estimator._init_options(),
+    )
+    for name, init, start in (
+        ("weights", "coef_init", coef_init),
+        ("intercept", "intercept_init", intercept_init),
+    ):
+        if start is not None:
+            _fill(getattr(state, name), start, init)
+    if not estimator.fit_intercept and np.any(state.intercept):
+        raise ValueError("intercept_init must be 0 with fit_intercept=False")
+    return state
+
+
+def _fill(target: Array, start: Any, name: str) -> None:
+    start = np.asarray(start, np.float64)
+    # Two classes share one function, whose leading axis of length one may be left out.
+    shapes = [target.shape] + ([target.shape[1:]] if len(target) == 1 else [])
+    if start.shape not in shapes:
+        raise ValueError(f"{name} has shape {start.shape}, expected {target.shape}")
+    if not np.all(np.isfinite(start)):
+        raise ValueError(f"{name} must be finite numbers")
+    target[...] = start
+
+
+def widened(estimator: Any, classes: Array, codes: Array) -> tuple[Any, Array]:
+    """Copy the state, with room for classes not known yet, and number the labels anew."""
+    known = estimator.classes_
+    if positions(known, classes) is None:
+        everyone = union(known, classes)
+        places = np.searchsorted(everyone, known)
+        state = estimator._learner.grow(estimator._state, places, len(everyone))
+        estimator.classes_ = everyone
+    else:
+        state = online.copy(estimator._state)
+    return state, np.searchsorted(estimator.classes_, classes)[codes]
+
+
+def at_home(estimator: Any, state: Any, rows: Rows) -> Any:
+    """Match the state's settings and memory to what it is about to learn from."""
+    if state.fit_intercept != bool(estimator.fit_intercept):
+        raise ValueError(
+            f"this model learned with fit_intercept={state.fit_intercept}, which cannot be "
+            "changed halfway; fit it anew with warm_start=False"
+        )
+    large = {
+        name: online.fitting_order(getattr(state, name).astype(dtype, copy=False), rows)
+        for name, dtype in (("weights", rows.values.dtype), ("total", None), ("pulled", None))
+        if hasattr(state, name)
+    }
+    return state._replace(
+        **large,
+        intercept=state.intercept.astype(rows.values.dtype, copy=False),
+        **estimator._live_options(),
+    )
+
+
+def generator(random_state: Any, steps: int = 0) -> np.random.Generator:
+    """Make a generator; one that goes on from other steps makes other orders."""
+    source = check_random_state(random_state)
+    return np.random.default_rng([source.randint(np.iinfo(np.int32).max), steps])

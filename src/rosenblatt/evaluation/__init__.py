@@ -1,0 +1,1 @@
+"""Models applied to files: predictors, metrics, intervals, and results as text."""

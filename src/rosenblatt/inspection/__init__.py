@@ -1,0 +1,1 @@
+"""What a model is and which features it looks at, for people and as JSON."""

@@ -1,0 +1,341 @@
+"""What a model file holds, for people and as JSON."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.console import count, percent, several, size, visible
+from rosenblatt.data.rows import Array
+from rosenblatt.evaluation.model_files import Opened
+from rosenblatt.evaluation.predictors import Predictor
+from rosenblatt.models.registry import STREAMS
+from rosenblatt.persist.container import read_header
+from rosenblatt.readers.names import Hashed, Numbered
+
+INTERCEPT = "(intercept)"
+_AT_ONCE = 1 << 16
+
+
+class Function(NamedTuple):
+    """A linear function.
+
+    Attributes
+    ----------
+    label : object
+        The class that positive weights speak for; "prediction" if numbers are predicted.
+    against : object or None
+        The class that negative weights speak for, if there are two.
+    """
+
+    label: Any
+    against: Any
+    weights: Array
+    intercept: float
+
+
+def functions(predictor: Predictor) -> list[Function]:
+    """Return the linear functions of a model: one for two classes, else one for each."""
+    planes = predictor.planes()
+    if planes is None:
+        return []
+    coef, intercept = planes
+    pairs = list(zip(coef, intercept.tolist(), strict=True))
+    if predictor.classes is None:
+        return [Function("prediction", None, *pairs[0])]
+    classes = predictor.classes.tolist()
+    if len(pairs) == 1 and len(classes) == 2:
+        return [Function(classes[1], classes[0], *pairs[0])]
+    return [Function(label, None, *pair) for label, pair in zip(classes, pairs, strict=True)]
+
+
+def name_of(predictor: Predictor, column: int) -> str:
+    """Return the name of a column; ``#17`` if names were hashed to column 17."""
+    name = predictor.names.name(column)
+    return f"#{column}" if name is None else name
+
+
+def strongest(predictor: Predictor, function: Function, top: int) -> list[tuple[str, float]]:
+    """Return the features with the largest weights, and these, from the largest down.
+
+    Of two classes, there are so many for each.
+    """
+    weights = function.weights
+    if function.against is None:
+        chosen = _largest(np.abs(weights), top)
+    else:
+        chosen = np.concatenate([_largest(weights, top), _largest(-weights, top)])
+    chosen = chosen[np.argsort(-weights[chosen], kind="stable")]
+    return [(name_of(predictor, int(j)), float(weights[j])) for j in chosen]
+
+
+def _largest(values: Array, top: int) -> Array:
+    """Return the places of the largest values above zero."""
+    size = min(top, len(values))
+    if not size:
+        return np.empty(0, np.intp)
+    found = np.argpartition(-values, size - 1)[:size]
+    return np.asarray(found[values[found] > 0])
+
+
+def every_weight(predictor: Predictor) -> Iterator[str]:
+    """Yield lines with name, class and weight between tabs, for all weights but zeros."""
+    for function in functions(predictor):
+        label = _escaped(str(function.label))
+        if function.intercept:
+            yield f"{INTERCEPT}\t{label}\t{function.intercept!r}\n"
+        used = np.flatnonzero(function.weights)
+        for start in range(0, len(used), _AT_ONCE):
+            columns = used[start : start + _AT_ONCE]
+            values = function.weights[columns]
+            yield "".join(
+                f"{_escaped(name_of(predictor, j))}\t{label}\t{value}\n"
+                for j, value in zip(columns.tolist(), map(str, values), strict=True)
+            )
+
+
+def _escaped(text: str) -> str:
+    r"""Write what would break a line or a column as Python does.
+
+    >>> _escaped("a\tb")
+    'a\\tb'
+    """
+    if text.isprintable() and "\\" not in text:
+        return text
+    return "".join(c if c.isprintable() and c != "\\" else ascii(c)[1:-1] for c in text)
+
+
+_NAME = 26  # letters of a feature's name
+_BAR = 17  # letters of a bar to one side
+_MOST_CLASSES = 8
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_KERNELS = {
+    "linear": "x·z",
+    "poly": "({gamma:.4g} x·z + {coef0:.4g})^{degree}",
+    "rbf": "exp(−{gamma:.4g} ‖x − z‖²)",
+    "laplacian": "exp(−{gamma:.4g} ‖x − z‖₁)",
+    "precomputed": "its values are given in place of rows",
+    "callable": "a function, which is not in the file",
+}
+
+
+def described(opened: Opened, top: int) -> dict[str, Any]:
+    """Return what there is to say of a model."""
+    header, predictor = read_header(opened.path), opened.predictor
+    classes = predictor.classes
+    return {
+        "file": opened.path,
+        "bytes": Path(opened.path).stat().st_size,
+        "format": header["format"],
+        "version": header["library"],
+        "kind": header["kind"],
+        "learner": predictor.learner,
+        "parameters": _parameters(opened, header),
+        "classes": None if classes is None else classes.tolist(),
+        "features": predictor.names.n_features,
+        "feature_names": getattr(predictor.names, "kind", "kept"),
+        "holds_training_rows": header.get("holds_training_rows", False),
+        "reading": opened.extra.get("reading"),
+        "training": _training(opened, header),
+        "kernel": _kernel(predictor.model),
+        "weights": [
+            {
+                "class": function.label,
+                "against": function.against,
+                "intercept": function.intercept,
+                "strongest": [
+                    {"feature": name, "weight": weight}
+                    for name, weight in strongest(predictor, function, top)
+                ],
+            }
+            for function in functions(predictor)
+        ],
+    }
+
+
+def _parameters(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
+    if header["kind"] in STREAMS:
+        params = dict(header["params"])
+        descends = params["learner"] in ("logistic", "svm")
+        unused = ("ties",) if descends else ("eta0", "average")
+        return {name: value for name, value in params.items() if name not in unused}
+    return dict(opened.predictor.model.get_params(deep=False))
+
+
+def _kernel(model: Any) -> dict[str, Any] | None:
+    """Return what a kernel perceptron decides by; None of others, which have no kernel."""
+    if not hasattr(model, "dual_coef_"):
+        return None
+    state = model._state
+    names = [name for name in ("gamma", "coef0", "degree") if f"{{{name}" in _KERNELS[state.kernel]]
+    return {
+        "name": state.kernel,
+        **{name: getattr(state, name) for name in names},
+        "intercept": bool(state.bias),
+        "support": len(model.support_),
+        "rows": state.seen,
+    }
+
+
+def _training(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
+    """Return what is known of how it was trained: more of models made at the command line."""
+    known = opened.extra.get("summary")
+    if isinstance(known, dict):
+        return known if _sound(known) else {"damaged": True}
+    if header["kind"] in STREAMS:
+        model = opened.predictor.model
+        return {"examples": model.t_, "mistakes": [model.n_mistakes_]}
+    told = header.get("training", {})
+    return dict(told) if isinstance(told, dict) and _sound(told) else {"damaged": True}
+
+
+def _sound(training: dict[str, Any]) -> bool:
+    """Say whether what is shown of a summary is of the right kind: the file may be anybody's."""
+    files, mistakes = training.get("files", []), training.get("mistakes")
+    counts = [training.get(name) for name in ("examples", "passes", "n_iter")]
+    return (
+        isinstance(files, list)
+        and all(isinstance(file, list) and len(file) == 2 for file in files)
+        and (mistakes is None or isinstance(mistakes, list))
+        and all(type(number) is int and 0 <= number < 1 << 63 for number in mistakes or [])
+        and all(n is None or (type(n) is int and 0 <= n < 1 << 63) for n in counts)
+    )
+
+
+def facts_of(opened: Opened) -> list[tuple[str, str]]:
+    """Return what there is to say of a model, for people."""
+    told = described(opened, 0)
+    # Of several classes' kernel functions, each may be mistaken about a row.
+    once = told["kernel"] is None or len(told["classes"]) < 3
+    facts = [
+        ("model", f"{opened.path}, {size(told['bytes'])}"),
+        ("learner", f"{told['learner']} ({told['kind']})"),
+        ("parameters", _listed(told["parameters"])),
+        ("data", _data(told["training"])),
+        *_kernel_facts(told["kernel"]),
+        ("mistakes", _mistakes(told["training"], once)),
+        ("classes", _classes(told["classes"])),
+        ("features", _features(opened)),
+        ("format", f"{told['format']}, written by version {told['version']}"),
+        ("privacy", "holds training rows" if told["holds_training_rows"] else ""),
+    ]
+    return [(name, fact) for name, fact in facts if fact]
+
+
+def _kernel_facts(kernel: dict[str, Any] | None) -> list[tuple[str, str]]:
+    if kernel is None:
+        return []
+    formula = _KERNELS[kernel["name"]].format(**kernel)
+    plus = ", plus 1 for the intercept" if kernel["intercept"] else ""
+    return [
+        ("kernel", f"{kernel['name']}: {formula}{plus}"),
+        ("support", f"{kernel['support']:,} of {count(kernel['rows'], 'row')}"),
+    ]
+
+
+def _listed(values: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in values.items() if name != "learner")
+
+
+def _data(training: dict[str, Any]) -> str:
+    if training.get("damaged"):
+        return "the summary of its training is damaged"
+    files = [str(name) for name, _ in training.get("files", [])]
+    parts = [", ".join(files[:4]) + (f" and {len(files) - 4} more" if len(files) > 4 else "")]
+    if training.get("examples") is not None:
+        parts.append(count(int(training["examples"]), "example"))
+    passes = training.get("passes", training.get("n_iter"))
+    if passes:
+        parts.append(count(int(passes), "pass", "passes"))
+    return ", ".join(part for part in parts if part)
+
+
+def _mistakes(training: dict[str, Any], once: bool) -> str:
+    """List the mistakes; and their share of the rows, if each counts once at most."""
+    mistakes = training.get("mistakes") or []
+    if not mistakes:
+        return ""
+    examples = training.get("examples")
+    share = f"({percent(mistakes[-1] / examples)})" if examples and once else ""
+    where = "in each pass " if len(mistakes) > 1 else ""
+    return several([f"{number:,}" for number in mistakes], where + share)
+
+
+def _classes(classes: list[Any] | None) -> str:
+    if classes is None:
+        return "none: it predicts numbers"
+    some = ", ".join(map(str, classes[:_MOST_CLASSES]))
+    return f"{len(classes)}: {some}{', …' if len(classes) > _MOST_CLASSES else ''}"
+
+
+def _features(opened: Opened) -> str:
+    names = opened.predictor.names
+    if isinstance(names, Hashed):
+        return f"names hashed to 2^{names.bits} = {names.n_features:,} columns"
+    kind = "numbered" if isinstance(names, Numbered) else "named"
+    return f"{names.n_features:,}, {kind}"
+
+
+def charts(opened: Opened, top: int) -> Iterator[str]:
+    """Draw the strongest weights of each class, or of each side for two."""
+    found = functions(opened.predictor)
+    if not found:
+        dual = hasattr(opened.predictor.model, "dual_coef_")
+        what = "kernel values with the support rows" if dual else "distances to centres"
+        yield f"\nThere are no weights to show: {what} decide."
+    for function in found[:_MOST_CLASSES]:
+        yield ""
+        yield from chart(function, strongest(opened.predictor, function, top))
+    if len(found) > _MOST_CLASSES:
+        yield f"\n… and {len(found) - _MOST_CLASSES} more classes; --json and --all have them all"
+
+
+def chart(function: Function, features: list[tuple[str, float]]) -> Iterator[str]:
+    """Draw weights as bars to both sides of a line."""
+    left, right = function.against, function.label
+    yield (
+        f"{'feature':<{_NAME}} {'weight':>11}  "
+        f"{_cut('' if left is None else f'◂ {left}', _BAR):>{_BAR}}│{_cut(f'{right} ▸', _BAR)}"
+    )
+    largest = max((abs(weight) for _, weight in features), default=0.0) or 1.0
+    for name, weight in features:
+        yield bar_line(name, weight, weight / largest)
+    yield bar_line(INTERCEPT, function.intercept, 0.0)
+
+
+def bar_line(
+    name: str, weight: float | None, share: float, width: int = _NAME, bar: int = _BAR
+) -> str:
+    """Draw a bar to one side of a line, behind a name and a number; None is written as a dash.
+
+    ``width`` and ``bar`` say how many columns the name and a bar to one side may take.
+    """
+    name = _cut(name, width)
+    padding = " " * max(0, width - _width(name))
+    number = "–" if weight is None else f"{weight:+#.4g}".rstrip(".")
+    line = f"{name}{padding} {number:>11}  "
+    length = abs(share) * bar
+    if share < 0:
+        return f"{line}{'█' * round(length):>{bar}}│"
+    whole, rest = divmod(round(8 * length), 8)
+    partial = _EIGHTHS[rest] if rest else ""
+    return f"{line}{'':>{bar}}│{'█' * whole}{partial}"
+
+
+def _cut(text: str, width: int) -> str:
+    text = visible(text)
+    if _width(text) <= width:
+        return text
+    while _width(text) > width - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,0 +1,1 @@
+"""What is written for the processor: vector instructions, threads, Python objects."""

@@ -1,0 +1,1 @@
+"""Compiled loops over text: numbers, names, words and the lines of formats."""

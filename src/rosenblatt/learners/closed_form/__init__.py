@@ -1,0 +1,1 @@
+"""Learners with a closed form: centroids, naive Bayes, the linear discriminant."""

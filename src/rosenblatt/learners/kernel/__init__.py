@@ -1,0 +1,1 @@
+"""The kernel perceptron, and the kernel values it is made of."""

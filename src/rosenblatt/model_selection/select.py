@@ -1,0 +1,484 @@
+"""Model selection in the lecture's four steps."""
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
+from sklearn.metrics import check_scoring, get_scorer_names
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.pipeline import Pipeline
+
+from rosenblatt.data.rows import Array
+from rosenblatt.evaluation.intervals import Interval, wilson
+from rosenblatt.model_selection.grid import Frozen, brief, full_names, near, settings_of
+from rosenblatt.model_selection.prepare import check_estimator, check_table, prepare
+from rosenblatt.model_selection.progress import progress
+from rosenblatt.model_selection.splits import (
+    Part,
+    as_part,
+    check_classes,
+    check_test_pair,
+    hold_out,
+    take,
+)
+from rosenblatt.model_selection.tables import (
+    Column,
+    html_table,
+    paragraph,
+    percent,
+    seconds,
+    text_table,
+)
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of the grid, and how well it did on rows that it was not learned from.
+
+    Attributes
+    ----------
+    params : mapping
+        The parameters.
+    score : float
+        The mean of ``scores``; NaN if it could not be fitted or judged.
+    error : float or None
+        The standard error of ``score``: of folds, from how they differ; of one validation set, from
+        its size, for accuracy only. Folds share rows, so take it as a hint.
+    seconds : float
+        The mean time of a fit, the preparation of features included.
+    scores : tuple of float
+        One for each fold, or one.
+    reason : str
+        Why it could not be fitted or judged, else empty.
+    """
+
+    params: Mapping[str, Any]
+    score: float
+    error: float | None
+    seconds: float = field(compare=False)
+    scores: tuple[float, ...] = field(repr=False)
+    reason: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Selection:
+    """What `select` found: the chosen setting, its model, and how well it does on unseen rows.
+
+    Attributes
+    ----------
+    model : fitted estimator
+        Learned with the chosen setting from all rows but the test rows. A pipeline, which makes the
+        features first.
+    params : mapping
+        The chosen setting, by the names that the grid used.
+    table : tuple of :class:`Setting`
+        All settings in the order of the grid. ``pandas.DataFrame(report.table)`` is a data frame.
+    score : float
+        The chosen setting's validation score. It is too rosy: that setting was chosen for it.
+    test_score : float or None
+        The score on the test rows, which nothing else has seen.
+    interval : (low, high) or None
+        Wilson's 95 % interval of the test accuracy; None for other scores.
+    scoring : str
+        What the scores are.
+    method : str
+        How the settings were judged.
+    n_train, n_validation, n_test : int
+        Rows learned from while choosing, rows that judged the settings (in cross-validation the
+        same rows, in turns), and rows that judged the model in the end.
+    n_retrained : int
+        Rows that the model was learned from in the end.
+    """
+
+    model: Any = field(compare=False)
+    params: Mapping[str, Any]
+    table: tuple[Setting, ...]
+    score: float
+    test_score: float | None
+    interval: Interval | None
+    scoring: str
+    method: str
+    n_train: int
+    n_validation: int
+    n_test: int
+    n_retrained: int
+
+    def __str__(self) -> str:
+        ranked = self._ranked()
+        columns, rows = self._cells(ranked[:_SHOWN])
+        parts = [paragraph(self._opening(), "  "), "", text_table(columns, rows)]
+        if len(ranked) > _SHOWN:
+            parts.append(f"… and {len(ranked) - _SHOWN} more settings in .table")
+        parts += [
+            paragraph(f"{brief(setting.params)} could not be fitted: {setting.reason}", "  ")
+            for setting in self.table
+            if setting.reason
+        ][:3]
+        return "\n".join([*parts, "", paragraph(self._verdict(), "  ")])
+
+    __repr__ = __str__  # what a prompt shows
+
+    def _repr_html_(self) -> str:
+        columns, rows = self._cells(self._ranked(), times=True)
+        table = html_table(self._opening(), columns, rows)
+        return f"{table}<p>{escape(self._verdict())}</p>"
+
+    def _ranked(self) -> list[Setting]:
+        """Return the settings from best to worst; the chosen one is the first of the best."""
+        return sorted(self.table, key=lambda s: (s.reason != "", s.params != self.params, -s.score))
+
+    def _opening(self) -> str:
+        return (
+            f"Chosen: {brief(self.params)}. Best of {len(self.table)} by {self.method}, judged by "
+            f"{self.scoring}."
+        )
+
+    def _cells(
+        self, settings: list[Setting], times: bool = False
+    ) -> tuple[list[Column], list[list[str]]]:
+        columns = [Column("setting"), Column("score", True), Column("± error", True)]
+        rows = [[brief(s.params), _number(s.score), _number(s.error)] for s in settings]
+        if times:  # they differ from run to run, and the text does not
+            columns.append(Column("fit time", True))
+            rows = [[*r, seconds(s.seconds)] for r, s in zip(rows, settings, strict=True)]
+        return columns, rows
+
+    def _verdict(self) -> str:
+        retrained = f"Retrained on {self.n_retrained:,} rows."
+        if self.test_score is None:
+            return (
+                f"{retrained} No test rows were set aside, so nothing is known yet of new ones: "
+                f"the {self.score:.4g} above is too rosy."
+            )
+        if self.interval is None:
+            found = f"{self.scoring} {self.test_score:.4g}"
+        else:
+            low, high = self.interval
+            found = (
+                f"{percent(self.test_score)}% right, {100 * (1 - self.test_score):.1f}% wrong; 95% "
+                f"interval of the accuracy {percent(low)}–{percent(high)}%"
+            )
+        return f"{retrained} On {self.n_test:,} test rows, looked at once: {found}."
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None or value != value else f"{value:.4f}"
+
+
+_SAME = 1e-12  # means of the same counts differ by rounding only
+
+
+class Judging(NamedTuple):
+    """How settings are judged: by which rows in turn, in words, and how many rows of each kind."""
+
+    folds: list[tuple[Array, Array]]
+    method: str
+    n_train: int
+    n_validation: int
+
+
+class Task(NamedTuple):
+    """What is learned and judged: a model, the rows, how, and by what score."""
+
+    model: Any
+    learn: Part
+    judging: Judging
+    scoring: Any
+    accuracy: bool
+
+
+def judged(
+    task: Task,
+    settings: list[dict[str, Any]],
+    names: dict[str, str],
+    n_jobs: int | None,
+    verbose: int,
+) -> tuple[Setting, ...]:
+    """Learn every setting and judge it; those that cannot be fitted have NaN for a score."""
+    renamed = [{names[name]: value for name, value in s.items()} for s in settings]
+    results = _search(task, renamed, n_jobs, verbose)
+    folds = [results[f"split{k}_test_score"] for k in range(len(task.judging.folds))]
+    table = []
+    for number, params in enumerate(settings):
+        scores = tuple(float(fold[number]) for fold in folds)
+        mean = float(np.mean(scores))
+        fitted = mean == mean
+        table.append(
+            Setting(
+                params=Frozen(params),
+                score=mean,
+                error=_standard_error(scores, task) if fitted else None,
+                seconds=float(results["mean_fit_time"][number]),
+                scores=scores,
+                reason="" if fitted else _why(task, renamed[number]),
+            )
+        )
+    return tuple(table)
+
+
+def first_best(table: tuple[Setting, ...]) -> int:
+    """Return the number of the best setting, of equals the first."""
+    scores = np.array([setting.score for setting in table])
+    if np.isnan(scores).all():
+        raise ValueError(f"no setting of the grid has a score: {table[0].reason}")
+    return int(np.flatnonzero(scores >= np.nanmax(scores) - _SAME)[0])
+
+
+def _search(
+    task: Task, settings: list[dict[str, Any]], n_jobs: int | None, verbose: int
+) -> dict[str, Any]:
+    alone = n_jobs in (None, 1)
+    score = check_scoring(task.model, scoring=task.scoring)
+    with progress("select", len(settings) * len(task.judging.folds), verbose and alone) as tick:
+
+        def ticking(fitted: Any, X: Any, y: Any) -> Any:
+            tick()
+            return score(fitted, X, y)
+
+        search = GridSearchCV(
+            task.model,
+            [{name: [value] for name, value in setting.items()} for setting in settings],
+            scoring=ticking if verbose and alone else task.scoring,
+            cv=task.judging.folds,
+            refit=False,
+            n_jobs=n_jobs,
+            verbose=0 if alone else verbose,
+        )
+        with _quiet():
+            try:
+                search.fit(task.learn.X, task.learn.y)
+            except ValueError as error:
+                if "fits failed" not in str(error):
+                    raise
+                why = _why(task, settings[0])
+                raise ValueError(f"no setting of the grid could be fitted: {why}") from None
+    return dict(search.cv_results_)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep back what the report says in other words, and nothing else."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", FitFailedWarning)
+        warnings.filterwarnings("ignore", "One or more of the test scores are non-finite")
+        warnings.filterwarnings("ignore", "Scoring failed")
+        yield
+
+
+def _standard_error(scores: tuple[float, ...], task: Task) -> float | None:
+    if len(scores) > 1:
+        return float(np.std(scores, ddof=1) / np.sqrt(len(scores)))
+    if not task.accuracy:
+        return None
+    return float(np.sqrt(scores[0] * (1 - scores[0]) / task.judging.n_validation))
+
+
+def _why(task: Task, setting: dict[str, Any]) -> str:
+    """Fit and judge a setting that failed once more, to hear why."""
+    score = check_scoring(task.model, scoring=task.scoring)
+    with _quiet():
+        for rows, others in task.judging.folds:
+            part, judge = take(task.learn, rows), take(task.learn, others)
+            try:
+                fitted = clone(task.model).set_params(**setting).fit(part.X, part.y)
+            except Exception as error:
+                return _in_a_line(error)
+            try:
+                score(fitted, judge.X, judge.y)
+            except Exception as error:
+                name = f"={task.scoring!r}" if isinstance(task.scoring, str) else ""
+                return f"scoring{name} failed: {_in_a_line(error)}"
+    return "its score is not a number"
+
+
+def _in_a_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def select(
+    estimator: Any,
+    grid: Any,
+    X: Any,
+    y: Any,
+    *,
+    validation: float | None = None,
+    cv: Any = None,
+    test: Any = 0.2,
+    scoring: Any = None,
+    scale: bool = True,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> Selection:
+    """Choose an estimator's parameters, and find out once how good the choice is.
+
+    1. Set test rows aside.
+    2. Learn every setting from training rows, and judge it by validation rows; or cross-validate.
+    3. Choose the best, and learn it anew from training and validation rows together.
+    4. Judge that model by the test rows, once.
+
+    Of equally good settings the first of the grid is chosen, so list the simplest first. The rows
+    keep their share of each class in every part.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any of scikit-learn's manners. Unless it is a pipeline, :func:`rosenblatt.prepare` puts one
+        around it, so that categories become features and numbers are standardised without a look
+        at rows held out.
+    grid : mapping, or list of mappings
+        The values to try for each parameter. All combinations are tried.
+    X : data frame, array or sparse matrix of shape (n_samples, n_features)
+        The rows. A pipeline may take anything that has rows, such as a list of texts.
+    y : array of shape (n_samples,)
+        Their labels; numbers if the estimator is a regressor.
+    validation : float or int, optional
+        Judge by this share of the rows of X (or so many), held out once.
+    cv : int or splitter, optional
+        Judge by cross-validation with so many folds, or with those of a scikit-learn splitter. The
+        default is 5 folds.
+    test : float, int, pair (X_test, y_test) or None, default=0.2
+        The share of the rows of X to set aside, or so many, or other rows. None: no test. They are
+        drawn at random; if rows follow each other in time, give the last ones as a pair.
+    scoring : str or callable, optional
+        A score of scikit-learn's, more being better. The default is accuracy (R² of regressors).
+    scale : bool, default=True
+        Standardise numbers; plays no part if the estimator is a pipeline.
+    random_state : int, default=0
+        Seed of the parts. The same seed gives the same report.
+    n_jobs : int, optional
+        How many processes to use; -1 is one for each core.
+    verbose : int, default=0
+        1 shows progress.
+
+    Returns
+    -------
+    :class:`~rosenblatt.choosing.Selection`
+        The model, the chosen parameters, all settings with their scores, and the test score.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from rosenblatt import BatchPerceptron, select
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> grid = {"learning_rate": ["constant", "inverse"]}
+    >>> report = select(BatchPerceptron(max_iter=300, tol=None), grid, X, y, validation=0.2)
+    >>> report.n_train, report.n_validation, report.n_test
+    (341, 114, 114)
+    >>> len(report.table), report.test_score > 0.9
+    (2, True)
+    """
+    if validation is not None and cv is not None:
+        raise ValueError("validation and cv are two ways to judge; give one of them")
+    check_estimator(estimator)
+    classify = is_classifier(estimator)
+    built = not isinstance(estimator, Pipeline)
+    settings = settings_of(grid)
+    _check_scoring_name(scoring)
+    rows = as_part(check_table(X) if built else X, y, classify=classify)
+    learn, tested = _set_aside(rows, test, built, classify, random_state)
+    model = prepare(estimator, learn.X, scale=scale) if built else estimator
+    names = full_names(settings, model, built)
+    judging = _judging(learn, rows.n, validation, cv, classify, random_state)
+    accuracy = classify and scoring in (None, "accuracy")
+    task = Task(model, learn, judging, scoring, accuracy)
+    table = judged(task, settings, names, n_jobs, verbose)
+    best = table[first_best(table)]
+    chosen = clone(model).set_params(**{names[name]: best.params[name] for name in best.params})
+    chosen.fit(learn.X, learn.y)
+    score, interval = _test(chosen, tested, scoring, accuracy)
+    return Selection(
+        model=chosen,
+        params=best.params,
+        table=table,
+        score=best.score,
+        test_score=score,
+        interval=interval,
+        scoring="accuracy" if accuracy else _name(scoring),
+        method=judging.method,
+        n_train=judging.n_train,
+        n_validation=judging.n_validation,
+        n_test=0 if tested is None else tested.n,
+        n_retrained=learn.n,
+    )
+
+
+def _set_aside(
+    rows: Part, test: Any, built: bool, classify: bool, random_state: Any
+) -> tuple[Part, Part | None]:
+    """Step 1: part the rows that judge the model in the end from all others."""
+    if test is None:
+        return rows, None
+    if isinstance(test, tuple | list):
+        part = check_test_pair(test, rows, classify)
+        return rows, part._replace(X=check_table(part.X)) if built else part
+    learn, tested, _ = hold_out(rows, test, "test", stratify=classify, random_state=random_state)
+    return learn, tested
+
+
+def _judging(
+    learn: Part, n: int, validation: Any, cv: Any, classify: bool, random_state: Any
+) -> Judging:
+    """Step 2: say which rows judge, and which are learned from meanwhile."""
+    if validation is not None:
+        rest, held, aside = hold_out(
+            learn, validation, "validation", of=n, stratify=classify, random_state=random_state
+        )
+        others = np.setdiff1d(np.arange(learn.n), aside)
+        method = f"{held.n:,} validation rows"
+        return Judging([(others, aside)], method, rest.n, held.n)
+    cv = 5 if cv is None else cv
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        splitter = cv
+    elif isinstance(cv, bool) or not isinstance(cv, int | np.integer) or cv < 2:
+        raise ValueError(f"cv must be a number of folds, 2 or more, or a splitter, got {cv!r}")
+    elif classify:
+        check_classes(learn.y, int(cv), f"cv={cv} wants one for each fold (test rows set aside)")
+        splitter = StratifiedKFold(int(cv), shuffle=True, random_state=random_state)
+    elif cv > learn.n:
+        raise ValueError(f"cv={cv} wants a row for each fold, and {learn.n} rows are left")
+    else:
+        splitter = KFold(int(cv), shuffle=True, random_state=random_state)
+    folds = list(splitter.split(np.zeros((learn.n, 1)), learn.y))
+    return Judging(folds, f"{len(folds)}-fold cross-validation", learn.n, learn.n)
+
+
+def _test(
+    model: Any, tested: Part | None, scoring: Any, accuracy: bool
+) -> tuple[float | None, Interval | None]:
+    """Step 4: judge the model by the test rows."""
+    if tested is None:
+        return None, None
+    if accuracy:
+        right = int(np.count_nonzero(np.asarray(model.predict(tested.X)) == tested.y))
+        return right / tested.n, wilson(right, tested.n)
+    return float(check_scoring(model, scoring=scoring)(model, tested.X, tested.y)), None
+
+
+def _check_scoring_name(scoring: Any) -> None:
+    if scoring is None or callable(scoring):
+        return
+    if not isinstance(scoring, str):
+        raise ValueError(f"scoring must be the name of one score or a callable, got {scoring!r}")
+    if scoring not in get_scorer_names():
+        close = near(scoring, get_scorer_names())
+        meant = f"; did you mean {close!r}?" if close else "."
+        raise ValueError(
+            f"scoring={scoring!r} is no score of scikit-learn's{meant} "
+            "See sklearn.metrics.get_scorer_names()"
+        )
+
+
+def _name(scoring: Any) -> str:
+    if scoring is None:
+        return "R²"
+    return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "your score")

@@ -1,0 +1,416 @@
+"""CSV and TSV: text in cells. Which columns are numbers is told from the first rows."""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.readers.blocks import CONVERT, NOT_UTF8, Block, DataError, Draft, Known, Problems
+from rosenblatt.readers.formats import LABELS, NUMBER
+from rosenblatt.readers.names import Names
+from rosenblatt.readers.options import Reading
+from rosenblatt.readers.sources import Stream, arrow
+from rosenblatt.readers.tables import Categories, Column, Table
+
+LONGEST = 1 << 26  # bytes of a record
+# What stands for bytes that are no UTF-8: characters that Unicode leaves to programs.
+NO_UTF8 = "[\U0010fe80-\U0010feff]"
+_FIRST = 0x10FE00
+_BYTES = re.compile(NO_UTF8)
+_ESCAPED = re.compile("[\udc80-\udcff]")
+_RECORD_END = re.compile(rb"\r\n|\n|\r")
+_SHOWN = 60
+
+
+def records(
+    stream: Stream,
+    start: bytes,
+    size: int,
+    lines: int,
+    separator: str,
+    file: str,
+    problems: Problems,
+) -> Iterator[tuple[int, bytes]]:
+    """Yield pieces of about a size, and how many lines are before each.
+
+    The text is ``start``, which so many lines are before, and then the rest of the stream.
+
+    A quote that is never closed would make one record of all that follows: its line is an error.
+    """
+    pattern, held, wanted = _records(separator), start, size
+    while True:
+        held += stream.read(max(0, wanted - len(held)))
+        at_end = len(held) < wanted
+        if at_end and held and held[-1:] not in b"\r\n":
+            held += b"\n"
+        if held.endswith(b"\r"):
+            held += stream.read(1)  # a line end may have two letters
+        stop = _stop(pattern, held)
+        if stop:
+            yield lines, held[:stop]
+            lines += lines_in(held[:stop])
+            held, wanted = held[stop:], size
+        elif not held:
+            return
+        elif at_end or len(held) >= LONGEST:
+            end = _RECORD_END.search(held)
+            stop = end.end() if end else len(held)
+            shown = held[: min(stop, _SHOWN)].decode(errors="backslashreplace").rstrip("\r\n")
+            problem = f"a quote is not closed, or a row is longer than {LONGEST >> 20} MiB"
+            problems.add(DataError(file, lines + 1, None, problem, shown))
+            held, lines = held[stop:] if end else _after_line(stream, size), lines + 1
+        else:
+            wanted = 2 * len(held)
+
+
+def _after_line(stream: Stream, size: int) -> bytes:
+    """Read on to the end of a line, and return what was read after it."""
+    while piece := stream.read(size):
+        piece += stream.read(1) if piece.endswith(b"\r") else b""
+        if end := _RECORD_END.search(piece):
+            return piece[end.end() :]
+    return b""
+
+
+def lines_in(text: bytes) -> int:
+    """Count the line ends."""
+    # Where line ends are many, comparing all letters at once is faster than looking for the next.
+    ends = int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord("\n")))
+    return ends + text.count(b"\r") - text.count(b"\r\n") if b"\r" in text else ends
+
+
+def as_utf8(text: bytes) -> tuple[bytes, bool]:
+    """Return a text where bytes that are no UTF-8 are `NO_UTF8`, and whether there are such."""
+    try:
+        text.decode()
+        return text, False
+    except UnicodeDecodeError:
+        escaped = text.decode(errors="surrogateescape")
+        return _ESCAPED.sub(
+            lambda found: chr(ord(found[0]) - 0xDC00 + _FIRST), escaped
+        ).encode(), True
+
+
+def shown_bytes(text: str) -> str:
+    r"""Return a text where `as_utf8` was at work for people to read.
+
+    >>> shown_bytes(as_utf8(b"Z\xfcrich")[0].decode())
+    'Z\\xfcrich'
+    """
+    return _BYTES.sub(lambda found: f"\\x{ord(found[0]) - _FIRST:02x}", text)
+
+
+def first_lines(text: bytes, separator: str, n: int) -> Array:
+    r"""Return the line, from 0 on, that each of a text's n records begins in; blank lines are none.
+
+    >>> first_lines(b'1,2\n\n\n"a\nb",3\n4,5\n', ",", 3).tolist()
+    [0, 3, 5]
+    """
+    if not n or lines_in(text) == n:
+        return np.arange(n)
+    plain = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    ends = np.flatnonzero(np.frombuffer(plain, np.uint8) == ord("\n"))
+    if b'"' in plain:
+        starts = np.array([record.start() for record in _record(separator).finditer(plain)])
+    else:
+        starts = np.concatenate([[0], ends[:-1] + 1])
+    starts = starts[np.frombuffer(plain, np.uint8)[starts] != ord("\n")]
+    lines = np.searchsorted(ends, starts)
+    # pyarrow takes a byte order mark anywhere for nothing, which may make a line blank.
+    return lines if len(lines) == n else np.arange(n)
+
+
+def place_of(lines: Sequence[str], line: int, cell: str) -> tuple[int, int]:
+    """Return the line and the column of the first byte in a cell that is no UTF-8.
+
+    The lines are of a text that `as_utf8` made; the record of the cell begins in this one of them,
+    and they are counted from 0, and columns from 1.
+    """
+    at = max(lines[line].find(cell), 0)
+    while (found := _BYTES.search(lines[line], at)) is None:
+        line, at = line + 1, 0
+    return line, found.start() + 1
+
+
+def _stop(pattern: re.Pattern[bytes], text: bytes) -> int:
+    """Return where the last whole record ends."""
+    if b'"' not in text:
+        return max(text.rfind(b"\n"), text.rfind(b"\r")) + 1
+    match = pattern.match(text)
+    return match.end() if match else 0
+
+
+def _records(separator: str) -> re.Pattern[bytes]:
+    """Return a pattern of as many whole records as there are, as pyarrow sees them."""
+    return re.compile(b"(?:" + _record(separator).pattern + b")*+")
+
+
+@cache
+def _record(separator: str) -> re.Pattern[bytes]:
+    """Return the pattern of a record.
+
+    A quote counts at the start of a cell only, and a double one within quotes is one quote.
+    """
+    s = re.escape(separator)
+    cell = rf'(?:"(?:[^"]++|"")*+"[^{s}\r\n]*+|[^"{s}\r\n][^{s}\r\n]*+)?+'
+    return re.compile(rf'[^"\r\n]*+[\r\n]|{cell}(?:{s}{cell})*+[\r\n]'.encode())
+
+
+_LONGEST = 1 << 26  # bytes of the first line
+_BOM = b"\xef\xbb\xbf"
+
+
+class Header(NamedTuple):
+    """The names of the columns, and where the first row begins: after so many bytes and lines."""
+
+    names: list[str]
+    size: int
+    lines: int
+
+
+def read_start(stream: Stream, size: int, file: str, separator: str) -> tuple[bytes, int]:
+    """Read a first block of this size, or larger: it has the whole first line with something in it.
+
+    Return it, and how many lines there are before it.
+    """
+    sample, lines = stream.read(size).removeprefix(_BOM), 0
+    empty = b"\r\n" + separator.encode()
+    while sample and not sample.strip(empty):
+        stop = max(sample.rfind(b"\n"), sample.rfind(b"\r", 0, -1)) + 1
+        lines += lines_in(sample[:stop])
+        if not (more := stream.read(size)):
+            return b"", lines
+        sample = sample[stop:] + more
+        _check_length(sample, lines, file)
+    while not _has_line(sample, empty) and (more := stream.read(size)):
+        sample += more
+        _check_length(sample, lines, file)
+    return sample, lines
+
+
+def _has_line(sample: bytes, empty: bytes) -> bool:
+    """Say whether a line that is not empty ends within a text."""
+    filled = len(sample) - len(sample.lstrip(empty))
+    return sample.find(b"\n", filled) >= 0 or sample.find(b"\r", filled) >= 0
+
+
+def _check_length(line: bytes, lines: int, file: str) -> None:
+    if len(line) > _LONGEST:
+        problem = f"the first line is longer than {_LONGEST >> 20} MiB; is this a table?"
+        raise DataError(file, lines + lines_in(line) + 1, None, problem)
+
+
+def read_header(
+    sample: bytes, before: int, reading: Reading, separator: str, file: str
+) -> Header | None:
+    """Read the names of the columns; None if there is nothing but blank lines.
+
+    A first line with a number in it is no header, unless a column that was asked for is named
+    there, or its numbers count the columns. Without a header the names are c1, c2, …. ``before``
+    are the lines before the sample.
+    """
+    lines = sample.splitlines(keepends=True)
+    taken: list[bytes] = []
+
+    def text() -> Iterator[str]:
+        for line in lines:
+            taken.append(line)
+            yield line.decode()
+
+    try:
+        cells = next((row for row in csv.reader(text(), delimiter=separator) if any(row)), None)
+    except UnicodeDecodeError as error:
+        column = len(taken[-1][: error.start].decode()) + 1
+        found = taken[-1][error.start :].decode(errors="backslashreplace").rstrip("\r\n")
+        raise DataError(file, before + len(taken), column, NOT_UTF8, found) from None
+    except csv.Error as error:
+        problem = f"the header cannot be read ({error})"
+        raise DataError(file, before + len(taken), None, problem) from None
+    if cells is None:
+        return None
+    cells = [cell.strip() for cell in cells]
+    numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
+    asked = {reading.label, reading.weight, *reading.text, *reading.drop, *LABELS} - set(numbers)
+    if numbers and not asked & set(cells) and not (len(numbers) < len(cells) and _count(numbers)):
+        return Header([f"c{k}" for k in range(1, len(cells) + 1)], 0, before)
+    if len(cells) == 1 and separator in cells[0]:
+        problem = "the whole line is in quotes, which makes it one cell; remove them"
+        raise DataError(file, before + len(taken), None, problem, cells[0])
+    if len(cells) == 1 and (other := next((c for c in ";\t|," if c in cells[0]), None)):
+        problem = f"columns must be separated by {separator!r}; here it seems to be {other!r}"
+        raise DataError(file, before + len(taken), None, problem, cells[0])
+    names = [cell or f"c{k}" for k, cell in enumerate(cells, 1)]
+    return Header(names, sum(map(len, taken)), before + len(taken))
+
+
+def _count(numbers: Sequence[str]) -> bool:
+    """Say whether numbers are 0, 1, … or 1, 2, …, as data frames call their columns."""
+    return any(list(numbers) == [str(k + j) for j in range(len(numbers))] for k in (0, 1))
+
+
+_BLOCK = 1 << 20  # bytes
+_LARGEST_BLOCK = 1 << 24
+_LINES = 64  # that a block should have at least
+_MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
+
+
+def blocks(
+    stream: Stream,
+    name: str,
+    reading: Reading,
+    names: Names,
+    problems: Problems,
+    separator: str = ",",
+) -> Iterator[Block]:
+    """Yield the rows of a file of separated cells."""
+    arrow("CSV")
+    start, skipped = read_start(stream, _BLOCK, name, separator)
+    header = read_header(start, skipped, reading, separator, name)
+    if header is None:
+        if stream.peek(1):
+            problem = f"there are {len(start):,} bytes of empty cells here; remove them"
+            raise DataError(name, skipped + 1, None, problem)
+        return
+    readers = [Cells(column).read for column in header.names]
+    table, known = Table(name, header.names, readers, reading), Known(names)
+    size = min(max(_BLOCK, _LINES * start.find(b"\n")), _LARGEST_BLOCK)
+    for before, piece in records(
+        stream, start[header.size :], size, header.lines, separator, name, problems
+    ):
+        if not piece.strip(b"\r\n"):
+            continue  # a hundred times as fast as to look for cells in it
+        text, damaged = as_utf8(piece)
+        draft, arrays = _parsed(text, table, separator, before)
+        if damaged:
+            _refuse_damaged(arrays, table, draft, text.decode(), before)
+        block = table.block(arrays, draft, known, stream.consumed, problems)
+        if len(block.lines):
+            yield block
+
+
+def _parsed(text: bytes, table: Table, separator: str, before: int) -> tuple[Draft, dict[int, Any]]:
+    """Read the cells of whole records as text, by column: nothing is guessed here."""
+    pyarrow, reader = arrow("CSV"), arrow("CSV", ".csv")
+    used, odd = [str(k) for k in table.used], []
+
+    def skip(row: Any) -> str:
+        odd.append(row)
+        return "skip"
+
+    try:
+        found = reader.read_csv(
+            pyarrow.BufferReader(text),
+            reader.ReadOptions(
+                use_threads=False,
+                block_size=2 * LONGEST,
+                column_names=[str(k) for k in range(len(table.columns))],
+            ),
+            reader.ParseOptions(
+                delimiter=separator, newlines_in_values=True, invalid_row_handler=skip
+            ),
+            reader.ConvertOptions(
+                check_utf8=False,
+                column_types=dict.fromkeys(used, pyarrow.string()),
+                include_columns=used,
+                null_values=[""],
+                strings_can_be_null=True,
+            ),
+        )
+    except pyarrow.ArrowException as error:
+        problem = f"the rows from here on cannot be read ({error})"
+        raise DataError(table.file, before + 1, None, problem) from None
+    numbers = [row.number - 1 for row in odd]
+    lines = before + 1 + first_lines(text, separator, found.num_rows + len(odd))
+    draft = Draft(table.file, np.delete(lines, numbers))
+    for number, row in zip(numbers, odd, strict=True):
+        problem = f"expected {row.expected_columns} cells, found {row.actual_columns}"
+        line, shown = int(lines[number]), shown_bytes(row.text)
+        draft.odd.append(DataError(table.file, line, None, problem, shown))
+    return draft, {k: found.column(str(k)).combine_chunks() for k in table.used}
+
+
+def _refuse_damaged(
+    arrays: dict[int, Any], table: Table, draft: Draft, text: str, before: int
+) -> None:
+    """Refuse rows with something that was no UTF-8."""
+    compute, lines = arrow("CSV", ".compute"), _LINE_END.split(text)
+    for k, array in arrays.items():
+        found = compute.fill_null(compute.match_substring_regex(array, NO_UTF8), False)
+        for row in np.flatnonzero(found.to_numpy(zero_copy_only=False)).tolist():
+            problem = f"column {table.columns[k]!r} is not UTF-8; {CONVERT}, found"
+            cell = array[row].as_py()
+            line, column = place_of(lines, int(draft.lines[row]) - before - 1, cell)
+            error = DataError(table.file, before + line + 1, column, problem, shown_bytes(cell))
+            draft.errors.setdefault(row, error)
+
+
+class Cells:
+    """A column of cells. Its first rows with a value tell whether it holds numbers."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.numeric: bool | None = None
+        self.pyarrow, self.compute = arrow("CSV"), arrow("CSV", ".compute")
+
+    def read(self, array: Any, draft: Draft) -> Column:
+        """Return the numbers or strings of an array; a column of numbers stays one."""
+        if self.numeric is not False:
+            numbers, bad = self._numbers(array)
+            if self.numeric is None and not bad and not np.isnan(numbers).all():
+                self.numeric = True
+            if self.numeric:
+                problem = f"column {self.name!r} held numbers so far; drop it, or read it as text"
+                for row, text in bad.items():
+                    draft.refuse(row, problem, text)
+                return numbers
+            if self.numeric is None and not bad:
+                return None
+            self.numeric = False
+        return self._categories(array)
+
+    def _numbers(self, array: Any) -> tuple[Array, dict[int, str]]:
+        """Return cells as numbers, NaN where there is none; and those that are something else."""
+        try:
+            return self._floats(array), {}
+        except self.pyarrow.ArrowInvalid:
+            array = self.compute.utf8_trim_whitespace(array)
+        missing = self.compute.is_in(array, self.pyarrow.array(_MISSING))
+        array = self.compute.if_else(missing, self.pyarrow.scalar(None, array.type), array)
+        try:
+            return self._floats(array), {}
+        except self.pyarrow.ArrowInvalid:
+            column = self._categories(array)
+        found = [_number(value) for value in column.values]
+        numbers = np.array([*(np.nan if v is None else v for v in found), np.nan])[column.codes]
+        odd = np.array([*(v is None for v in found), False])[column.codes]
+        rows = np.flatnonzero(odd).tolist()
+        return numbers, {row: column.values[column.codes[row]] for row in rows}
+
+    def _floats(self, array: Any) -> Array:
+        numbers = self.compute.cast(array, self.pyarrow.float64())
+        return np.asarray(numbers.to_numpy(zero_copy_only=False))
+
+    def _categories(self, array: Any) -> Categories:
+        encoded = array.dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy()
+        # Spaces around a cell do not count, as files with ", " between the cells are common.
+        values = [value.strip() for value in encoded.dictionary.to_pylist()]
+        if "" in values:
+            codes = np.where(np.array([*map(bool, values), False])[codes], codes, -1)
+        return Categories(codes, values)
+
+
+def _number(cell: str) -> float | None:
+    """Return a cell's number, if it is one; true is 1 and false is 0."""
+    if NUMBER.fullmatch(cell):
+        return float(cell)
+    sign = -1.0 if cell.startswith("-") else 1.0
+    word = cell.lstrip("+-").lower() if cell[:2] not in ("+-", "-+", "--", "++") else cell
+    truth = _TRUTH.get(word)
+    return None if truth is None else sign * truth

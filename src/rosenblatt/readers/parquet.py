@@ -1,0 +1,175 @@
+"""Parquet and Arrow files, read by pyarrow, made into rows column by column."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.readers.blocks import Block, DataError, Draft, Known, Problems
+from rosenblatt.readers.names import Names
+from rosenblatt.readers.options import Reading
+from rosenblatt.readers.sources import Stream, arrow
+from rosenblatt.readers.tables import Categories, Column, Reader, Table, is_string
+
+_CELLS = 1 << 19  # in a block, about
+_MOST_ROWS = 1 << 15
+_BUFFER = 1 << 20
+_ARROW_FILE = b"ARROW1\0\0"  # then what a stream has, then a list of where it all is
+_FEATHER_1 = b"FEA1"
+
+
+def parquet_blocks(
+    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+) -> Iterator[Block]:
+    """Yield the rows of a Parquet file, which must lie on disk as it is."""
+    parquet = arrow("Parquet", ".parquet")
+    if not stream.peek(1):
+        return
+    if not stream.seekable:
+        problem = "Parquet is read from its end: save the file to disk, unpacked, and name it"
+        raise DataError(name, None, None, problem)
+    with _damage(name, "Parquet"):
+        file = parquet.ParquetFile(stream.source.path, buffer_size=_BUFFER, pre_buffer=False)
+        with file:
+            table = _table(file.schema_arrow, name, reading)
+            columns = [table.columns[k] for k in table.used]
+            batches = file.iter_batches(_rows_of_block(table), columns=columns, use_threads=False)
+            total = file.metadata.num_rows
+            yield from _blocks(batches, table, Known(names), stream, total, problems)
+
+
+def arrow_blocks(
+    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+) -> Iterator[Block]:
+    """Yield the rows of Arrow's files (also called Feather) and streams."""
+    pyarrow = arrow("Arrow")
+    start = stream.peek(len(_ARROW_FILE))
+    if not start:
+        return
+    if start.startswith(_FEATHER_1):
+        problem = "this is Feather of version 1; write it again with a newer pyarrow"
+        raise DataError(name, None, None, problem)
+    with _damage(name, "Arrow"):
+        if start == _ARROW_FILE and stream.seekable:
+            # Not mapped into memory: if it were cut off meanwhile, that would end the process.
+            with pyarrow.OSFile(str(stream.source.path)) as source:
+                table = _table(pyarrow.ipc.open_file(source).schema, name, reading)
+                options = pyarrow.ipc.IpcReadOptions(included_fields=table.used)
+                file = pyarrow.ipc.open_file(source, options=options)
+                batches = (file.get_batch(k) for k in range(file.num_record_batches))
+                pieces = _pieces(batches, table)
+                yield from _blocks(pieces, table, Known(names), stream, None, problems)
+            return
+        stream.read(len(_ARROW_FILE) if start == _ARROW_FILE else 0)
+        batches = pyarrow.ipc.open_stream(pyarrow.PythonFile(_File(stream), "r"))
+        table = _table(batches.schema, name, reading)
+        pieces = _pieces((batch.select(table.used) for batch in batches), table)
+        yield from _blocks(pieces, table, Known(names), stream, None, problems)
+
+
+def _table(schema: Any, file: str, reading: Reading) -> Table:
+    readers = [_reader(column) for column in schema.names]
+    return Table(file, schema.names, readers, reading)
+
+
+def _reader(name: str) -> Reader:
+    return lambda array, draft: typed_column(array, name, draft)
+
+
+def _rows_of_block(table: Table) -> int:
+    return min(max(_CELLS // len(table.used), 1), _MOST_ROWS)
+
+
+def _pieces(batches: Iterator[Any], table: Table) -> Iterator[Any]:
+    """Cut batches of the columns that are used, which may be of any size."""
+    rows = _rows_of_block(table)
+    for batch in batches:
+        batch.validate(full=True)  # nothing in it has been looked at so far
+        for start in range(0, batch.num_rows, rows):
+            yield batch.slice(start, rows)
+
+
+def _blocks(
+    batches: Iterator[Any],
+    table: Table,
+    known: Known,
+    stream: Stream,
+    total: int | None,
+    problems: Problems,
+) -> Iterator[Block]:
+    """Make blocks of batches; ``total`` rows are in the file, if that is known."""
+    rows = 0
+    for batch in batches:
+        draft = Draft(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
+        rows += batch.num_rows
+        done = (
+            stream.consumed if total is None else (stream.source.size or 0) * rows // max(total, 1)
+        )
+        arrays = dict(zip(table.used, batch.columns, strict=True))
+        block = table.block(arrays, draft, known, done, problems)
+        if len(block.lines):
+            yield block
+    if total not in (None, rows):  # pyarrow does not mind
+        problem = f"there are {rows:,} rows of {total:,}: it was cut off while it was read"
+        raise DataError(table.file, None, None, f"{problem}; try again when it is whole")
+
+
+def typed_column(array: Any, name: str, draft: Draft) -> Column:
+    """Return the numbers or strings of an Arrow array."""
+    pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
+    kind, types = array.type, pyarrow.types
+    if types.is_null(kind):
+        return None
+    if types.is_dictionary(kind):
+        return typed_column(array.dictionary_decode(), name, draft)
+    if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
+        numbers = compute.cast(array, pyarrow.float64(), safe=False)
+        return np.asarray(numbers.to_numpy(zero_copy_only=False))
+    if types.is_decimal(kind):
+        return np.array([np.nan if v is None else float(v) for v in array.to_pylist()], float)
+    if is_string(kind):
+        encoded = compute.cast(array, pyarrow.large_binary()).dictionary_encode()
+        codes, found = encoded.indices.fill_null(-1).to_numpy(), encoded.dictionary.to_pylist()
+        values = [value.decode(errors="backslashreplace") for value in found]
+        for k in [k for k, value in enumerate(values) if "\\x" in value and not _is_utf8(found[k])]:
+            problem = (
+                f"column {name!r} is not UTF-8; write the file again, with text that is, found"
+            )
+            for row in np.flatnonzero(codes == k).tolist():
+                draft.refuse(row, problem, values[k])
+        if "" in values:
+            codes = np.where(codes == values.index(""), -1, codes)
+        return Categories(codes, values)
+    problem = f"column {name!r} holds {kind}, which is neither numbers nor strings; drop it"
+    raise DataError(draft.file, None, None, f"{problem} (--drop {name}), or convert it first")
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class _File:
+    """A stream as pyarrow wants a file to be."""
+
+    closed = False
+
+    def __init__(self, stream: Stream) -> None:
+        self.read = stream.read
+
+    def close(self) -> None: ...
+
+
+@contextmanager
+def _damage(file: str, format: str) -> Iterator[None]:  # noqa: A002
+    """Say in which file it is that pyarrow cannot go on."""
+    pyarrow = arrow(format)
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError) as error:
+        problem = f"the {format} file is damaged, or uses what is not known here ({error})"
+        raise DataError(file, None, None, " ".join(problem.split())) from None

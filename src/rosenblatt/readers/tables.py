@@ -1,0 +1,231 @@
+"""Tables, column by column: CSV, TSV, Parquet and Arrow files made into rows.
+
+A column of numbers or truth values is a feature with the column's name; a column of strings is the
+category ``column=value``, as `features_of` has it. A missing value adds nothing.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.readers.blocks import Block, DataError, Draft, Known, Part, Problems
+from rosenblatt.readers.formats import LABELS, recognise
+from rosenblatt.readers.names import Names
+from rosenblatt.readers.options import Reading
+from rosenblatt.readers.sources import MOST_AHEAD, Stream, arrow
+from rosenblatt.readers.text import word_columns_of
+
+_NAMED = 8  # columns that an error lists
+
+
+class Categories(NamedTuple):
+    """A column of strings: the place of each row's string among the different ones, or −1."""
+
+    codes: Array
+    values: list[str]
+
+
+# Numbers are float64, NaN where there is none; a column without any value is None.
+Column: TypeAlias = "Array | Categories | None"
+Reader: TypeAlias = Callable[[Any, Draft], Column]
+
+
+class Roles(NamedTuple):
+    """What the columns of a file are, by place; text columns are among the features."""
+
+    label: int | None
+    weight: int | None
+    texts: frozenset[int]
+    features: tuple[int, ...]
+
+
+def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
+    """Say which column is what.
+
+    The label is the column that ``reading.label`` names, or has as number (from 1 on, or from −1
+    backwards). A file without that column, or without one for the weights, has no labels or no
+    weights: that is as it should be when a model predicts.
+    """
+    others = (reading.weight, *reading.drop) if reading.learning else ()
+    for name in (*reading.text, *others):
+        if name is not None and name not in columns:
+            raise DataError(file, None, None, f"there is no column {name!r}; {_listed(columns)}")
+    other = {reading.weight, *reading.text, *reading.drop}
+    usable = [k for k, name in enumerate(columns) if name not in other]
+    label = _label(columns, usable, reading.label, file)
+    if label is None and reading.labelled:
+        problem = f"there is no column {reading.label!r} for the labels (--label)"
+        raise DataError(file, None, None, f"{problem}; {_listed(columns)}")
+    weight = columns.index(reading.weight) if reading.weight in columns else None
+    texts = frozenset(columns.index(name) for name in reading.text)
+    features = tuple(sorted(({*usable} | texts) - {label, weight}))
+    name, times = Counter(columns[k] for k in features).most_common(1)[0] if features else ("", 0)
+    if times > 1:
+        problem = f"{times} columns are called {name!r}; give them different names"
+        advice = "or, if the first line is no header, put one before it"
+        raise DataError(file, None, None, f"{problem}, {advice}")
+    if not features:
+        raise DataError(file, None, None, f"no column is left for features; {_listed(columns)}")
+    return Roles(label, weight, texts, features)
+
+
+def _label(
+    columns: Sequence[str], usable: Sequence[int], label: str | None, file: str
+) -> int | None:
+    if label is None:
+        named = [columns.index(name) for name in LABELS if name in columns]
+        return next((k for k in named if k in usable), usable[-1] if usable else None)
+    if label in columns:
+        return columns.index(label)
+    if not label.removeprefix("-").isdecimal():
+        return None
+    place = int(label)
+    if not 1 <= abs(place) <= len(columns):
+        problem = f"the label should be in column {place}, and there are {len(columns)} columns"
+        raise DataError(file, None, None, problem)
+    return place - 1 if place > 0 else len(columns) + place
+
+
+def _listed(columns: Sequence[str]) -> str:
+    more = ", …" if len(columns) > _NAMED else ""
+    return f"the columns are {', '.join(map(repr, columns[:_NAMED]))}{more}"
+
+
+class Table:
+    """Makes blocks of a file's columns, some rows of all columns at a time."""
+
+    def __init__(
+        self, file: str, columns: Sequence[str], readers: Sequence[Reader], reading: Reading
+    ) -> None:
+        self.file, self.columns, self.readers, self.reading = file, columns, readers, reading
+        self.roles = roles(columns, reading, file)
+
+    @property
+    def used(self) -> list[int]:
+        """The places of the columns that are needed."""
+        label, weight, _, features = self.roles
+        return sorted({*features, *(k for k in (label, weight) if k is not None)})
+
+    def block(
+        self, arrays: dict[int, Any], draft: Draft, known: Known, done: int, problems: Problems
+    ) -> Block:
+        """Make a block of some rows, given as an array for each column."""
+        if self.roles.label is not None:
+            draft.labels = self._labels(arrays, draft)
+            problems.label = self.columns[self.roles.label]
+        if self.roles.weight is not None:
+            draft.weights = self._weights(arrays, draft)
+        parts = []
+        with self._named():
+            for is_text, group in groupby(self.roles.features, self.roles.texts.__contains__):
+                if is_text:
+                    parts += [self._words(arrays[k], k, known.names) for k in group]
+                else:
+                    columns = {k: self.readers[k](arrays[k], draft) for k in group}
+                    self._refuse_infinite(columns, draft)
+                    parts.append(self._grid(columns, len(draft.lines), known))
+        return draft.block(parts, known.names, self.reading.dtype, done, problems)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Say in which file it is that names of columns do not fit the model's."""
+        try:
+            yield
+        except DataError:
+            raise
+        except ValueError as error:
+            raise DataError(self.file, None, None, str(error)) from None
+
+    def _labels(self, arrays: dict[int, Any], draft: Draft) -> Array | None:
+        assert self.roles.label is not None
+        column = self.readers[self.roles.label](arrays[self.roles.label], draft)
+        if isinstance(column, Categories):
+            return np.array([*column.values, None], object)[column.codes]
+        if column is not None:
+            self._refuse_infinite({self.roles.label: column}, draft)
+        return column
+
+    def _weights(self, arrays: dict[int, Any], draft: Draft) -> Array | None:
+        place = self.roles.weight
+        assert place is not None
+        column = self.readers[place](arrays[place], draft)
+        if isinstance(column, Categories):
+            problem = f"the weights in column {self.columns[place]!r} must be numbers"
+            raise DataError(self.file, None, None, problem)
+        if column is None:
+            return None
+        self._refuse_infinite({place: column}, draft)
+        for row in np.flatnonzero(column < 0).tolist():
+            draft.refuse(row, "a weight must not be negative", str(column[row]))
+        return np.where(np.isnan(column), 1.0, column)
+
+    def _refuse_infinite(self, columns: dict[int, Column], draft: Draft) -> None:
+        for k, column in columns.items():
+            if isinstance(column, np.ndarray) and np.isinf(column).any():
+                problem = f"the number in column {self.columns[k]!r} must be finite"
+                for row in np.flatnonzero(np.isinf(column)).tolist():
+                    draft.refuse(row, problem, str(column[row]))
+
+    def _grid(self, columns: dict[int, Column], n: int, known: Known) -> Part:
+        """Lay columns side by side: their features alternate in the rows."""
+        there = {k: column for k, column in columns.items() if column is not None}
+        where = np.empty((n, len(there)), np.int64)
+        values = np.ones((n, len(there)))
+        for j, (k, column) in enumerate(there.items()):
+            name = self.columns[k]
+            if isinstance(column, Categories):
+                found = known.columns([f"{name}={value}" for value in column.values])
+                where[:, j] = np.append(found, -1)[column.codes]
+            else:
+                where[:, j] = np.where(np.isnan(column), -1, known.columns([name])[0])
+                values[:, j] = column
+        return Part(np.arange(n + 1) * len(there), where.ravel(), values.ravel())
+
+    def _words(self, array: Any, place: int, names: Names) -> Part:
+        """Cut a column of texts into words, where they lie."""
+        offsets, letters = _texts(array, self.columns[place], self.file)
+        prefix = "" if len(self.roles.texts) == 1 else f"{self.columns[place]}="
+        ngrams = self.reading.ngrams
+        found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, names, prefix)
+        return Part(*found, np.ones(len(found[1])))
+
+
+def is_string(kind: Any) -> bool:
+    """Say whether an Arrow type is one of its types of strings."""
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def _texts(array: Any, name: str, file: str) -> tuple[Array, Array]:
+    """Return where each text of an Arrow array starts, and the letters of all."""
+    pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
+    kind, types = array.type, pyarrow.types
+    if types.is_dictionary(kind):
+        return _texts(array.dictionary_decode(), name, file)
+    if not is_string(kind) and not types.is_null(kind):
+        raise DataError(file, None, None, f"column {name!r} holds {kind}, which is no text")
+    array = compute.fill_null(compute.cast(array, pyarrow.large_string()), "")
+    _, offsets, letters = array.buffers()
+    offsets = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
+    return offsets, np.frombuffer(letters or b"", np.uint8)
+
+
+def blocks(
+    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+) -> Iterator[Block]:
+    """Yield the rows of a table: CSV, TSV, Parquet or Arrow."""
+    from rosenblatt.readers import csv, parquet
+
+    kind = reading.format
+    if kind not in ("csv", "tsv", "parquet", "arrow"):
+        kind = recognise(name, stream.peek(MOST_AHEAD))
+    if kind == "parquet":
+        return parquet.parquet_blocks(stream, name, reading, names, problems)
+    if kind == "arrow":
+        return parquet.arrow_blocks(stream, name, reading, names, problems)
+    separator = "\t" if kind == "tsv" else ","
+    return csv.blocks(stream, name, reading, names, problems, separator)

@@ -1,0 +1,1 @@
+"""The report on a trained model: one HTML page, made from a plain description."""

@@ -1,0 +1,315 @@
+"""Tokens as features: templates applied to whole corpora, column by column."""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.kernels.text.templates import fill_slots, find_features, number_keys
+from rosenblatt.persist.strings import encode
+from rosenblatt.readers.vocabulary import Vocabulary
+from rosenblatt.tagging import values
+from rosenblatt.tagging.corpus import Corpus
+from rosenblatt.tagging.templates import Template, Value, parse
+
+MOST_COMBINATIONS = 1 << 62
+SHIFT = 2  # for the values before and behind a sequence
+_IN_LIST = ("B", "I")
+Lists = Mapping[str, Sequence[Sequence[str]]]
+
+
+class Plan(NamedTuple):
+    """Templates as arrays: the distinct values they look at, and each template's parts."""
+
+    values: tuple[Value, ...]
+    rows: Array
+    places: Array
+    parts: Array
+
+
+def plan_of(templates: Sequence[Template]) -> Plan:
+    """Take templates apart."""
+    distinct = list(dict.fromkeys(part.value for template in templates for part in template.parts))
+    row = {value: number for number, value in enumerate(distinct)}
+    parts = [part for template in templates for part in template.parts]
+    return Plan(
+        tuple(distinct),
+        np.array([row[part.value] for part in parts], np.int64),
+        np.array([part.place for part in parts], np.int64),
+        np.cumsum([0, *(len(template.parts) for template in templates)]),
+    )
+
+
+class Stored(NamedTuple):
+    """`Features` as texts and arrays, for a model file.
+
+    The texts of all values stand one after the other, ``sizes`` says how many each value has.
+    """
+
+    templates: tuple[str, ...]
+    lists: dict[str, list[list[str]]]
+    letters: Array
+    ends: Array
+    sizes: Array
+    keys: Array
+    counts: Array
+
+
+class Features:
+    """The features that a tagger knows, and which of them each token has.
+
+    Parameters
+    ----------
+    templates : list of Template
+        What is looked at.
+    lists : dict of str to list of entries
+        Word lists by name; an entry is a sequence of words.
+    vocabularies : list of Vocabulary
+        The texts of each value of the plan.
+    keys : array of int64
+        The key of each feature, template by template.
+    counts : array of shape (n_templates,)
+        How many features each template has.
+    """
+
+    def __init__(
+        self,
+        templates: Sequence[Template],
+        lists: Lists,
+        vocabularies: Sequence[Vocabulary],
+        keys: Array,
+        counts: Array,
+    ) -> None:
+        self.templates, self.lists = tuple(templates), dict(lists)
+        self.plan = plan_of(templates)
+        self.vocabularies = list(vocabularies)
+        self._word_lists = _word_lists(self.plan, self.lists)
+        self.keys, self.counts = keys, counts
+        for vocabulary in self.vocabularies:
+            vocabulary.frozen = True
+        slots = [1 << int(2 * n + 1).bit_length() for n in counts.tolist()]
+        self._starts = np.zeros((len(counts) + 1, 2), np.int64)
+        self._starts[1:, 0], self._starts[1:, 1] = np.cumsum(counts), np.cumsum(slots)
+        self._slots = np.empty(int(self._starts[-1, 1]), np.int64)
+        self._numbers = np.empty(len(self._slots), np.int32)
+        if not fill_slots(keys, self._starts, self._slots, self._numbers):
+            raise ValueError("a feature stands twice")
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def stored(self) -> Stored:
+        """Return it as texts and arrays."""
+        each = [vocabulary.arrays() for vocabulary in self.vocabularies]
+        lengths = [np.diff(part["ends"], prepend=0) for part in each]
+        used = {str(v.argument) for v in self.plan.values if v.of and v.function == "in"}
+        return Stored(
+            tuple(map(str, self.templates)),
+            {name: [list(entry) for entry in self.lists[name]] for name in sorted(used)},
+            _joined([part["letters"] for part in each], np.uint8),
+            np.cumsum(_joined(lengths, np.int64)),
+            _sizes(self.vocabularies),
+            self.keys,
+            self.counts,
+        )
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> "Features":
+        """Undo `stored`; raise ``ValueError`` if that makes no sense."""
+        first, vocabularies = 0, []
+        for size in stored.sizes.tolist():
+            ends = stored.ends[first : first + size]
+            before = int(stored.ends[first - 1]) if first else 0
+            stop = int(ends[-1]) if size else before
+            vocabularies.append(Vocabulary.from_arrays(stored.letters[before:stop], ends - before))
+            first += size
+        templates = parse(stored.templates)
+        return cls(templates, stored.lists, vocabularies, stored.keys, stored.counts)
+
+    def of(self, corpus: Corpus) -> Array:
+        """Return the number of each token's feature of each template: (n_tokens, n_templates).
+
+        They count from 1; 0 is none.
+        """
+        rows = _rows(self.plan, corpus, self._word_lists, self.vocabularies)
+        out = np.empty((corpus.n_tokens, len(self.templates)), np.int32)
+        find_features(
+            rows,
+            _sizes(self.vocabularies),
+            self.plan.rows,
+            self.plan.places,
+            self.plan.parts,
+            corpus.offsets,
+            self._starts,
+            self._slots,
+            self._numbers,
+            out,
+        )
+        return out
+
+    def names(self, features: Array) -> list[str]:
+        """Write features (from 0 on) as people read them, such as ``word[-1]=the & pos=NN``."""
+        template = np.searchsorted(self._starts[1:, 0], features, "right")
+        sizes = _sizes(self.vocabularies) + SHIFT
+        named = []
+        for q, key in zip(template.tolist(), self.keys[features].tolist(), strict=True):
+            shown = []
+            for part in reversed(self.templates[q].parts):
+                row = self.plan.values.index(part.value)
+                key, code = divmod(key, int(sizes[row]))
+                shown.append(f"{part}={self._text(row, code)}")
+            named.append(" & ".join(reversed(shown)) or str(self.templates[q]))
+        return named
+
+    def _text(self, row: int, code: int) -> str:
+        if code < SHIFT:
+            return ("<start>", "<end>")[code]
+        return self.vocabularies[row].text(code - SHIFT)
+
+    def only(self, kept: Array) -> "Features":
+        """Return some of the features (given by a mask), and of the texts those that they need."""
+        template = np.repeat(np.arange(len(self.counts)), self.counts)[kept]
+        counts = np.bincount(template, minlength=len(self.counts)).astype(np.int64)
+        sizes = _sizes(self.vocabularies) + SHIFT
+        codes = self._codes(self.keys[kept], template, sizes)
+        used = [np.zeros(size - SHIFT, bool) for size in sizes.tolist()]
+        for (row, _), (_, code) in codes.items():
+            used[row][code[code >= SHIFT] - SHIFT] = True
+        moved = [np.cumsum(mask) - 1 for mask in used]
+        smaller = [_some(v, mask) for v, mask in zip(self.vocabularies, used, strict=True)]
+        new_sizes = _sizes(smaller) + SHIFT
+        keys = np.zeros(len(template), np.int64)
+        for (row, _), (at, code) in codes.items():
+            inside = code >= SHIFT
+            code[inside] = moved[row][code[inside] - SHIFT] + SHIFT
+            keys[at] = keys[at] * new_sizes[row] + code
+        return Features(self.templates, self.lists, smaller, keys, counts)
+
+    def _codes(
+        self, keys: Array, template: Array, sizes: Array
+    ) -> dict[tuple[int, int], tuple[Array, Array]]:
+        """Take keys apart: for each row and part, which features have it, and their codes."""
+        found = {}
+        for q in range(len(self.templates)):
+            at = np.flatnonzero(template == q)
+            rest = keys[at]
+            parts = range(int(self.plan.parts[q]), int(self.plan.parts[q + 1]))
+            each = {}
+            for p in reversed(parts):
+                row = int(self.plan.rows[p])
+                rest, code = np.divmod(rest, sizes[row])
+                each[row, p] = at, code
+            found.update(dict(reversed(each.items())))
+        return found
+
+
+def learn(
+    templates: Sequence[Template], corpus: Corpus, lists: Lists, min_count: int = 1
+) -> tuple[Features, Array]:
+    """Find the features of a corpus that occur often enough, and which each token has."""
+    plan = plan_of(templates)
+    vocabularies = [Vocabulary() for _ in plan.values]
+    rows = _rows(plan, corpus, _word_lists(plan, lists), vocabularies)
+    sizes = _sizes(vocabularies)
+    matrix = np.empty((corpus.n_tokens, len(templates)), np.int32)
+    keys, counts, base = [], [], 0
+    for q, template in enumerate(templates):
+        _check_size(template, plan, sizes, q)
+        found, times, each = _number(rows, sizes, plan, q, corpus.offsets)
+        kept = times >= min_count
+        to = np.where(kept, np.cumsum(kept) + base, 0).astype(np.int32)
+        matrix[:, q] = np.append(to, np.int32(0))[each]
+        keys.append(found[kept])
+        counts.append(len(keys[-1]))
+        base += counts[-1]
+    made = Features(templates, lists, vocabularies, np.concatenate(keys), np.array(counts))
+    return made, matrix
+
+
+def _number(
+    rows: Array, sizes: Array, plan: Plan, q: int, offsets: Array
+) -> tuple[Array, Array, Array]:
+    """Return a template's distinct keys, how often each occurs, and the number of each token's."""
+    part = int(plan.parts[q]), int(plan.parts[q + 1])
+    each = np.empty(int(offsets[-1]), np.int32)
+    room, done, size = 1 << 16, 0, 0
+    found, counts = np.empty(room // 2, np.int64), np.empty(room // 2, np.int64)
+    slots, numbers = np.full(room, -1, np.int64), np.empty(room, np.int32)
+    longest = int(np.diff(offsets).max(initial=0))
+    while True:
+        done, size = number_keys(
+            rows, sizes, plan.rows, plan.places, *part, offsets, slots, numbers, found, counts,
+            done, size, each,
+        )  # fmt: skip
+        if done == len(offsets) - 1:
+            return found[:size], counts[:size], each
+        while 2 * (size + longest) > room:
+            room *= 2
+        room *= 2
+        found, counts = np.resize(found, room // 2), np.resize(counts, room // 2)
+        slots, numbers = np.empty(room, np.int64), np.empty(room, np.int32)
+        fill_slots(found[:size], np.array([[0, 0], [size, room]]), slots, numbers)
+        numbers -= 1  # here they count from zero
+
+
+def _word_lists(plan: Plan, lists: Lists) -> dict[Value, values.WordList]:
+    """Return the list that each value looks into, of those that do."""
+    return {
+        value: values.WordList(value.of, lists[str(value.argument)])
+        for value in plan.values
+        if value.function == "in" and value.of is not None
+    }
+
+
+def _rows(
+    plan: Plan,
+    corpus: Corpus,
+    lists: Mapping[Value, values.WordList],
+    vocabularies: Sequence[Vocabulary],
+) -> Array:
+    """Return the number of each value for each token, −1 where there is none or it is unknown."""
+    rows = np.empty((len(plan.values), corpus.n_tokens), np.int32)
+    computed = values.Computed(corpus)
+    for row, (value, vocabulary) in enumerate(zip(plan.values, vocabularies, strict=True)):
+        column = corpus.columns[value.column]
+        if value.of is not None and value in lists:
+            # A model may know one of the two only.
+            numbers = np.append(vocabulary.intern(*encode(_IN_LIST)), -1)
+            marks = lists[value].marks(computed(value.of), column.codes, corpus.offsets)
+            rows[row] = numbers[marks]
+        else:
+            numbers = vocabulary.intern_slices(*computed(value))
+            np.take(numbers.astype(np.int32), column.codes, out=rows[row])
+    return rows
+
+
+def _sizes(vocabularies: Sequence[Vocabulary]) -> Array:
+    return np.array([vocabulary.size for vocabulary in vocabularies], np.int64)
+
+
+def _joined(arrays: Sequence[Array], dtype: Any) -> Array:
+    return np.concatenate(arrays) if arrays else np.empty(0, dtype)
+
+
+def _some(vocabulary: Vocabulary, kept: Array) -> Vocabulary:
+    letters, ends = vocabulary.arrays().values()
+    lengths = np.diff(ends, prepend=0)
+    mask = np.repeat(kept, lengths)
+    return Vocabulary.from_arrays(letters[mask], np.cumsum(lengths[kept]))
+
+
+def combinations(plan: Plan, q: int, sizes: Array) -> int:
+    """Return how many combinations of values a template may have, given how many each has."""
+    rows = plan.rows[plan.parts[q] : plan.parts[q + 1]].tolist()
+    return prod(int(sizes[row]) + SHIFT for row in rows)
+
+
+def _check_size(template: Template, plan: Plan, sizes: Array, q: int) -> None:
+    most = combinations(plan, q, sizes)
+    if most >= MOST_COMBINATIONS:
+        raise ValueError(
+            f"template '{template}' has too many parts: {most:.1g} combinations of values are more "
+            "than can be numbered; take fewer at once"
+        )

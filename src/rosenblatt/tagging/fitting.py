@@ -1,0 +1,343 @@
+"""How a tagger learns: what is held out, which features and transitions there are, passes."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Integral
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.estimators._base.progress import Reporter, reporting
+from rosenblatt.tagging import default_templates as defaults
+from rosenblatt.tagging import features, learner, schemes, spans, templates
+from rosenblatt.tagging.corpus import WORD, Corpus
+from rosenblatt.tagging.sequences import (
+    Tags,
+    as_corpus,
+    as_tags,
+    check_names,
+    is_flat,
+    numbered,
+    sorted_classes,
+)
+from rosenblatt.tagging.transitions import Allowed, allowed_by, check_feasible
+
+_TOKENS = 100_000  # in a block: a twentieth of a second
+
+
+class Task(NamedTuple):
+    """What there is to learn from: features and classes of tokens, where sequences begin."""
+
+    features: Array
+    gold: Array
+    offsets: Array
+
+
+class Progress(NamedTuple):
+    """Where training stands, for those who want to be told after each block of sequences.
+
+    Attributes
+    ----------
+    number : int
+        The number of the pass, from 1 on.
+    sequences : int
+        How many of this pass are done.
+    of : int
+        How many a pass has.
+    mistakes : int
+        How many of them were not tagged right, before they were learned from.
+    wrong_tokens : int
+        How many tokens were wrong.
+    seconds : float
+        Time spent on learning so far, in all passes.
+    score : float or None
+        After a pass with validation sequences: how good the tagger is on those.
+    """
+
+    number: int
+    sequences: int
+    of: int
+    mistakes: int
+    wrong_tokens: int
+    seconds: float
+    score: float | None = None
+
+
+class Outcome(NamedTuple):
+    """How training went: mistakes of each pass, and where the best weights were found."""
+
+    state: learner.State
+    mistakes: list[int]
+    wrong_tokens: list[int]
+    scores: list[float]
+    converged: bool
+
+
+Judge = Callable[[learner.State], float]
+Told = Callable[[Progress], None]
+
+
+def blocks(order: Array, lengths: Array) -> Iterator[Array]:
+    """Cut an order of sequences into blocks of so many tokens that none takes long."""
+    ends = np.cumsum(lengths[order])
+    first = 0
+    while first < len(order):
+        before = int(ends[first - 1]) if first else 0
+        last = int(np.searchsorted(ends, before + _TOKENS)) + 1
+        yield order[first:last]
+        first = last
+
+
+def run_passes(
+    state: learner.State,
+    task: Task,
+    rng: np.random.Generator | None,
+    max_iter: int,
+    finished: Callable[[learner.State], learner.State],
+    judge: Judge | None,
+    patience: int,
+    told: Told,
+) -> Outcome:
+    """Make passes until one is clean, or they run out, or do no good to the validation score.
+
+    ``finished`` makes the weights to tag with of those that learn. With a judge, those of the best
+    pass are returned.
+    """
+    lengths, n = np.diff(task.offsets), len(task.offsets) - 1
+    mistakes: list[int] = []
+    wrong: list[int] = []
+    scores: list[float] = []
+    best, converged, seconds = None, False, 0.0
+    for number in range(1, max_iter + 1):
+        order = np.arange(n) if rng is None else rng.permutation(n)
+        before, tokens, done = state.updates, 0, 0
+        for block in blocks(order, lengths):
+            began = perf_counter()
+            state, more = learner.update(state, *task, block)
+            seconds += perf_counter() - began
+            tokens, done = tokens + more, done + len(block)
+            told(Progress(number, done, n, state.updates - before, tokens, seconds))
+        mistakes.append(state.updates - before)
+        wrong.append(tokens)
+        converged = mistakes[-1] == 0
+        if judge is not None:
+            ready = finished(state)
+            scores.append(judge(ready))
+            told(Progress(number, n, n, mistakes[-1], tokens, seconds, scores[-1]))
+            if scores[-1] > max(scores[:-1], default=-1.0):
+                best = ready
+            if number - int(np.argmax(scores)) > patience:
+                break
+        if converged:
+            break
+    return Outcome(best or finished(state), mistakes, wrong, scores, converged)
+
+
+AUTO = "auto"
+_MOST_TRIGRAMS = 1 << 27
+Labelled = tuple[Corpus, Tags]
+
+
+class Learned(NamedTuple):
+    """What a fit found."""
+
+    model: learner.Model
+    features: features.Stored
+    classes: Array
+    scheme: str | None
+    outcome: Outcome
+
+
+def learn(
+    estimator: Any, corpus: Corpus, tags: Tags, validation: Any, callback: Told | None
+) -> Learned:
+    """Learn from a corpus and its tags, as an estimator's parameters say."""
+    if not corpus.n_tokens:
+        raise ValueError("X has no tokens, so there is nothing to learn from")
+    rng = np.random.default_rng(_seed(estimator.random_state))
+    held, rows = None, np.arange(len(corpus))
+    if validation is not None:
+        held = _given(estimator, validation, corpus)
+    elif estimator.early_stopping:
+        rows, (corpus, tags), held = _held_out(estimator, corpus, tags, rng)
+    # Tags that only sequences held out have cannot be learned, and are no classes.
+    there = np.unique(tags.codes).tolist()
+    classes = sorted_classes([tags.values[code] for code in there])
+    if len(classes) < 2:
+        raise ValueError(
+            f"there is one tag only, {classes.tolist()[0]!r}; two at least make a task"
+        )
+    if len(classes) > learner.MOST_TAGS:
+        raise ValueError(
+            f"there are {len(classes):,} different tags; more than {learner.MOST_TAGS:,} cannot be "
+            "learned"
+        )
+    gold, _ = numbered(tags, classes)
+    names = classes.tolist()
+    allowed, scheme = allowed_by(estimator.constraints, names, gold, corpus.offsets)
+    check_feasible(allowed, names, gold, corpus.offsets, rows)
+    lists = _lists(estimator.lists)
+    asked = _templates(estimator.templates, corpus.names, names)
+    asked += _templates_for_lists(asked, lists, corpus.names)
+    templates.check_columns(asked, corpus.names)
+    templates.check_lists(asked, lists)
+    known, matrix = features.learn(asked, corpus, lists, estimator.min_count)
+    state = _start(estimator.order, len(known), gold, allowed)
+    with reporting(type(estimator).__name__, estimator.max_iter, estimator.verbose) as report:
+        outcome = run_passes(
+            state,
+            Task(matrix, gold, corpus.offsets),
+            rng if estimator.shuffle else None,
+            estimator.max_iter,
+            learner.average if estimator.averaged else learner.frozen,
+            None if held is None else _judge(known, held, classes),
+            estimator.n_iter_no_change,
+            _teller(report, callback),
+        )
+    model, kept = learner.compact(outcome.state)
+    return Learned(model, known.only(kept).stored(), classes, scheme, outcome)
+
+
+def _seed(random_state: Any) -> Any:
+    """Return what a generator starts from: a number drawn from what the user gave."""
+    if isinstance(random_state, Integral) and not isinstance(random_state, bool):
+        number = int(random_state)
+        if not 0 <= number < 1 << 32:
+            raise ValueError(f"random_state={number} must be between 0 and 2³² − 1")
+        random_state = np.random.RandomState(number)
+    if isinstance(random_state, np.random.RandomState):
+        return random_state.randint(0, 2**31)
+    if random_state is None:
+        return None
+    raise ValueError(
+        f"random_state must be a whole number, a RandomState or None, got {random_state!r:.60}"
+    )
+
+
+def _given(estimator: Any, validation: Any, corpus: Corpus) -> Labelled:
+    if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
+        raise ValueError("validation must be a tuple (X, y), or (X, y, groups)")
+    there = as_corpus(validation[0], estimator.columns, *validation[2:])
+    check_names(there, corpus.names, "validation")
+    if not there.n_tokens:
+        raise ValueError("validation has no tokens, so there is nothing to judge by")
+    return there, as_tags(validation[1], there, is_flat(validation[0]))
+
+
+def _held_out(
+    estimator: Any, corpus: Corpus, tags: Tags, rng: np.random.Generator
+) -> tuple[Array, Labelled, Labelled]:
+    """Set a share of the sequences aside; return those to learn from, and those aside.
+
+    The numbers of those to learn from come first.
+    """
+    mixed = rng.permutation(np.flatnonzero(corpus.lengths))
+    count = min(max(round(estimator.validation_fraction * len(mixed)), 1), len(mixed) - 1)
+    if count < 1:
+        raise ValueError("early_stopping needs two sequences at least; set it to False")
+
+    def part(chosen: Array) -> Labelled:
+        taken = corpus.take(chosen)
+        shift = np.repeat(corpus.offsets[chosen] - taken.offsets[:-1], taken.lengths)
+        return taken, tags._replace(codes=tags.codes[shift + np.arange(len(shift))])
+
+    rows = np.sort(mixed[count:])
+    return rows, part(rows), part(np.sort(mixed[:count]))
+
+
+def _start(order: int, n_features: int, gold: Array, allowed: Allowed) -> learner.State:
+    n = len(allowed.first)
+    if order == 2 and (n + 1) ** 3 > _MOST_TRIGRAMS:
+        raise ValueError(
+            f"order=2 has a weight for every three of {n} tags, which are too many; set order=1"
+        )
+    # Frequent tags stand side by side, so that most features need one block of weights.
+    rank = np.empty(n, np.int64)
+    rank[np.argsort(-np.bincount(gold, minlength=n), kind="stable")] = np.arange(n)
+    return learner.init(n_features, n, order=order, rank=rank, allowed=allowed)
+
+
+def _judge(known: features.Features, held: Labelled, classes: Array) -> Judge:
+    corpus, tags = held
+    matrix, (gold, every) = known.of(corpus), numbered(tags, classes)
+
+    def judge(state: learner.State) -> float:
+        found = learner.tags(state, matrix, corpus.offsets)
+        return score(classes, every, gold, found, corpus.offsets)
+
+    return judge
+
+
+def score(
+    classes: Array, every: list[Any], gold: Array, found: Array, offsets: Array, metric: str = AUTO
+) -> float:
+    """Return the F1 of spans, or the share of right tokens, as is asked for or suits the classes.
+
+    ``every`` has further tags that were never learned.
+    """
+    if metric == "f1" or (metric == AUTO and schemes.is_spans(list(map(str, classes.tolist())))):
+        return float(spans.evaluate(list(map(str, every)), gold, found, offsets).f1)
+    return float((gold == found).mean()) if len(gold) else 0.0
+
+
+def _templates(
+    asked: str | Sequence[str], names: Sequence[str], classes: Sequence[Any]
+) -> list[templates.Template]:
+    """Read templates, or take those that suit the tags."""
+    if isinstance(asked, str) and asked == AUTO:
+        asked = defaults.task_for(classes, names)
+    if isinstance(asked, str) and asked in defaults.NAMES:
+        asked = defaults.templates_for(asked, names)
+    return templates.parse(asked)
+
+
+def _templates_for_lists(
+    asked: Sequence[templates.Template], lists: Mapping[str, Any], columns: Sequence[str]
+) -> list[templates.Template]:
+    """Return templates for the lists that no template looks into: who gives one wants it used."""
+    word = WORD if WORD in columns else columns[0]
+    used = {name for template in asked for name in template.lists}
+    return [
+        template
+        for name in lists
+        if name not in used
+        for template in templates.parse(f"in({word}, {name})[-1..1]")
+    ]
+
+
+def _lists(lists: Any) -> dict[str, list[list[str]]]:
+    """Split the entries of lists into words."""
+    if lists is None:
+        return {}
+    if not isinstance(lists, Mapping):
+        raise ValueError("lists must be a dict of names and their entries")
+    split = {}
+    for name, entries in lists.items():
+        several = isinstance(entries, Iterable) and not isinstance(entries, str)
+        entries = list(entries) if several else None
+        if not templates.NAME.fullmatch(str(name)):
+            raise ValueError(
+                f"templates cannot name a list {name!r}: call it by letters, digits, _ and -, with "
+                "a letter first"
+            )
+        if entries is None or not all(isinstance(entry, str) for entry in entries):
+            raise ValueError(f"the list {name!r} must have texts as entries, such as 'New York'")
+        split[str(name)] = [entry.split() for entry in entries]
+    return split
+
+
+def _teller(report: Reporter, callback: Told | None) -> Callable[[Progress], None]:
+    """Tell a progress bar and a user's function how far it is."""
+    before = 0  # mistakes of the passes before
+
+    def told(now: Progress) -> None:
+        nonlocal before
+        if now.score is None:
+            done = (now.number - 1) * now.of + now.sequences
+            report(done / now.of, done, before + now.mistakes)
+            before += now.mistakes if now.sequences == now.of else 0
+        if callback is not None:
+            callback(now)
+
+    return told

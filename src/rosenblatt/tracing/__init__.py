@@ -1,0 +1,1 @@
+"""Learners watched step by step."""

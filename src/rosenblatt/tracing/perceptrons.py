@@ -1,0 +1,163 @@
+"""Watching a perceptron learn: one record for every example it looks at."""
+
+from collections.abc import Generator
+from typing import Any, NamedTuple
+
+from sklearn.base import clone
+
+from rosenblatt.data.rows import Array
+from rosenblatt.estimators._base.linear import LinearPerceptron
+from rosenblatt.estimators._base.passes import Outcome, Run, row_by_row
+from rosenblatt.estimators._base.start import Task, begin
+from rosenblatt.estimators.averaged import AveragedPerceptron
+from rosenblatt.estimators.batch import BatchPerceptron
+from rosenblatt.estimators.kernel import KernelPerceptron
+from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.estimators.voted import VotedPerceptron
+from rosenblatt.kernels.online import Log
+from rosenblatt.learners import online
+from rosenblatt.theory.ledger import plain
+from rosenblatt.theory.replay import shown, snapshot
+
+_IN_ORDER = {"shuffle": False}
+_NAMES: dict[str, tuple[type[LinearPerceptron], dict[str, Any]]] = {
+    "perceptron": (Perceptron, _IN_ORDER),
+    "averaged": (AveragedPerceptron, _IN_ORDER),
+    "voted": (VotedPerceptron, _IN_ORDER),
+    "batch": (BatchPerceptron, {}),
+}
+
+
+class Step(NamedTuple):
+    """What happened at one example.
+
+    Weights are a vector and an intercept a number for two classes; K classes have K of each, and K
+    scores. The arrays are read-only copies, and steps between which nothing changed share them.
+
+    Attributes
+    ----------
+    index : int
+        The example's row in X.
+    label : object
+        Its class.
+    score : float or array of shape (n_classes,)
+        ``w·x + b`` before the step.
+    mistake : bool
+        Whether the learner erred.
+    weights, intercept : array, float or array
+        w and b after the step. Those of the batch perceptron change with the last step of a pass.
+    prediction : object
+        The class that the example was taken for; at a tie that counts as a mistake, the wrong one.
+    weights_before, intercept_before : array, float or array
+        w and b before the step.
+    pass_number, step : int
+        The number of the pass and of the step, both from 1 on.
+    mean_weights, mean_intercept : array, float or array; or None
+        The mean so far, of the averaged and the voted perceptron.
+    """
+
+    index: int  # type: ignore[assignment]  # hides a method of tuples, for the better name
+    label: Any
+    score: Any
+    mistake: bool
+    weights: Array
+    intercept: Any
+    prediction: Any
+    weights_before: Array
+    intercept_before: Any
+    pass_number: int
+    step: int
+    mean_weights: Array | None = None
+    mean_intercept: Any = None
+
+
+def trace(X: Any, y: Any, learner: Any = None) -> Generator[Step, None, Outcome]:
+    """Learn as ``fit`` does, and yield a record of every example that is looked at.
+
+    Nothing is learned before it is asked for. After the last step the weights are to the last bit
+    those of ``fit``; of the averaged and the voted perceptron, so are the means.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        Rows of numbers.
+    y : array of shape (n_samples,)
+        Labels of two or more classes.
+    learner : estimator or str, default=None
+        An estimator, whose parameters hold and which is not changed; or "perceptron" (the default),
+        "averaged", "voted" or "batch", which visit the rows in the order given.
+
+    Returns
+    -------
+    iterator of :class:`Step`
+
+    Examples
+    --------
+    Deck B's example. The first pass errs on the 1st, 3rd and 5th, the second on none:
+
+    >>> from rosenblatt import Perceptron, trace
+    >>> X = [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]
+    >>> y = [-1, 1, 1, -1, -1, 1]
+    >>> steps = list(trace(X, y, Perceptron(fit_intercept=False, shuffle=False)))
+    >>> [(s.step, s.score, s.weights.tolist()) for s in steps if s.mistake]
+    [(1, 0.0, [1.0, -2.0]), (3, -1.0, [2.0, -1.0]), (5, 0.0, [3.0, 1.0])]
+    >>> len(steps), steps[-1].pass_number
+    (12, 2)
+    """
+    model = _unfitted(learner)
+    task = begin(model, X, y)
+    log = online.full_log(len(task.y), task.state.weights)
+    return _steps(model, task, model._run(task, row_by_row, log), log)
+
+
+def _unfitted(learner: Any) -> LinearPerceptron:
+    """Make an estimator of a name, or of another estimator."""
+    if learner is None:
+        learner = "perceptron"
+    if isinstance(learner, str) and learner in _NAMES:
+        kind, options = _NAMES[learner]
+        return kind(**options)
+    if isinstance(learner, KernelPerceptron):
+        raise ValueError(
+            "a KernelPerceptron has no weights, which are what is traced; with kernel='linear' it "
+            "learns as a Perceptron does, which has"
+        )
+    if not isinstance(learner, LinearPerceptron):
+        names = ", ".join(map(repr, _NAMES))
+        raise ValueError(f"learner must be {names}, or an estimator of these, got {learner!r}")
+    model: LinearPerceptron = clone(learner)
+    return model
+
+
+def _steps(
+    model: LinearPerceptron, task: Task, run: Run, log: Log
+) -> Generator[Step, None, Outcome]:
+    rows, y = task.rows, task.y
+    names = [plain(label) for label in model.classes_]
+    before, updates, made = snapshot(*task.state[:2]), task.state.updates, 0
+    while True:
+        try:
+            here = next(run)
+        except StopIteration as end:
+            outcome: Outcome = end.value[1]
+            return outcome
+        state, row = here.state, int(here.block[0])
+        score = online.score_of(*before, rows, row)
+        after = snapshot(*state[:2]) if state.updates > updates else before
+        online.check_weights(*after)
+        mistake = here.mistakes > made
+        right = names[int(y[row] > 0 if len(names) == 2 else y[row])]
+        mean = model._hyperplanes(state)
+        yield Step(
+            row,
+            right,
+            float(score[0]) if len(names) == 2 else score,
+            mistake,
+            *shown(*after),
+            names[log.wrong[here.mistakes - 1]] if mistake else right,
+            *shown(*before),
+            here.number,
+            state.steps,
+            *((None, None) if mean[0] is state.weights else shown(*snapshot(*mean))),
+        )
+        before, updates, made = after, state.updates, 0 if here.last else here.mistakes

@@ -1,0 +1,1 @@
+"""Training from files: passes, checkpoints, a cache of rows, progress, and a summary."""

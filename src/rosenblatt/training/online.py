@@ -1,0 +1,271 @@
+"""`train` for the learners that take one example at a time: passes over files."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from itertools import pairwise
+from time import perf_counter
+from types import FrameType
+from typing import Any
+
+from rosenblatt.console import count, one_line, say
+from rosenblatt.evaluation.files import judge, names_of, no_labels
+from rosenblatt.evaluation.predictors import Online
+from rosenblatt.learners.blocks import block as some_rows
+from rosenblatt.readers.counting import Counted
+from rosenblatt.readers.digests import digest_of
+from rosenblatt.readers.sources import Source, expand
+from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.rules import Options
+from rosenblatt.training.cache import Lot
+from rosenblatt.training.checkpoints import Place
+from rosenblatt.training.options import TrainOptions
+from rosenblatt.training.progress import Lines, Silent
+from rosenblatt.training.summary import Outcome
+from rosenblatt.training.trainer import Progress, Step, Trainer
+
+_MOST_POINTS = 4096  # of the curve that a report draws
+_MOST_PARTS = 64  # of a block, where there will be a report
+_LEAST_ROWS = 16  # of such a part
+
+
+def train_online(job: TrainOptions) -> Outcome:
+    """Train as the job says, and with ``retrain`` once more on all files."""
+    began = perf_counter()
+    outcome = _run(job, job.files, job.n_passes, job.validation)
+    if job.retrain:
+        assert job.validation is not None
+        best = outcome.best or job.n_passes
+        say(f"again, on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
+        again = _run(job, [*job.files, *job.validation], best, None)
+        again.validation, again.best, again.retrained = outcome.validation, best, True
+        again.checkpoint = outcome.checkpoint
+        outcome = again
+    outcome.seconds = perf_counter() - began
+    return outcome
+
+
+def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str] | None) -> Outcome:
+    reading = job.reading()
+    kept = job.checkpoint is not None
+    reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept)
+    options = _options(job)
+    model = OnlineClassifier.with_names(options, reader.names, job.known_classes)
+    held_out: list[int] = []
+
+    def validate(model: OnlineClassifier) -> int:
+        assert validation is not None
+        told = job.test_reading(reader.label)
+        found = judge(Online(model), Counted(validation, told, names=model._names))
+        held_out.append(found.counted.examples)
+        return round(found.error * found.counted.examples)
+
+    kind = Trainer if job.report is None else _InParts
+    trainer = kind(
+        model, reader, passes, cache=not job.no_cache, validate=validate if validation else None
+    )
+    saving = _Checkpoints(job, trainer, passes) if validation or not job.retrain else None
+    if saving is not None:
+        saving.resume()
+    lines = Silent()
+    if not job.quiet:
+        lines = Lines(passes, validated=bool(validation), behind=trainer.progress.passes)
+    curve = _follow(trainer, lines, saving, held_out)
+    progress = trainer.progress
+    _check_labels(trainer, reader)
+    rows = held_out[-1] if held_out else 1
+    errors = [wrong / rows for wrong in progress.validation]
+    return Outcome(
+        Online(trainer.result()),
+        reader,
+        progress.size,
+        mistakes=progress.history,
+        validation=errors,
+        best=errors.index(min(errors)) + 1 if errors else None,
+        curve=curve,
+        runs=progress.runs,
+        checkpoint=None if saving is None else saving.place,
+    )
+
+
+def _options(job: TrainOptions) -> Options:
+    return Options(
+        job.learner,
+        fit_intercept=not job.no_intercept,
+        ties=job.ties or "mistake",
+        eta0="auto" if job.eta0 is None else job.eta0,
+        average=not job.no_average,
+        dtype=job.dtype,
+    )
+
+
+def _follow(
+    trainer: Trainer, lines: Silent, saving: "_Checkpoints | None", held_out: list[int]
+) -> list[tuple[int, int]]:
+    """Let the trainer run; tell how it goes, take checkpoints, and return how it went."""
+    number = 0
+    curve = _Curve()
+
+    def end_pass() -> None:
+        wrong = trainer.progress.validation
+        lines.end_pass(wrong[number - 1] / held_out[-1] if wrong else None)
+
+    with _interruptible(saving is not None and saving.wanted) as interrupted:
+        try:
+            for step in trainer.run():
+                if step.number > number:
+                    if number:
+                        end_pass()
+                    number = step.number
+                lines.step(*step)
+                curve.add(trainer.progress, step)
+                if saving is not None:
+                    saving.maybe(now=bool(interrupted))
+                if interrupted:
+                    raise KeyboardInterrupt
+            if number:
+                end_pass()
+        finally:
+            lines.close()
+    return curve.points
+
+
+class _InParts(Trainer):
+    """Stops several times a block, which changes nothing but how much is seen on the way."""
+
+    def _lots(self) -> Iterator[tuple[Lot, float | None]]:
+        most, before = max(1, min(_MOST_PARTS, _MOST_POINTS // self.passes)), 0.0
+        for lot, done in super()._lots():
+            n = len(lot.labels)
+            parts = max(1, min(most, n // _LEAST_ROWS))
+            cuts = [n * k // parts for k in range(parts + 1)]
+            for start, stop in pairwise(cuts):
+                share = None if done is None else before + (done - before) * stop / n
+                yield _some_of(lot, start, stop), share
+            before = done or 0.0
+
+
+def _some_of(lot: Lot, start: int, stop: int) -> Lot:
+    if stop - start == len(lot.labels):
+        return lot
+    weights = None if lot.weights is None else lot.weights[start:stop]
+    return Lot(some_rows(lot.rows, start, stop), lot.labels[start:stop], weights)
+
+
+class _Curve:
+    """Examples and mistakes of all passes so far, at some points; the last is always there."""
+
+    def __init__(self) -> None:
+        self.points: list[tuple[int, int]] = []
+        self._gap = 0  # examples between points
+
+    def add(self, progress: Progress, step: Step) -> None:
+        """Take note of where training stands."""
+        seen = progress.passes * progress.size + step.examples
+        made = sum(progress.history) + step.mistakes
+        if len(self.points) > 1 and seen - self.points[-2][0] < self._gap:
+            self.points.pop()
+        self.points.append((seen, made))
+        if len(self.points) > _MOST_POINTS:
+            del self.points[-2::-2]
+            self._gap = 2 * seen // _MOST_POINTS
+
+
+def _check_labels(trainer: Trainer, reader: Counted) -> None:
+    """Refuse data that nothing can be learned from."""
+    classes, examples = trainer.model.classes_, trainer.progress.size
+    if not examples:
+        raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
+    if len(classes) < 2:
+        raise ValueError(
+            f"{names_of(reader)}: all {count(examples, 'example')} have the label "
+            f"{classes.tolist()[0]!r}, so there is nothing to tell apart"
+        )
+
+
+class _Checkpoints:
+    """Writes down where training stands, every so many seconds."""
+
+    def __init__(self, job: TrainOptions, trainer: Trainer, passes: int) -> None:
+        self.job, self.trainer, self.path = job, trainer, job.checkpoint
+        self.wanted = self.path is not None
+        self.last = perf_counter()
+        reader = trainer.reader
+        assert isinstance(reader, Counted)
+        self.run: dict[str, Any] = {
+            "files": reader.described,
+            "reading": _plain(asdict(reader.reading)),
+            "options": _plain(_options(job)._asdict()),
+            "passes": passes,
+            "bits": job.bits,
+            "classes": job.known_classes,
+            "ignore_weights": job.ignore_weights,
+            "validation": job.validation,
+        }
+        if self.wanted and job.validation:
+            self.run["validated_on"] = [_content(source) for source in expand(job.validation)]
+        self.place = None if self.path is None else Place(self.path, self.run)
+
+    def resume(self) -> None:
+        """Go on where the checkpoint was taken, if that was asked for; refuse another run's."""
+        if self.place is None:
+            return
+        quiet = self.job.quiet
+        if not self.place.start(self.trainer, go_on=self.job.resume):
+            if self.job.resume:
+                say(f"there is no checkpoint {self.path} yet: from the beginning", quiet=quiet)
+            return
+        progress = self.trainer.progress
+        where = f"pass {progress.passes + 1}, after {count(progress.examples, 'example')}"
+        say(f"going on from {self.path}: {where}", quiet=quiet)
+
+    def maybe(self, now: bool) -> None:
+        """Write a checkpoint if it is time to."""
+        if self.place is not None and (
+            now or perf_counter() - self.last >= self.job.checkpoint_every
+        ):
+            try:
+                self.place.write(self.trainer)
+            except (OSError, ValueError, MemoryError) as error:
+                # What was learned is worth more than a note of it.
+                say(f"rosenblatt: no checkpoint, training goes on: {one_line(error)}")
+            else:
+                if now:
+                    say(f"checkpoint written to {self.path}; --resume goes on from there")
+            self.last = perf_counter()
+
+
+def _content(source: Source) -> list[Any]:
+    """Return what tells a file from another, and from itself after a change."""
+    if source.path is None or source.size is None:
+        return [source.name]
+    return [source.name, *digest_of(source.path, source.size)]
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Return what JSON would give back."""
+    return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
+
+
+@contextmanager
+def _interruptible(wanted: bool) -> Iterator[list[int]]:
+    """Let Ctrl-C wait for the end of a block, so that a checkpoint can be taken; a second cannot.
+
+    What is yielded is no longer empty once it was pressed.
+    """
+    pressed: list[int] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(number)
+
+    if not wanted:
+        yield pressed
+        return
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,254 @@
+"""How training goes, told as it happens: a line now and then, and on a terminal a bar.
+
+Every example is predicted before it is learned from. So the share of mistakes in the first pass is
+an honest estimate of how the model does on new examples; that of later passes is not.
+"""
+
+from time import perf_counter
+from typing import Any
+
+from rosenblatt.console import duration, is_terminal, percent, say
+from rosenblatt.tagging.fitting import Progress
+
+_FIRST = 1_000  # examples at the first line; then at twice as many, and so on
+_PATIENCE = 0.5  # seconds before there is a bar: short work needs none
+_COLUMNS = {
+    "pass": 4,
+    "examples": 12,
+    "mistakes": 10,
+    "since last": 11,
+    "total": 8,
+    "examples/s": 12,
+    "time left": 11,
+    "validation": 11,
+}
+
+
+class Silent:
+    """Tells nothing."""
+
+    def step(self, number: int, examples: int, wrong: float, done: float | None) -> None:
+        """Take note of where a pass stands: its number, examples and mistakes, the share done."""
+
+    def end_pass(self, validation: float | None = None) -> None:
+        """Take note that a pass is over, and of the share of mistakes in validation."""
+
+    def close(self) -> None:
+        """Be done."""
+
+
+class Lines(Silent):
+    """Writes lines to standard error, after 1,000, 2,000, 4,000, … examples and every pass.
+
+    Parameters
+    ----------
+    passes : int
+        How many passes there will be at most.
+    validated : bool
+        Whether there is a column for validation.
+    squared : bool
+        Whether what is wrong is a sum of squared errors, rather than a count of mistakes.
+    behind : int
+        How many passes were made before, by a run that is resumed.
+    """
+
+    def __init__(
+        self, passes: int, *, validated: bool = False, squared: bool = False, behind: int = 0
+    ) -> None:
+        self.passes, self.squared, self.behind = passes, squared, behind
+        self.columns = [name for name in _COLUMNS if name != "validation" or validated]
+        if squared:
+            self.columns.remove("mistakes")
+        self.began = perf_counter()
+        self.bar = Bar(passes) if is_terminal() else None
+        self.titled = False
+        self.before = 0  # examples of the passes before
+        self.next = _FIRST
+        self.now: tuple[int, int, float, float | None] = (0, 0, 0, None)
+        self.last: tuple[int, float] = (0, 0)  # examples and mistakes of this pass, at a line
+
+    def step(self, number: int, examples: int, wrong: float, done: float | None) -> None:
+        """Write a line if it is time to."""
+        self.now = (number, examples, wrong, done)
+        seen = self.before + examples
+        if seen >= self.next:
+            if done != 1.0:  # else the last line of the pass follows
+                self._line()
+            while self.next <= seen:
+                self.next *= 2
+        if self.bar is not None:
+            self.bar.show(number, examples, done)
+
+    def end_pass(self, validation: float | None = None) -> None:
+        """Write the last line of a pass."""
+        number, examples, wrong, _ = self.now
+        self.now = (number, examples, wrong, 1.0)
+        if examples > self.last[0] or validation is not None:
+            self._line(validation)
+        self.before += examples
+        self.last = (0, 0)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self.bar is not None:
+            self.bar.close()
+
+    def _line(self, validation: float | None = None) -> None:
+        number, examples, wrong, done = self.now
+        seconds = perf_counter() - self.began
+        since = examples - self.last[0], wrong - self.last[1]
+        passes = self.passes - self.behind
+        share = None if done is None else (number - 1 - self.behind + done) / passes
+        cells = {
+            "pass": f"{number}",
+            "examples": f"{examples:,}",
+            "mistakes": f"{wrong:,.0f}",
+            "since last": self._rate(since[1], since[0]),
+            "total": self._rate(wrong, examples),
+            "examples/s": f"{(self.before + examples) / max(seconds, 1e-9):,.0f}",
+            "time left": time_left(seconds * (1 - share) / share) if share else "–",
+            "validation": "" if validation is None else percent(validation),
+        }
+        self._write("".join(f"{cells[name]:>{_COLUMNS[name]}}" for name in self.columns))
+        self.last = (examples, wrong)
+
+    def _rate(self, wrong: float, examples: int) -> str:
+        if not examples:
+            return "–"
+        return f"{(wrong / examples) ** 0.5:.4g}" if self.squared else percent(wrong / examples)
+
+    def _write(self, line: str) -> None:
+        write = say if self.bar is None else self.bar.write
+        if not self.titled:
+            titles = {"since last": "rmse since"} if self.squared else {}
+            names = [titles.get(name, name) for name in self.columns]
+            widths = [_COLUMNS[name] for name in self.columns]
+            write("".join(f"{n:>{w}}" for n, w in zip(names, widths, strict=True)))
+            self.titled = True
+        write(line)
+
+
+def time_left(seconds: float) -> str:
+    """Write an estimate, which is not to be taken too seriously."""
+    return duration(max(60, seconds)) if seconds > 59.5 else f"{seconds:.0f} s"
+
+
+class Bar:
+    """A bar at the foot of a terminal, from the second half second on."""
+
+    def __init__(self, passes: int, what: str = "examples") -> None:
+        self.passes, self.what, self.began = passes, what, perf_counter()
+        self._progress: Any = None
+        self._task: Any = None
+        self._drawn = 0.0
+
+    def show(self, number: int, examples: int, done: float | None) -> None:
+        """Show where things stand."""
+        now = perf_counter()
+        if now - self._drawn < 0.05 or now - self.began < _PATIENCE:
+            return
+        self._drawn = now
+        told = {
+            "description": f"pass {number} of {self.passes}",
+            "total": None if done is None else 1.0,
+            "completed": done or 0.0,
+            "examples": f"{examples:,} {self.what}",
+        }
+        if self._progress is None:
+            self._start(told)
+        self._progress.update(self._task, **told)
+
+    def _start(self, told: dict[str, Any]) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[examples]}"),
+        )
+        console = Console(stderr=True, highlight=False, markup=False, force_jupyter=False)
+        self._progress = Progress(*columns, console=console, transient=True, expand=True)
+        self._task = self._progress.add_task(**told)
+        self._progress.start()
+
+    def write(self, line: str) -> None:
+        """Write a line above the bar."""
+        if self._progress is None:
+            say(line)
+        else:
+            self._progress.console.print(line)
+
+    def close(self) -> None:
+        """Take it away."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
+
+
+_WIDTHS = {
+    "pass": 4,
+    "wrong sentences": 20,
+    "wrong tokens": 14,
+    "sentences/s": 13,
+    "time left": 11,
+}
+
+
+class TagLines:
+    """Writes a line to standard error after every pass.
+
+    Parameters
+    ----------
+    passes : int
+        How many there will be at most.
+    tokens : int
+        How many tokens there are.
+    metric : str or None
+        What passes are judged by, if they are: F1 or accuracy.
+    """
+
+    def __init__(self, passes: int, tokens: int, metric: str | None) -> None:
+        self.passes, self.tokens, self.metric = passes, tokens, metric
+        self.bar = Bar(passes, "sentences") if is_terminal() else None
+        self.began: float | None = None
+        self.best = -1.0
+
+    def __call__(self, now: Progress) -> None:
+        """Write a line, if a pass is over."""
+        if self.began is None:  # before this there were features to find
+            self.began = perf_counter() - now.seconds
+            self._write("".join(f"{name:>{width}}" for name, width in self._titles().items()))
+        if now.sequences == now.of and (now.score is None) == (self.metric is None):
+            self._line(now, perf_counter() - self.began)
+        elif self.bar is not None:
+            self.bar.show(now.number, now.sequences, now.sequences / now.of)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self.bar is not None:
+            self.bar.close()
+
+    def _titles(self) -> dict[str, int]:
+        return _WIDTHS if self.metric is None else {**_WIDTHS, f"dev {self.metric}": 15}
+
+    def _line(self, now: Progress, seconds: float) -> None:
+        cells = [
+            f"{now.number}",
+            f"{now.mistakes:,} of {now.of:,}",
+            percent(now.wrong_tokens / self.tokens),
+            f"{now.number * now.of / max(now.seconds, 1e-9):,.0f}",
+            time_left(seconds * (self.passes - now.number) / now.number),
+        ]
+        if now.score is not None:
+            cells.append(percent(now.score))
+        widths = self._titles().values()
+        line = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        if now.score is not None and now.score > self.best:
+            self.best = now.score
+            line += " *"
+        self._write(line)
+
+    def _write(self, line: str) -> None:
+        (say if self.bar is None else self.bar.write)(line)

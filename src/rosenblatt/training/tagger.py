@@ -1,0 +1,312 @@
+"""A tagger learns from files: which columns and templates, passes, and what came out."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from rosenblatt.console import (
+    count,
+    duration,
+    percent,
+    put_facts,
+    say,
+    several,
+    size,
+    visible,
+)
+from rosenblatt.readers.blocks import DataError
+from rosenblatt.readers.sources import expand
+from rosenblatt.tagging import schemes
+from rosenblatt.tagging.columns import TagReading, choose, corpus_of
+from rosenblatt.tagging.conll import Gathered, read
+from rosenblatt.tagging.corpus import WORD, Column, Corpus
+from rosenblatt.tagging.estimator import SequenceTagger
+from rosenblatt.tagging.transitions import BrokenConstraintsError, nearest_scheme
+from rosenblatt.training.options import TagOptions
+from rosenblatt.training.progress import TagLines
+
+_SHOWN_TAGS = 8
+_WORTH_A_RATE = 10_000  # tokens
+
+
+@dataclass
+class TagOutcome:
+    """What came out.
+
+    Attributes
+    ----------
+    model : SequenceTagger
+        The tagger.
+    reading : TagReading
+        How its files are read.
+    files : list of [str, int]
+        Names and sizes of the files that it learned from.
+    corpus : Corpus
+        What was in them.
+    metric : str or None
+        What passes were judged by: F1 or accuracy.
+    """
+
+    model: Any
+    reading: TagReading
+    files: list[list[Any]]
+    corpus: Corpus
+    metric: str | None = None
+    seconds: float = 0.0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def validation(self) -> list[float]:
+        """The score of each pass."""
+        return [] if self.metric is None else self.model.validation_curve_.tolist()
+
+    @property
+    def best(self) -> int | None:
+        """The pass that was kept."""
+        scores = self.validation
+        return scores.index(max(scores)) + 1 if scores else None
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the model file keeps: nothing that differs when the run is repeated."""
+        return {
+            "files": self.files,
+            "sentences": len(self.corpus),
+            "tokens": self.corpus.n_tokens,
+            "passes": self.model.n_iter_,
+            "mistakes": self.model.mistakes_.tolist(),
+            "wrong_tokens": self.model.wrong_tokens_.tolist(),
+            "converged": bool(self.model.converged_),
+            "metric": self.metric,
+            "validation": self.validation,
+            "best_pass": self.best,
+        }
+
+    def as_json(self, saved: str | None) -> dict[str, Any]:
+        """Return all there is to say."""
+        return {
+            **self.facts(),
+            "tags": self.model.classes_.tolist(),
+            "scheme": self.model.scheme_,
+            "columns": list(self.reading.inputs),
+            "tag_column": self.reading.tag,
+            "templates": list(self.model.templates_),
+            "features": self.model.n_features_,
+            "seconds": round(self.seconds, 4),
+            "tokens_per_second": round(self._rate),
+            "model": saved,
+            "model_bytes": None if saved is None else Path(saved).stat().st_size,
+            "notes": self.notes,
+        }
+
+    @property
+    def _rate(self) -> float:
+        return float(self.corpus.n_tokens * self.model.n_iter_ / max(self.seconds, 1e-9))
+
+
+def save_tagger(outcome: TagOutcome, path: str) -> None:
+    """Save a tagger with how to read more files, and which words it met."""
+    from rosenblatt.models.saving import save
+
+    extra: dict[str, Any] = {"reading": outcome.reading.header(), "summary": outcome.facts()}
+    words = outcome.corpus.columns.get(WORD)
+    if words is not None:
+        extra["words"] = {"letters": words.letters, "ends": words.ends}
+    save(outcome.model, path, extra=extra)
+
+
+def show(outcome: TagOutcome, saved: str | None, quiet: bool) -> None:
+    """Print what came out of training: all of it, or the result alone."""
+    lines = _lines(outcome, saved)
+    if quiet:
+        wanted = "mistakes" if outcome.metric is None else "dev"
+        lines = [(name, text) for name, text in lines if name == wanted]
+    put_facts(lines)
+    for note in outcome.notes:
+        say(f"note: {note}", quiet=quiet)
+
+
+def _lines(outcome: TagOutcome, saved: str | None) -> list[tuple[str, str]]:
+    model, corpus = outcome.model, outcome.corpus
+    took = f"{count(model.n_iter_, 'pass', 'passes')} in {duration(outcome.seconds)}"
+    if corpus.n_tokens > _WORTH_A_RATE:
+        took += f", {outcome._rate:,.0f} tokens/s"
+    lines = [
+        ("tagger", took),
+        ("sentences", f"{len(corpus):,}, with {count(corpus.n_tokens, 'token')}"),
+        ("looks at", ", ".join(outcome.reading.inputs)),
+        ("tags", tags_in_words(model.classes_.tolist(), model.scheme_, outcome.reading.tag)),
+        ("features", f"{model.n_features_:,}, of {count(len(model.templates_), 'template')}"),
+        ("mistakes", mistakes_in_words(outcome.facts())),
+    ]
+    if outcome.best is not None:
+        best = max(outcome.validation)
+        after = count(outcome.best, "pass", "passes")
+        lines.append(("dev", f"{outcome.metric} {percent(best)} after {after}: kept"))
+    if saved is None:
+        lines.append(("saved", "nothing; -o FILE saves the model"))
+    else:
+        lines.append(("saved", f"{saved}, {size(Path(saved).stat().st_size)}"))
+    return lines
+
+
+def tags_in_words(tags: list[Any], scheme: str | None, column: str) -> str:
+    """Write some of the tags, their scheme and their column."""
+    shown = " ".join(visible(str(tag)) for tag in tags[:_SHOWN_TAGS])
+    shown += " …" if len(tags) > _SHOWN_TAGS else ""
+    kept = f"; they keep to {scheme}" if scheme else ""
+    return f"{len(tags)} in column {column}: {shown}{kept}"
+
+
+def mistakes_in_words(training: dict[str, Any]) -> str:
+    """Write how many sentences were wrong in each pass."""
+    mistakes, sentences = training["mistakes"], training.get("sentences")
+    share = f" ({percent(mistakes[-1] / sentences)})" if sentences else ""
+    where = "sentences in each pass" if len(mistakes) > 1 else "sentences"
+    return several([f"{number:,}" for number in mistakes], where + share)
+
+
+_SHOWN = 10
+_MANY_TAGS = 300
+_OPTIONS = {
+    "set constraints=None": "take --constraints none",
+    "set order=1": "take --order 1",
+    "order=2": "--order 2",
+}
+
+
+def train_tagger(job: TagOptions) -> TagOutcome:
+    """Read, learn, and return what came out."""
+    began = perf_counter()
+    described = [[source.name, source.size] for source in expand(job.files)]
+    expand(job.dev or [])  # what is not there is to be known now, and not in an hour
+    gathered = read(job.files, format=job.format)
+    reading = choose(gathered.layout, job.names, job.tag, gathered.files[0])
+    corpus = _corpus(gathered, reading)
+    dev = None
+    if job.dev:
+        judged = read(job.dev, format=job.format)
+        dev = _corpus(judged, reading)
+    say(
+        f"read {count(len(corpus), 'sentence')}, {count(corpus.n_tokens, 'token')}"
+        + (f"; to judge by {len(dev):,} and {dev.n_tokens:,}" if dev is not None else ""),
+        quiet=job.quiet,
+    )
+    tags = corpus.columns[reading.tag].values()
+    if len(tags) < 2:
+        raise ValueError(
+            f"{', '.join(gathered.files)}: all {count(corpus.n_tokens, 'token')} have "
+            f"{tags[0]!r} in the column {reading.tag}, so there is nothing to learn; is it the "
+            "right one (--tag)?"
+        )
+    if len(tags) > _MANY_TAGS:
+        say(
+            f"note: there are {len(tags):,} different tags in the column {reading.tag}; is it the "
+            "right one (--tag)? The time grows with their square",
+            quiet=job.quiet,
+        )
+    new = [tag for tag in _tags(dev, reading) if tag not in {*tags}]
+    of_spans = schemes.is_spans(tags)
+    outcome = TagOutcome(
+        _fit(job, gathered, reading, corpus, dev, "F1" if of_spans else "accuracy"),
+        reading,
+        described,
+        corpus,
+        metric=None if dev is None else "F1" if of_spans else "accuracy",
+        notes=[*_notes(job, reading, new)],
+    )
+    if of_spans and outcome.model.scheme_ is None and job.constraints == "auto":
+        outcome.notes.append(_no_scheme(gathered, corpus.columns[reading.tag]))
+    outcome.seconds = perf_counter() - began
+    return outcome
+
+
+def _corpus(gathered: Gathered, reading: TagReading) -> Corpus:
+    places = reading.find(gathered.layout, None, gathered.files[0], True)
+    return corpus_of(gathered.corpus, gathered.layout, places)
+
+
+def _tags(corpus: Corpus | None, reading: TagReading) -> list[str]:
+    return [] if corpus is None else corpus.columns[reading.tag].values()
+
+
+def _fit(
+    job: TagOptions,
+    gathered: Gathered,
+    reading: TagReading,
+    corpus: Corpus,
+    dev: Corpus | None,
+    metric: str,
+) -> Any:
+    model = SequenceTagger(
+        job.asked,
+        lists=job.entries or None,
+        order=job.order,
+        constraints=None if job.constraints == "none" else job.constraints,
+        min_count=job.min_count,
+        max_iter=job.passes,
+        n_iter_no_change=job.patience or 5,
+        random_state=job.seed,
+    )
+    held = None
+    if dev is not None:
+        held = (dev.only(reading.inputs), dev.columns[reading.tag])
+    lines = TagLines(job.passes, corpus.n_tokens, None if dev is None else metric)
+    try:
+        return model.fit(
+            corpus.only(reading.inputs),
+            corpus.columns[reading.tag],
+            validation=held,
+            callback=None if job.quiet else lines,
+        )
+    except BrokenConstraintsError as error:
+        raise _placed(error, gathered) from None
+    except ValueError as error:
+        raise ValueError(_with_options(str(error))) from None
+    finally:
+        lines.close()
+
+
+def _no_scheme(gathered: Gathered, tags: Column) -> str:
+    """Say that tags keep to no scheme, and where they first break the one they are nearest to."""
+    scheme, broken = nearest_scheme(tags.values(), tags.codes, gathered.corpus.offsets)
+    if not broken:
+        return f"the tags keep to {scheme}, which needs other tags, too; so each may follow each"
+    first = broken[0]
+    place = gathered.place(int(gathered.corpus.offsets[first.sequence]))
+    return (
+        f"each tag may follow each, as {count(len(broken), 'sentence')} would break {scheme}; the "
+        f"first begins at {place}: {first.why}"
+    )
+
+
+def _placed(error: BrokenConstraintsError, gathered: Gathered) -> DataError:
+    """Say where in the files it is that tags break the constraints."""
+    token = int(gathered.corpus.offsets[error.sequence])
+    file, _, line = gathered.place(token).rpartition(":")
+    problem = f"the sentence that begins here breaks the constraints: {error.why}"
+    return DataError(file, int(line), None, f"{problem}. --constraints none allows all")
+
+
+def _with_options(text: str) -> str:
+    """Write parameters as the options that stand for them."""
+    for parameter, option in _OPTIONS.items():
+        text = text.replace(parameter, option)
+    return text
+
+
+def _notes(job: TagOptions, reading: TagReading, new: list[str]) -> list[str]:
+    notes = []
+    if new:
+        shown = ", ".join(visible(tag) for tag in new[:_SHOWN])
+        more = ", …" if len(new) > _SHOWN else ""
+        notes.append(f"tags of --dev that are not in the training files: {shown}{more}")
+    after = reading.names[reading.names.index(reading.tag) + 1 :]
+    behind = [name for name in after if name in reading.inputs]
+    if job.columns is None and behind and reading.format == "columns":
+        like = ["-" if name in behind else name for name in reading.names]
+        notes.append(
+            f"behind the tags, it looks at the column {' and '.join(behind)}, which new files "
+            f"must have, too; --columns {','.join(like)} leaves that out"
+        )
+    return notes

@@ -1,0 +1,270 @@
+"""Passes over files: learn, count mistakes, validate, and go on where a checkpoint was taken."""
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.rows import Array, Dense, take
+from rosenblatt.learners.blocks import block as some_rows
+from rosenblatt.learners.online import NumberTooLargeError
+from rosenblatt.readers.blocks import Block, DataError
+from rosenblatt.readers.reader import Reader, labelled
+from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.compact import compacted
+from rosenblatt.training.cache import Cache, Lot
+
+MANY_CLASSES = 1_000  # from which on labels that nearly all differ are taken for something else
+ENOUGH = 10_000  # rows to tell that by, if a file has so many
+
+
+class Step(NamedTuple):
+    """Where training stands after a block.
+
+    ``number`` is the pass's, from 1 on; ``examples`` and ``mistakes`` are its own, ``done`` is the
+    share of the pass that is over, or None if that is not known.
+    """
+
+    number: int
+    examples: int
+    mistakes: int
+    done: float | None
+
+
+@dataclass
+class Progress:
+    """What a run has done so far; a checkpoint keeps it."""
+
+    passes: int = 0
+    examples: int = 0
+    mistakes: int = 0
+    history: list[int] = field(default_factory=list)
+    validation: list[int] = field(default_factory=list)
+    runs: int = 0
+    size: int = 0
+
+
+class Trainer:
+    """Trains a model on the files of a reader.
+
+    Parameters
+    ----------
+    model : OnlineClassifier
+        What learns. Its names are the reader's.
+    reader : Reader
+        The files.
+    passes : int
+        How often to go through them. Passes end earlier when one makes no mistake.
+    cache : bool
+        Keep the rows in a temporary file for the passes after the first.
+    validate : function of a model, or None
+        Counts the mistakes on other data after each pass; the model of the best pass is kept.
+    """
+
+    def __init__(
+        self,
+        model: OnlineClassifier,
+        reader: Reader,
+        passes: int = 1,
+        *,
+        cache: bool = True,
+        validate: Callable[[OnlineClassifier], int] | None = None,
+    ) -> None:
+        if passes < 1:
+            raise ValueError(f"passes={passes} must be 1 or more")
+        if passes > 1 and reader.once and not cache:
+            raise ValueError(
+                "standard input can be read only once: allow a cache for the later passes"
+            )
+        self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
+        self.progress = Progress()
+        self.best: OnlineClassifier | None = None
+        self._may_cache = cache and passes > 1
+        self._cache: Cache | None = None
+        self._told = len(model.classes_) > 0
+        self._here: tuple[Block, int] | None = None  # a block, and the examples before it
+
+    def run(self) -> Iterator[Step]:
+        """Train; stops after each block, so that one may look, take a checkpoint, or leave."""
+        progress = self.progress
+        if self._may_cache and progress.passes < self.passes:
+            self._cache = Cache(self.reader.reading.dtype)
+        try:
+            while progress.passes < self.passes:
+                yield from self._one_pass()
+                progress.history.append(progress.mistakes)
+                progress.size = progress.examples
+                progress.passes += 1
+                if self.validate is not None:
+                    self._validate()
+                clean = progress.mistakes == 0  # also if there was nothing to learn from
+                progress.examples = progress.mistakes = 0
+                if clean:
+                    break
+        finally:
+            self.reader.close()
+            self._forget()
+
+    def _forget(self) -> None:
+        if self._cache is not None:
+            self._cache.close()
+            self._cache = None
+
+    def result(self) -> OnlineClassifier:
+        """Return the model, that of the best pass if there was validation."""
+        return (compacted(self.model) or self.model) if self.best is None else self.best
+
+    def _validate(self) -> None:
+        assert self.validate is not None
+        small = compacted(self.model)
+        wrong = self.validate(small or self.model)
+        if not self.progress.validation or wrong < min(self.progress.validation):
+            self.best = small or copy(self.model)
+        self.progress.validation.append(wrong)
+
+    def _one_pass(self) -> Iterator[Step]:
+        """Learn from all rows but those that a checkpoint says were learned from."""
+        progress, behind = self.progress, self.progress.examples
+        seen, last = 0, None
+        lots = self._lots()
+        if progress.passes == 0 and not self._told:
+            lots = self._checked(lots)
+        for lot, done in lots:
+            n = len(lot.labels)
+            if seen + n > behind:
+                skip = max(0, behind - seen)
+                if skip:
+                    last, lot = lot.labels[skip - 1], rest_of(lot, skip)
+                if progress.passes == 0:
+                    progress.runs += changes(lot.labels, last)
+                try:
+                    progress.mistakes += self.model.learn_rows(*lot)
+                except NumberTooLargeError as error:
+                    raise self._placed(error) from None
+                progress.examples += len(lot.labels)
+                last = lot.labels[-1]
+                number = progress.passes + 1
+                yield Step(number, progress.examples, progress.mistakes, done)
+            elif n:
+                last = lot.labels[-1]
+            seen += n
+        if seen < behind:
+            raise ValueError(
+                f"the files have {seen:,} examples, but the checkpoint was taken after {behind:,}: "
+                "they are not the ones it was made from"
+            )
+
+    def _placed(self, error: NumberTooLargeError) -> ValueError:
+        """Say which example made a number overflow."""
+        number, dtype = self.progress.examples + (error.row or 0), self.model._options.dtype
+        more = "" if dtype == "float64" else ", or use --float64"
+        problem = f"makes a score or a weight too large for {dtype}: scale the features{more}"
+        if self._here is None:
+            return ValueError(f"example {number + 1:,} {problem}")
+        block, before = self._here
+        line = int(block.lines[labelled(block)[0][number - before]])
+        return DataError(block.file, line, None, f"this example {problem}")
+
+    def _checked(
+        self, lots: Iterator[tuple[Lot, float | None]]
+    ) -> Iterator[tuple[Lot, float | None]]:
+        """Refuse labels that nearly all differ, before there is a class for each.
+
+        While they do, and there are too few rows to tell, these wait.
+        """
+        values: set[Any] = set()
+        waiting: list[tuple[Lot, float | None, tuple[Block, int] | None]] = []
+        rows, numbers = 0, False
+        for lot, done in lots:
+            early = rows < ENOUGH
+            rows, numbers = rows + len(lot.labels), lot.labels.dtype.kind != "O"
+            waiting.append((lot, done, self._here))
+            if early:
+                values.update(lot.labels.tolist())
+                if rows < ENOUGH and nearly_all_differ(len(values), rows):
+                    continue
+                check_n_classes(self.reader, len(values), rows, numbers)
+            else:  # a model that is resumed has seen more
+                seen = max(rows, self.progress.examples)
+                check_n_classes(self.reader, len(self.model.classes_), seen, numbers)
+            yield from self._released(waiting)
+        if waiting:
+            check_n_classes(self.reader, len(values), rows, numbers)
+
+    def _released(
+        self, waiting: list[tuple[Lot, float | None, tuple[Block, int] | None]]
+    ) -> Iterator[tuple[Lot, float | None]]:
+        while waiting:
+            lot, done, self._here = waiting.pop(0)
+            yield lot, done
+
+    def _lots(self) -> Iterator[tuple[Lot, float | None]]:
+        cache = self._cache
+        if cache is not None and cache.places:
+            self._here = None
+            rows, n = 0, sum(place.rows for place in cache.places)
+            for lot in cache:
+                rows += len(lot.labels)
+                yield lot, rows / n
+            return
+        total, before = self.reader.total, 0
+        for block in self.reader:
+            lot = lot_of(block)
+            self._here, before = (block, before), before + len(lot.labels)
+            if not len(lot.labels):
+                continue
+            if cache is not None and isinstance(lot.rows, Dense):
+                self._forget()  # a file of arrays is as good as a cache of them
+                cache = None
+            if cache is not None:
+                cache.put(lot)
+            yield lot, None if not total else block.done / total
+        if cache is not None:
+            cache.flush()
+
+
+def nearly_all_differ(n_classes: int, examples: int) -> bool:
+    """Say whether a label has so many values that it must be something else than a class.
+
+    >>> nearly_all_differ(9_800, 10_000), nearly_all_differ(2_000, 20_000)
+    (True, False)
+    """
+    return n_classes > MANY_CLASSES and 10 * n_classes >= 9 * examples
+
+
+def check_n_classes(reader: Reader, n_classes: int, examples: int, numbers: bool) -> None:
+    """Refuse a label whose values nearly all differ; for all rows, or `ENOUGH` of them."""
+    if not nearly_all_differ(n_classes, examples):
+        return
+    what = "the labels have" if reader.label is None else f"the label {reader.label!r} has"
+    cures = ["name the column of the classes (--label)"] if reader.label is not None else []
+    cures += ["predict numbers (--learner regression)"] if numbers else []
+    raise ValueError(
+        f"{reader.sources[0].name}: {what} {n_classes:,} values in {examples:,} rows; "
+        + "".join(f"{cure}, " for cure in cures)
+        + "or list them (--classes) if they are classes"
+    )
+
+
+def lot_of(block: Block) -> Lot:
+    """Return the rows of a block that have a label."""
+    have, labels = labelled(block)
+    if len(have) == len(block.lines):
+        return Lot(block.rows, labels, block.weights)
+    weights = None if block.weights is None else block.weights[have]
+    return Lot(take(block.rows, have), labels, weights)
+
+
+def rest_of(lot: Lot, skip: int) -> Lot:
+    """Return the rows after the first few."""
+    n = len(lot.labels)
+    weights = None if lot.weights is None else lot.weights[skip:]
+    return Lot(some_rows(lot.rows, skip, n), lot.labels[skip:], weights)
+
+
+def changes(labels: Array, last: Any) -> int:
+    """Count how often a label differs from the one before."""
+    count = int(np.count_nonzero(labels[1:] != labels[:-1]))
+    return count + int(last is None or labels[0] != last)
