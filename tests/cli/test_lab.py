@@ -53,7 +53,7 @@ def loaded(code):
 
 def test_ctrl_c_ends_it_well(tmp_path):
     args = ["lab", "--no-open", "--port", "0"]
-    seen, code = in_terminal(args, tmp_path, b"\x03", "Ctrl-C ends the lab.")
+    seen, code = in_terminal(args, tmp_path, b"\x03", "Ctrl-C ends the lab.\r\n")
     lines = seen.replace("^C", "").splitlines()
     assert code == 0
     assert lines[0].startswith("Getting ready")
@@ -63,7 +63,13 @@ def test_ctrl_c_ends_it_well(tmp_path):
 
 
 def test_ctrl_c_while_it_starts(tmp_path):
-    seen, code = in_terminal(["lab", "--no-open", "--port", "0"], tmp_path, b"\x03", "Getting")
+    """However late the key is pressed: the process that computes takes a minute to start."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys, time\nif 'rosenblatt.lab.worker' in sys.orig_argv:\n    time.sleep(60)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    args = ["lab", "--no-open", "--port", "0"]
+    seen, code = in_terminal(args, tmp_path, b"\x03", "Getting", PYTHONPATH=path)
     assert code in (0, 130)
     assert "Traceback" not in seen
     assert "http://" not in seen

@@ -18,7 +18,6 @@ def in_terminal(args, folder, keys=None, when="", **env):
     """Run a command in a terminal of 80 columns; press keys once a text is seen."""
     pid, terminal = pty.fork()
     if pid == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests may ignore Ctrl-C
         os.chdir(folder)
         os.environ.update({"TERM": "xterm-256color", **env})
         os.environ.pop("COLUMNS", None)
@@ -117,10 +116,13 @@ def test_a_signal_ends_it(long):
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert running.stderr is not None
-    running.stderr.readline()
-    running.send_signal(signal.SIGINT)
-    rest = running.communicate(timeout=60)[1]
+    try:
+        assert running.stderr is not None
+        running.stderr.readline()
+        running.send_signal(signal.SIGINT)
+        rest = running.communicate(timeout=60)[1]
+    finally:
+        running.kill()
     assert running.returncode == 130
     assert "Traceback" not in rest
     assert rest.splitlines()[-1] == "rosenblatt: interrupted"

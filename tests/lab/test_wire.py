@@ -36,6 +36,7 @@ def page(at, slow_lab, watch):
 
 
 class TestSlow:
+    @pytest.mark.quick
     def test_it_is_shown_and_can_be_cancelled(self, page):
         process = page.evaluate("wire.call('trying.process')")
         page.evaluate("() => { window.slow = wire.call('trying.spin').catch((e) => e); }")
@@ -114,6 +115,7 @@ class TestSlow:
 
 
 class TestCalls:
+    @pytest.mark.quick
     def test_parts(self, page):
         code = """async () => {
           const parts = [];

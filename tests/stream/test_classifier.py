@@ -7,7 +7,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron, load, save
@@ -18,7 +17,7 @@ from rosenblatt.stream import single
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import ONLINE, Options
 from rosenblatt.training.trainer import Trainer
-from tests.conftest import in_turn
+from tests.conftest import examples, in_turn
 
 LEARNERS = list(ONLINE)
 
@@ -117,17 +116,18 @@ values = st.one_of(
 )
 
 
-@settings(max_examples=300)
-@given(
-    st.lists(
+@examples(
+    quick=60,
+    full=300,
+    stream=st.lists(
         st.tuples(st.dictionaries(st.sampled_from("uvwxyz"), values, max_size=6), st.booleans()),
         max_size=20,
-    )
+    ),
 )
-def test_anything_in_a_dict(examples):
+def test_anything_in_a_dict(stream):
     """Whatever a dict holds, all ways agree, and a refused one changes nothing."""
     short, long = OnlineClassifier("perceptron"), OnlineClassifier("perceptron")
-    for x, label in examples:
+    for x, label in stream:
         outcomes = []
         for model in (short, long):
             before = model.to_parts() if model._state is not None else None
