@@ -128,6 +128,26 @@ def test_a_signal_ends_it(long):
     assert rest.splitlines()[-1] == "rosenblatt: interrupted"
 
 
+def test_ctrl_c_is_not_lost_where_python_drops_exceptions():
+    code = (
+        "import signal, sys, time, weakref\n"
+        "from rosenblatt.cli.main import interrupt_again\n"
+        "sys.unraisablehook = interrupt_again\n"
+        "class Gone: pass\n"
+        "gone = Gone()\n"
+        "callback = weakref.ref(gone, lambda _: signal.raise_signal(signal.SIGINT))\n"
+        "try:\n"
+        "    del gone\n"
+        "    print('lost', flush=True)\n"
+        "    time.sleep(60)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "lost\ninterrupted\n"
+    assert done.stderr == ""
+
+
 def test_pipes_and_packed_files(shell, folder):
     line = "gzip -dc train.svm.gz | rosenblatt train - -o p.model --json"
     assert shell(line, folder).json["examples"] == 300

@@ -1,8 +1,10 @@
 """The entry point: finds the command that was asked for, loads no other, and prints its help."""
 
+import _thread
 import gc
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -239,6 +241,16 @@ def guarded() -> Iterator[None]:
         raise typer.Exit(FAILED) from None
 
 
+def interrupt_again(lost: Any) -> None:
+    """Repeat a Ctrl-C that came where Python drops exceptions, such as within an import."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    again = threading.Timer(0.01, _thread.interrupt_main)
+    again.daemon = True
+    again.start()
+
+
 def leave(code: str | int | None) -> NoReturn:
     """End the process at once: tidying up would take a tenth of a second, and help nobody."""
     try:
@@ -294,6 +306,7 @@ def main() -> None:
     """Run the command line."""
     gc.set_threshold(50_000, 20, 20)  # importing makes many objects, and none that is garbage
     set_up()
+    sys.unraisablehook = interrupt_again
     try:
         app(prog_name="rosenblatt")
     except SystemExit as end:
