@@ -79,6 +79,15 @@ def first_quick(cases, quick=1):
     return [*cases[:quick], *slow(cases[quick:])]
 
 
+def every_quick(cases, step):
+    """Mark all cases as slow but every so many-th, where they are alike.
+
+    >>> [isinstance(case, str) for case in every_quick("abcdef", 3)]
+    [True, False, False, True, False, False]
+    """
+    return [case if k % step == 0 else slow([case])[0] for k, case in enumerate(cases)]
+
+
 def examples(quick, full, **strategies):
     """Make two tests of a property: a quick one of some examples, and a slow one of all.
 

@@ -75,6 +75,7 @@ def test_ctrl_c_while_it_starts(tmp_path):
     assert "http://" not in seen
 
 
+@pytest.mark.slow
 def test_sigterm_ends_it(tmp_path):
     command = [sys.executable, "-m", "rosenblatt", "lab", "--no-open", "--port", "0", "--quiet"]
     with subprocess.Popen(

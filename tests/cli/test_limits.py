@@ -7,12 +7,13 @@ import pytest
 
 from rosenblatt import load
 from rosenblatt.registry import CLOSED_FORMS, ONLINE
+from tests.conftest import first_quick
 
 OTHERS = (*CLOSED_FORMS, "batch", "regression")
 
 
 @pytest.mark.parametrize("learner", ONLINE)
-@pytest.mark.parametrize("float64", [False, True])
+@pytest.mark.parametrize("float64", first_quick([False, True], 1))
 def test_overflow_leaves_the_old_model(ros, folder, learner, float64):
     big = "1e308" if float64 else "3e38"
     lines = ["1 1:1 2:1", f"-1 1:-{big} 2:{big}", f"1 1:{big} 2:{big}", f"-1 1:{big} 2:{big}"]
@@ -46,7 +47,7 @@ def test_a_label_with_thousands_of_values(ros, folder, learner):
     assert not Path("n.model").exists()
 
 
-@pytest.mark.parametrize("learner", ["averaged", "centroid", "batch"])
+@pytest.mark.parametrize("learner", first_quick(["averaged", "centroid", "batch"], 1))
 def test_many_classes_are_not_refused_for_the_first_rows(ros, folder, learner):
     """Of which all have different labels here: there are more rows than fit in a block."""
     pad = "x" * 900

@@ -89,6 +89,7 @@ def test_ctrl_c_takes_a_checkpoint(long):
     assert (long / "c").exists()
 
 
+@pytest.mark.slow
 def test_the_bar_leaves_the_lines_alone(long):
     args = ["train", "long.svm", "--passes", "300"]  # some seconds, where the bar waits for half
     seen, code = in_terminal(args, long)

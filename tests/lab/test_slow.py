@@ -30,6 +30,7 @@ class TestSlow:
         until(lambda: not lives(process))
         assert talk.ask("trying.kept")["result"] is None
 
+    @pytest.mark.slow
     def test_a_stream_has_it_too(self, talk):
         answer = talk.ask("trying.parts", count=1000, pause=0.1)
         assert "longer than 2 seconds" in answer["error"]

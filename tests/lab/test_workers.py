@@ -12,6 +12,7 @@ import pytest
 
 from rosenblatt.lab.worker import MEMORY
 from rosenblatt.lab.workers import Worker, WorkerEndedError, Workers
+from tests.conftest import first_quick
 from tests.lab.running import TRYING, Talk, children, lives, started, trying, until
 
 COMMAND = (sys.executable, "-P", str(TRYING))
@@ -166,7 +167,9 @@ def test_one_that_wants_too_much_memory_says_so_and_lives(talk):
 class TestNoneIsLeft:
     """However the server ends, idle and computing processes end with it."""
 
-    @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+    @pytest.mark.parametrize(
+        "how", first_quick([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], 1)
+    )
     def test_by_a_signal(self, how):
         stop = lambda process: None  # noqa: E731
         with started(*trying(), stop=stop) as lab, Talk(lab) as idle, Talk(lab) as busy:

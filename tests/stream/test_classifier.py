@@ -17,7 +17,7 @@ from rosenblatt.stream import single
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import ONLINE, Options
 from rosenblatt.training.trainer import Trainer
-from tests.conftest import examples, in_turn
+from tests.conftest import examples, in_turn, slow
 
 LEARNERS = list(ONLINE)
 
@@ -66,7 +66,13 @@ def same(one, other):
 
 @pytest.mark.parametrize(
     ("learner", "classes", "bits", "dtype"),
-    in_turn(product(LEARNERS, [2, 4]), product([None, 10], ["float32", "float64"]), each=2),
+    [
+        *in_turn([(learner,) for learner in LEARNERS], [(2, None, "float32"), (4, 10, "float32")]),
+        ("averaged", 4, None, "float64"),
+        *slow(
+            in_turn(product(LEARNERS, [2, 4]), product([None, 10], ["float32", "float64"]), each=2)
+        ),
+    ],
 )
 def test_one_at_a_time_is_the_file(tmp_path, learner, classes, bits, dtype):
     examples = list(stream_of(400, classes))
