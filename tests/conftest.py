@@ -162,6 +162,28 @@ def deck_b():
     return X, np.array([-1, 1, 1, -1, -1, 1])
 
 
+def processor_time(act, tries=1):
+    """Return the seconds of a usual processor that something takes; of several tries the least.
+
+    That others are busy does not count, and neither does it if this machine is slow.
+    """
+    from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+
+    def total():
+        used = getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN)
+        return sum(each.ru_utime + each.ru_stime for each in used)
+
+    def spent(act):
+        began = total()
+        act()
+        return total() - began
+
+    def slowness():
+        return max(1, spent(lambda: sum(k * k for k in range(100_000))) / 0.005)
+
+    return min(spent(act) / slowness() for _ in range(tries))
+
+
 def whole_numbers(seed, n=120, d=7, n_classes=2, noise=0.1):
     """Rows of small integers: sums of them are exact in float32, in any order."""
     rng = np.random.default_rng(seed)

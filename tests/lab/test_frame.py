@@ -183,8 +183,8 @@ def test_the_first_view_is_quick(lab, open_page, new_page):
     """From nothing to a drawn screen of a lab that runs, as far as others leave it the machine."""
     open_page()
     times = []
-    for _ in range(3):
-        limit = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    for _ in range(10):
+        limit = max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
         page = new_page()
         until(lambda: at_rest(lab), 60)  # a spare process is ready again
         began = time.perf_counter()
