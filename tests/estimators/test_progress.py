@@ -41,13 +41,13 @@ model.set_params(max_iter=100_000)
 sent = []
 def interrupt():
     time.sleep(0.7)
-    sent.append(time.perf_counter())
+    sent.append(time.process_time())
     os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=interrupt, daemon=True).start()
 try:
     model.fit(X, y)
 except KeyboardInterrupt:
-    late = time.perf_counter() - sent[0]
+    late = time.process_time() - sent[0]
     print(late, bits() == before)
 """
 
