@@ -26,6 +26,7 @@ from rosenblatt.report.style import STYLE
 from rosenblatt.report.svg import number, short, shown, ticks
 from rosenblatt.training.online import train_online
 from rosenblatt.training.options import TrainOptions
+from tests.conftest import first_quick
 
 VOID = {"meta", "br", "wbr", "col", "link", "img", "hr"}
 BAD = '<script>alert("1")</script>\x00\x1b[2J\u202e&amp;'
@@ -363,7 +364,7 @@ def curve_of(html):
     return np.array([[float(number) for number in point.split()] for point in path.split("L")])
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", first_quick(ONLINE, 1))
 def test_the_curve_of_a_large_file_is_smooth(ros, tmp_path, monkeypatch, learner):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
