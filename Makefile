@@ -15,7 +15,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-PYTEST := $(BIN)/python -m pytest -n 2 --dist=worksteal
+# Each of two workers has a core to itself, and needs no threads for products of matrices.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist=worksteal
 
 .PHONY: demo test slow test-all check mutations bench docs fuzz browser clean
 .DELETE_ON_ERROR:

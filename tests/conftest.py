@@ -39,23 +39,35 @@ settings.load_profile("rosenblatt")
 def pytest_collection_modifyitems(items):
     """Sort out what `make test` leaves out, and begin with the longest tests.
 
-    Two rules mark tests as slow, besides the marker itself:
+    Three rules mark tests as slow, besides the marker itself:
 
     - A rare layout has code compiled that hardly anybody runs. ``C order`` and ``CSR, 32-bit``
       are quick, so that each loop is tested on dense and on sparse rows.
+    - So does a layout of float32, unless the test is marked as quick.
     - A browser takes seconds. Few of its tests are marked as quick, some for each screen.
     """
     for item in items:
-        if has_rare_layout(item) or (needs_browser(item) and not item.get_closest_marker("quick")):
+        costly = has_float32_layout(item) or needs_browser(item)
+        if has_rare_layout(item) or (costly and not item.get_closest_marker("quick")):
             item.add_marker(pytest.mark.slow)
     # A long test at the end would have one core wait.
     items.sort(key=lambda item: item.path.name not in ("test_docs.py", "test_threads.py"))
 
 
+def params_of(item):
+    """Return what a test is parametrised with, as far as it can be looked up."""
+    values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return {value for value in values if isinstance(value, str | type)}
+
+
 def has_rare_layout(item):
     """Tell whether a test is parametrised with the name of a layout that is not an everyday one."""
-    names = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    return any(isinstance(name, str) and name in RARE_LAYOUTS for name in names)
+    return bool(params_of(item) & (set(LAYOUTS) - EVERYDAY))
+
+
+def has_float32_layout(item):
+    """Tell whether a test is parametrised with a layout and with float32."""
+    return bool(params_of(item) & EVERYDAY and params_of(item) & {np.float32, "float32", "f4"})
 
 
 def needs_browser(item):
@@ -248,7 +260,7 @@ LAYOUTS = {
     "CSR array": lambda X: csr(X, np.int32, sp.csr_array),
     "CSR, shuffled and doubled indices": lambda X: messy(X),
 }
-RARE_LAYOUTS = set(LAYOUTS) - {"C order", "CSR, 32-bit"}
+EVERYDAY = {"C order", "CSR, 32-bit"}
 
 
 def messy(X):

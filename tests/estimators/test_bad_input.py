@@ -18,7 +18,7 @@ from rosenblatt import (
     Perceptron,
     VotedPerceptron,
 )
-from tests.conftest import whole_numbers
+from tests.conftest import first_quick, whole_numbers
 
 ONLINE = [Perceptron, AveragedPerceptron, VotedPerceptron]
 DESCENTS = [LogisticRegression, LinearSVM, GradientDescent]
@@ -199,7 +199,7 @@ def test_line_search_is_for_the_batch_perceptron():
 
 
 @pytest.mark.parametrize("estimator", ALL)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", first_quick([np.float64, np.float32]))
 @pytest.mark.parametrize("power", [0.2, 0.45, 0.55, 0.9, 1.0])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_huge_values_end_in_finite_weights_or_an_error(estimator, dtype, power, n_classes):

@@ -22,6 +22,7 @@ from rosenblatt import (
     Perceptron,
     VotedPerceptron,
 )
+from tests.conftest import slow
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning"),
@@ -41,6 +42,11 @@ CLASSES = [
     NearestCentroid(),
     NaiveBayes(),
 ]
+RARE = (
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
+    "check_f_contiguous_array_estimator",
+)
 SETTINGS = [
     Perceptron(selection="random_mistake"),
     Perceptron(learning_rate="inverse", ties="positive", shuffle=False),
@@ -82,7 +88,19 @@ def thinned(settings):
     return pytest.mark.parametrize(names, kept, **every.kwargs)
 
 
-@parametrize_with_checks(CLASSES)
+def rare_are_slow(estimators):
+    """Have every check made, but those of rare layouts, which compile all loops anew, later."""
+    every = parametrize_with_checks(estimators)
+    names, pairs = every.args
+    kept = [slow([pair])[0] if check_name(pair[1]) in RARE else pair for pair in pairs]
+    return pytest.mark.parametrize(names, kept, **every.kwargs)
+
+
+def check_name(check):
+    return getattr(check, "func", check).__name__
+
+
+@rare_are_slow(CLASSES)
 def test_scikit_learn_check(estimator, check, monkeypatch):
     if get_tags(estimator).input_tags.positive_only:
         # One check draws rows without asking whether negative ones are wanted.

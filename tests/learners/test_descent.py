@@ -83,7 +83,9 @@ def test_stochastic_linear_regression_step_for_step():
     state = descent.init(3, loss="squared", fit_intercept=False)
     for i in range(20):
         w = w + 2 * 0.05 * (t[i] - w @ X[i]) * X[i]
-        state = descent.update(state, as_rows(X), t, np.array([i]), schedule=constant(0.05))
+        state = descent.update(
+            state, as_rows(X), t, np.array([i], np.int32), schedule=constant(0.05)
+        )
         assert state.weights[0] == pytest.approx(w, rel=1e-12)
 
 
@@ -94,7 +96,9 @@ def test_stochastic_logistic_regression_step_for_step():
     state = descent.init(X.shape[1], loss="logistic", fit_intercept=False)
     for i in range(len(y)):
         w = w - 0.3 * (1 / (1 + np.exp(-w @ X[i])) - t[i]) * X[i]
-        state = descent.update(state, as_rows(X), y, np.array([i]), schedule=constant(0.3))
+        state = descent.update(
+            state, as_rows(X), y, np.array([i], np.int32), schedule=constant(0.3)
+        )
         assert state.weights[0] == pytest.approx(w, rel=1e-10, abs=1e-12)
 
 
@@ -109,8 +113,8 @@ def test_the_perceptron_is_descent_on_its_criterion(n_classes, layout):
     one = perceptron.init(X.shape[1], n_classes, **options)
     other = descent.init(X.shape[1], n_classes, **options)
     for i in [*range(len(y)), *range(len(y))]:
-        one = perceptron.update(one, rows, y, np.array([i]))
-        other = descent.update(other, rows, y, np.array([i]))
+        one = perceptron.update(one, rows, y, np.array([i], np.int32))
+        other = descent.update(other, rows, y, np.array([i], np.int32))
         assert np.array_equal(one.weights, other.weights)
         assert np.array_equal(one.intercept, other.intercept)
     assert one.updates == other.mistakes
@@ -139,7 +143,7 @@ def test_losses_and_penalties_agree_with_the_textbook(loss, n_classes, penalty, 
 
 
 def compare(X, y, layout, loss, size, penalty, eta=lambda t: 0.2 / t**0.5):
-    order = np.random.default_rng(2).permutation(len(y))
+    order = np.random.default_rng(2).permutation(len(y)).astype(np.int32)
     functions = 1 if y.dtype.kind == "f" else int(y.max()) + 1
     *_, expected = textbook(
         X, y, batches(order, size), loss, eta, n_functions=functions, l2=penalty.l2, l1=penalty.l1
@@ -156,7 +160,7 @@ def compare(X, y, layout, loss, size, penalty, eta=lambda t: 0.2 / t**0.5):
     assert state.updates == len(batches(order, size))
 
 
-@pytest.mark.parametrize(("n_classes", "size"), first_quick([(2, 1), (3, 6), (2, 6), (3, 1)], 2))
+@pytest.mark.parametrize(("n_classes", "size"), first_quick([(2, 1), (3, 1), (2, 6), (3, 6)]))
 def test_single_precision(n_classes, size):
     X, y = problem(n_classes, dtype=np.float32)
     states = [
@@ -230,7 +234,7 @@ def test_average_is_the_mean_after_every_move(layout, n_classes, l2):
 def test_average_under_a_penalty_that_forgets():
     """What the first weights add to the mean is long forgotten by the last; nothing may cancel."""
     X, y = problem(2)
-    order = np.tile(np.arange(len(y)), 40)
+    order = np.tile(np.arange(len(y), dtype=np.int32), 40)
     every = list(textbook(X, y, batches(order, 1), "logistic", lambda t: 0.5, l2=0.5))
     state = descent.init(X.shape[1], loss="logistic", fit_intercept=False)
     state = descent.update(
@@ -248,7 +252,7 @@ def test_average_under_a_penalty_that_forgets():
 def test_a_penalty_that_shrinks_the_scale_to_nothing():
     """The scale is taken over by the weights long before it underflows."""
     X, y = problem(2)
-    order = np.tile(np.arange(len(y)), 40)
+    order = np.tile(np.arange(len(y), dtype=np.int32), 40)
     eta = lambda t: 0.9  # noqa: E731
     *_, expected = textbook(X, y, batches(order, 1), "hinge", eta, l2=0.9)
     state = descent.init(X.shape[1], loss="hinge", fit_intercept=False)

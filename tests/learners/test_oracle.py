@@ -10,7 +10,7 @@ import pytest
 
 from rosenblatt import reference
 from rosenblatt.data.labels import encode
-from rosenblatt.data.rows import as_rows, take
+from rosenblatt.data.rows import as_rows, frozen, take
 from rosenblatt.learners import averaged, online, perceptron, voted
 from tests.conftest import LAYOUTS, in_turn, whole_numbers
 
@@ -33,7 +33,7 @@ def learn(learner, X, y, n_classes, orders, dtype=np.float64, bias=True, ties="m
     state = learner.init(X.shape[1], n_classes, **options)
     target = online.targets(encode(y)[1], n_classes, dtype)
     for order in orders:
-        state = learner.update(state, rows, target, np.asarray(order))
+        state = learner.update(state, rows, target, np.asarray(order, np.int32))
     return state, rows
 
 
@@ -42,6 +42,7 @@ def random_orders(n, seed=0):
     return [rng.permutation(n) for _ in range(PASSES)]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("layout", "n_classes", "dtype"), in_turn(product(LAYOUTS, N_CLASSES), DTYPES)
 )
@@ -62,6 +63,19 @@ def test_every_layout_makes_the_reference_mistakes(layout, n_classes, dtype):
     plain, _ = learn(perceptron, view, y, n_classes, orders, dtype)
     np.testing.assert_array_equal(plain.weights, state.weights)
     assert (plain.updates, plain.steps) == (len(wrong), PASSES * len(X))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_classes", N_CLASSES)
+def test_orders_may_be_of_64_bits(n_classes):
+    X, y = whole_numbers(seed=1, n_classes=n_classes)
+    rows, target = as_rows(X), online.targets(y, n_classes, np.float64)
+    (order,) = random_orders(len(X))[:1]
+    states = [
+        perceptron.update(perceptron.init(X.shape[1], n_classes), rows, target, order.astype(kind))
+        for kind in (np.int32, np.int64)
+    ]
+    np.testing.assert_array_equal(states[0].weights, states[1].weights)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +141,7 @@ def test_pieces_add_up_to_the_whole(n_classes, size, layout):
     target = online.targets(y, n_classes, np.float64)
     state = voted.init(X.shape[1], n_classes, sparse=len(rows) > 1)
     for start in range(0, len(X), size):
-        piece = take(rows, np.arange(start, min(start + size, len(X))))
+        piece = frozen(take(rows, np.arange(start, min(start + size, len(X)))))
         state = voted.keep(voted.update(state, piece, target[start : start + size]), piece)
     for name in ("weights", "intercept", "total", "step", "right", "wrong", "steps", "updates"):
         np.testing.assert_array_equal(getattr(state, name), getattr(whole, name))

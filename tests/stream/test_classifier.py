@@ -68,7 +68,6 @@ def same(one, other):
     ("learner", "classes", "bits", "dtype"),
     [
         *in_turn([(learner,) for learner in LEARNERS], [(2, None, "float32"), (4, 10, "float32")]),
-        ("averaged", 4, None, "float64"),
         *slow(
             in_turn(product(LEARNERS, [2, 4]), product([None, 10], ["float32", "float64"]), each=2)
         ),

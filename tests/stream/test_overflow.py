@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Perceptron, load, save
-from rosenblatt.data.rows import Sparse, as_rows
+from rosenblatt.data.rows import Sparse, as_rows, frozen
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.readers.names import Numbered
@@ -31,7 +31,7 @@ def numbered(learner, n_features=4, classes=None, **options):
 def sparse_row(dtype, *entries):
     columns, values = zip(*entries, strict=True)
     indptr = np.array([0, len(columns)], np.int32)
-    return Sparse(indptr, np.array(columns, np.int32), np.array(values, dtype))
+    return frozen(Sparse(indptr, np.array(columns, np.int32), np.array(values, dtype)))
 
 
 @pytest.mark.parametrize(
