@@ -42,7 +42,7 @@ class Progress:
     examples: int = 0
     mistakes: int = 0
     history: list[int] = field(default_factory=list)
-    validation: list[int] = field(default_factory=list)
+    validation: list[float] = field(default_factory=list)
     runs: int = 0
     size: int = 0
 
