@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 
 from rosenblatt.data.rows import Array
-from rosenblatt.engine import History, Run, row_by_row
+from rosenblatt.engine import Following, History, Run, row_by_row
 from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.estimators._base.start import Task, begin
 from rosenblatt.estimators.averaged import AveragedPerceptron
@@ -135,12 +135,8 @@ def _steps(
     rows, y = task.rows, task.y
     names = [plain(label) for label in model.classes_]
     before, updates, made = snapshot(*task.state[:2]), task.state.updates, 0
-    while True:
-        try:
-            here = next(run)
-        except StopIteration as end:
-            history: History = end.value[1]
-            return history
+    blocks = Following(run)
+    for here in blocks:
         state, row = here.state, int(here.block[0])
         score = online.score_of(*before, rows, row)
         after = snapshot(*state[:2]) if state.updates > updates else before
@@ -161,3 +157,5 @@ def _steps(
             *((None, None) if mean[0] is state.weights else shown(*snapshot(*mean))),
         )
         before, updates, made = after, state.updates, 0 if here.last else here.mistakes
+    history: History = blocks.result[1]
+    return history

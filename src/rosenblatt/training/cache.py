@@ -8,8 +8,7 @@ import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -166,17 +165,6 @@ class Batches:
         self._cached = cache
         self._cache: Cache | None = None
         self._whole = False  # whether the cache has all rows
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the files, and give the space of the cache back."""

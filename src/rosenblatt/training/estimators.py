@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from contextlib import closing
 from time import perf_counter
 from typing import Any
 
@@ -39,7 +40,7 @@ def train_estimator(job: TrainOptions) -> Outcome:
 
 def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
-    with Batches(reader, cache=not job.no_cache) as batches:
+    with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
         model = _made(job, facts)
         classes: Array | None = facts.classes
@@ -163,7 +164,7 @@ def _regression(job: TrainOptions, reader: Counted) -> Outcome:
     )
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
     examples = 0
-    with Batches(reader, cache=not job.no_cache, numbers=True) as batches:
+    with closing(Batches(reader, cache=not job.no_cache, numbers=True)) as batches:
         numbers = 0
         for batch in batches:
             examples, numbers = examples + _unweighted(batch), numbers + entries(batch.rows)
