@@ -148,6 +148,10 @@ class Learner(NamedTuple):
         """Return the estimator's class."""
         return getattr(import_module(self.module), self.estimator)
 
+    def title_of(self, view: LabView) -> str:
+        """Return what a view of the lab is called."""
+        return view.title or self.title[0].upper() + self.title[1:]
+
 
 LEARNERS: dict[str, Learner] = {}
 

@@ -173,13 +173,12 @@ def learners() -> dict[str, LabLearner]:
 
 
 def _learner(row: Learner, view: LabView) -> LabLearner:
-    title = view.title or row.title[0].upper() + row.title[1:]
     options = [OPTIONS[name] for name in view.options]
     defaults = [view.defaults.get(option.name, option.default) for option in options]
     chosen = [
         option._replace(default=default) for option, default in zip(options, defaults, strict=True)
     ]
-    return LabLearner(view.name or row.name, title, row, view, chosen)
+    return LabLearner(view.name or row.name, row.title_of(view), row, view, chosen)
 
 
 def as_learner(name: Any) -> LabLearner:

@@ -334,7 +334,8 @@ def _imports(
 ) -> list[str]:
     """Return the lines that import what the others use; those of ends use more."""
     watched = [learner for learner in learners if learner.steps and step]
-    names = {learner.estimator_class.__name__ for learner in learners} | proofs
+    rows = {learner.row.estimator: learner.row for learner in learners}.values()
+    names = {row.estimator for row in rows if row.module.startswith("rosenblatt.")} | proofs
     down = any(descends(learner) for learner in watched)
     duals = any(map(has_kernel, watched))
     if any(learner.row.traced == STEPS for learner in watched):
@@ -344,6 +345,8 @@ def _imports(
     lines += ["from itertools import islice"] if watched else []
     lines += [""] if lines else []
     lines += ["import numpy as np", "", f"from rosenblatt import {', '.join(sorted(names))}"]
+    outside = (row for row in rows if row.estimator not in names)
+    lines += [f"from {row.module} import {row.estimator}" for row in outside]
     lines += ["from rosenblatt.data.rows import as_rows"] if down or duals else []
     lines += ["from rosenblatt.tracing.kernel import trace_kernel"] if duals else []
     if down or (ends and any(map(descends, learners))):
