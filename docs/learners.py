@@ -1,4 +1,4 @@
-"""Write `learners.md`, the table of all learners, from the registry: ``python docs/learners.py``."""
+"""Write `learners.md`, the tables of learners, from the registry: ``python docs/learners.py``."""
 
 from pathlib import Path
 
@@ -7,9 +7,9 @@ from rosenblatt.registry import LEARNERS, Learner
 PAGE = Path(__file__).with_suffix(".md")
 _OPENING = """# The learners
 
-Each learner is one row of [`registry.py`](../src/rosenblatt/registry.py), from which this page is written
-(`python docs/learners.py`). The names are those of `--learner`, of `OnlineClassifier` and of model files; the
-estimators are imported from `rosenblatt`.
+Each learner is one row of [`registry.py`](../src/rosenblatt/registry.py), and this page is made
+from these rows by `python docs/learners.py`. The names are those of `--learner` and of
+`OnlineClassifier`; the estimators are imported from `rosenblatt`.
 """
 _WAYS = {
     "online": "one example at a time",

@@ -30,10 +30,10 @@ def toys(tmp_path_factory):
 
 
 def test_help_names_a_registered_learner(toys):
-    for command, told in toys["helps"].items():
-        words = re.findall(r"[\w-]+", re.sub(r"-\n +", "-", told))
-        assert {"toy", "toy-batch"} <= set(words), command
-    assert "toy-batch 1000" in " ".join(toys["helps"]["train"].split())
+    helps = {name: re.sub(r"-\n +", "-", told) for name, told in toys["helps"].items()}
+    for command, told in helps.items():
+        assert {"toy", "toy-batch"} <= set(re.findall(r"[\w-]+", told)), command
+    assert "toy-batch 1000" in " ".join(helps["train"].split())
 
 
 def test_train_trains_it(toys):
