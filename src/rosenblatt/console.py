@@ -6,7 +6,7 @@ Nothing here loads rich before there is a table to draw, so that a quiet run sta
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -47,11 +47,11 @@ def one_line(error: BaseException) -> str:
     return visible(text) or type(error).__name__
 
 
-def choice(value: str, allowed: Sequence[str], option: str) -> str:
+def choice(value: str, allowed: Collection[str], option: str) -> str:
     """Return a value if it is one of those allowed; else say which there are."""
     if value in allowed:
         return value
-    near = get_close_matches(value, allowed, 1)
+    near = get_close_matches(value, list(allowed), 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise UsageError(f"{option} {value!r} is not one of {', '.join(allowed)}{hint}")
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from rosenblatt import load
-from rosenblatt.registry import CLOSED_FORMS, ONLINE
+from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, ONLINE, REGRESSION, trainable
 
-OTHERS = (*CLOSED_FORMS, "batch", "regression")
+OTHERS = trainable(CLOSED_FORM, IN_MEMORY, REGRESSION)
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("float64", [False, True])
 def test_overflow_leaves_the_old_model(ros, folder, learner, float64):
     big = "1e308" if float64 else "3e38"
@@ -58,7 +58,7 @@ def test_many_classes_are_not_refused_for_the_first_rows(ros, folder, learner):
     assert len(load("n.model").classes_) == 1200
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_a_large_feature_number_makes_no_large_model(ros, folder, learner):
     Path("w.svm").write_text("1 134217727:1\n-1 1:1\n")
     ros("train", "w.svm", "-o", "w.model", "--learner", learner, "--passes", 1, "-q")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import mistake_bound
-from rosenblatt.registry import ONLINE
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.report.facts import command_of, freund_schapire
 from rosenblatt.report.page import (
     Bound,
@@ -363,7 +363,7 @@ def curve_of(html):
     return np.array([[float(number) for number in point.split()] for point in path.split("L")])
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_the_curve_of_a_large_file_is_smooth(ros, tmp_path, monkeypatch, learner):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
@@ -382,7 +382,7 @@ def test_the_curve_of_a_large_file_is_smooth(ros, tmp_path, monkeypatch, learner
     assert Path("with.model").read_bytes() == Path("without.model").read_bytes()
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("file", ["train.svm", "train.csv", "train.npy"])
 def test_the_curve_goes_over_all_passes(folder, learner, file):
     labels = "train-labels.npy" if file.endswith("npy") else None

@@ -14,13 +14,14 @@ from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron, load, sa
 from rosenblatt.models.saving import load_with_extra
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import single
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.rules import Options
 from rosenblatt.training.trainer import Trainer
 from tests.conftest import in_turn
 
-LEARNERS = list(ONLINE)
+LEARNERS = trainable(ONLINE)
 
 
 def stream_of(n, classes=2, seed=0, features=12, kept=0.6):

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import OnlineClassifier, load, save
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import growing
-from rosenblatt.stream.rules import ONLINE
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def check_whole(model):
     assert np.array_equal(coef[:, p], coef[:, q])
 
 
-@pytest.mark.parametrize("learner", list(ONLINE))
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_no_example_is_lost(learner):
     model = OnlineClassifier(learner, classes=["no", "yes"])
 

@@ -14,6 +14,7 @@ from rosenblatt.evaluation.metrics import Confusion, Residuals, places
 from rosenblatt.readers.names import Kept, Names, Numbered, from_header
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import classes_of
+from rosenblatt.stream.rules import rule_of
 
 
 class Predictor(Protocol):
@@ -68,7 +69,7 @@ class Online:
 
     def probabilities(self, rows: Rows) -> Array:
         """Return the probability of each class, of which logistic regression alone knows."""
-        if self.learner != "logistic":
+        if rule_of(self.learner).loss != "logistic":
             raise ValueError(_no_probabilities(self.learner))
         scores = self.model.scores(rows).astype(np.float64)
         if scores.ndim == 1:

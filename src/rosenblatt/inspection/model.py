@@ -10,9 +10,10 @@ from rosenblatt.console import count, percent, several, size, visible
 from rosenblatt.data.rows import Array
 from rosenblatt.evaluation.model_files import Opened
 from rosenblatt.evaluation.predictors import Predictor
-from rosenblatt.models.registry import STREAMS
+from rosenblatt.models.registry import STREAM
 from rosenblatt.persist.container import read_header
 from rosenblatt.readers.names import Hashed, Numbered
+from rosenblatt.stream.rules import rule_of
 
 INTERCEPT = "(intercept)"
 _AT_ONCE = 1 << 16
@@ -155,9 +156,9 @@ def described(opened: Opened, top: int) -> dict[str, Any]:
 
 
 def _parameters(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
-    if header["kind"] in STREAMS:
+    if header["kind"] == STREAM:
         params = dict(header["params"])
-        descends = params["learner"] in ("logistic", "svm")
+        descends = rule_of(params["learner"]).loss is not None
         unused = ("ties",) if descends else ("eta0", "average")
         return {name: value for name, value in params.items() if name not in unused}
     return dict(opened.predictor.model.get_params(deep=False))
@@ -183,7 +184,7 @@ def _training(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
     known = opened.extra.get("summary")
     if isinstance(known, dict):
         return known if _sound(known) else {"damaged": True}
-    if header["kind"] in STREAMS:
+    if header["kind"] == STREAM:
         model = opened.predictor.model
         return {"examples": model.t_, "mistakes": [model.n_mistakes_]}
     told = header.get("training", {})

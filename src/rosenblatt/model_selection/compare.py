@@ -20,7 +20,6 @@ from rosenblatt.model_selection.progress import progress
 from rosenblatt.model_selection.roster import (
     ALWAYS,
     KEY,
-    Facts,
     asked_for,
     facts_of,
     inner_of,
@@ -44,6 +43,7 @@ from rosenblatt.model_selection.tables import (
     seconds,
     text_table,
 )
+from rosenblatt.registry import Facts
 
 _COLUMNS = [
     Column("\nlearner"),

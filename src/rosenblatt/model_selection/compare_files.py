@@ -14,20 +14,8 @@ from rosenblatt.model_selection.roster import ALWAYS
 from rosenblatt.model_selection.splits import Part, check_classes, hold_out, take
 from rosenblatt.readers.in_memory import Table, read_table
 from rosenblatt.readers.options import Reading
+from rosenblatt.registry import LEARNERS, of_estimator
 
-# The command line's names of the library's classifiers.
-CLASSES = {
-    "centroid": "NearestCentroid",
-    "naive-bayes": "NaiveBayes",
-    "discriminant": "LinearDiscriminant",
-    "perceptron": "Perceptron",
-    "averaged": "AveragedPerceptron",
-    "voted": "VotedPerceptron",
-    "batch": "BatchPerceptron",
-    "logistic": "LogisticRegression",
-    "svm": "LinearSVM",
-    "kernel": "KernelPerceptron",
-}
 LARGE = 100.0  # a number such as a year or a price, by the side of which others do not count
 
 
@@ -160,13 +148,12 @@ def _compared(learn: Part, judge: Part | None, asked: Asked, notes: list[str]) -
 
 def _made(name: str, X: Any) -> Any:
     """Make a classifier; of naive Bayes the kind that suits the values."""
-    import rosenblatt
-
-    if name == "naive-bayes":
-        kind = distribution_of(X)
-        # Numbers are standardised before they are learned from, and no counts any more.
-        return rosenblatt.NaiveBayes("gaussian" if kind == "multinomial" else kind)
-    return getattr(rosenblatt, CLASSES[name])()
+    row = LEARNERS[name]
+    if "distribution" not in row.options:
+        return row.load()()
+    kind = distribution_of(X)
+    # Numbers are standardised before they are learned from, and no counts any more.
+    return row.load()("gaussian" if kind == "multinomial" else kind)
 
 
 def _parts(table: Table, reading: Reading, asked: Asked) -> Iterator[tuple[Part, Part | None]]:
@@ -227,8 +214,8 @@ def _short(name: str) -> str:
     ('naive-bayes gaussian', 'averaged')
     """
     first, _, rest = name.partition(" ")
-    known = {long: short for short, long in CLASSES.items()}
-    return f"{known.get(first, first)} {rest}".strip()
+    row = of_estimator(first)
+    return f"{first if row is None else row.name} {rest}".strip()
 
 
 def _same(parts: Sequence[Result]) -> bool | None:

@@ -16,7 +16,7 @@ from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
 from rosenblatt.models.saving import save
 from rosenblatt.readers.in_memory import Table, read_table
 from rosenblatt.readers.options import Reading
-from rosenblatt.registry import ONLINE
+from rosenblatt.registry import LEARNERS
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Tuned:
 
     def command(self) -> str | None:
         """Return the `train` command that learns with the chosen settings, if there is one."""
-        if self.asked.learner not in ONLINE:
+        if LEARNERS[self.asked.learner].stream is None:
             return None
         words = ["rosenblatt", "train", *self.files, "--learner", self.asked.learner]
         words += self._told()
@@ -127,7 +127,7 @@ class Tuned:
             "learner": self.asked.learner,
         }
         winner, names = self.winner, self.table.columns
-        if self.asked.learner not in ONLINE:
+        if LEARNERS[self.asked.learner].stream is None:
             extra["names"] = {"header": names.header(), "arrays": names.arrays()}
         save(winner.model_ if isinstance(winner, StreamLearner) else winner, path, extra=extra)
 
@@ -213,24 +213,9 @@ def _stacked(upper: Any, lower: Any) -> Any:
 
 def _estimator(asked: Asked, table: Table) -> Any:
     """Make the estimator whose settings are to be chosen."""
-    if asked.learner in ONLINE:
-        return StreamLearner(asked.learner, dtype=asked.dtype, names=Shared(table.columns))
-    if asked.learner == "centroid":
-        from rosenblatt.estimators.centroid import NearestCentroid
-
-        return NearestCentroid()
-    if asked.learner == "discriminant":
-        from rosenblatt.estimators.discriminant import LinearDiscriminant
-
-        return LinearDiscriminant()
-    if asked.learner == "batch":
-        from rosenblatt.estimators.batch import BatchPerceptron
-
-        return BatchPerceptron()
-    if asked.learner == "kernel":
-        from rosenblatt.estimators.kernel import KernelPerceptron
-
-        return KernelPerceptron()
-    from rosenblatt.estimators.naive_bayes import NaiveBayes
-
-    return NaiveBayes(distribution_of(table.X))
+    row = LEARNERS[asked.learner]
+    if row.stream is not None:
+        return StreamLearner(row.name, dtype=asked.dtype, names=Shared(table.columns))
+    if "distribution" in row.options:
+        return row.load()(distribution_of(table.X))
+    return row.load()()

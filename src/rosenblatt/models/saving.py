@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.registry import ALL, STREAMS, class_of, kind_of
+from rosenblatt.models.registry import STREAM, class_of, kind_of, modules
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 
@@ -60,7 +60,7 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     ([[3.0, 1.0]], [3, 0])
     """
     kind = kind_of(model)
-    if kind in STREAMS:
+    if kind == STREAM:
         with model.alone():  # another thread may be learning
             header, arrays = model.to_parts()
             extra = getattr(model, "beside", None) if extra is None else extra
@@ -149,7 +149,7 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
         Empty if nothing was kept.
     """
     model, header, decoder = _loaded(path)
-    if header["kind"] in STREAMS:
+    if header["kind"] == STREAM:
         return model, model.beside or {}
     with naming(path):
         return model, _extra(header, decoder)
@@ -180,13 +180,13 @@ def _understood(
     """Make the model that a file holds, after a look at all of it."""
     decoder = Decoder(arrays)
     kind = header.get("kind")
-    if not isinstance(kind, str) or kind not in ALL:
+    if not isinstance(kind, str) or kind not in modules():
         raise ModelFileError(
             f"there is no kind of model {str(kind)[:50]!r} in this version. The file says that "
             f"version {header['library'][:20]} wrote it; if yours is older, upgrade"
         )
     own = {name: array for name, array in arrays.items() if not _is_extra(name)}
-    if kind in STREAMS:
+    if kind == STREAM:
         model = _stream(kind, header, own)
         model.beside = _extra(header, decoder) or None
         return model, header, decoder

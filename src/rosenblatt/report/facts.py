@@ -15,6 +15,7 @@ from rosenblatt.evaluation.metrics import places
 from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import IN_MEMORY, LEARNERS, ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.training.cache import labelled_batch
 
@@ -196,19 +197,6 @@ def study(
     return found
 
 
-WORDS = {
-    "averaged": "averaged perceptron",
-    "voted": "voted perceptron",
-    "batch": "batch perceptron",
-    "logistic": "logistic regression",
-    "svm": "linear SVM",
-    "naive-bayes": "naive Bayes",
-    "centroid": "nearest centroid",
-    "discriminant": "linear discriminant",
-    "regression": "linear regression",
-}
-BOUNDED = ("perceptron", "averaged", "voted")  # that make the perceptron's mistakes
-LEARN_BY_MISTAKES = (*BOUNDED, "logistic", "svm", "batch")
 MOST_STRONG = 10  # features to each side
 MOST_POINTS = 1500
 MOST_CELLS = 2_000_000  # of rows whose best bound is found in a second or so
@@ -228,7 +216,7 @@ def report_of(outcome: "Outcome", job: "TrainOptions") -> Report:
     predictor = outcome.predictor
     learner = predictor.learner
     found = _studied(outcome, job)
-    online = learner in LEARN_BY_MISTAKES
+    online = learner in trainable(ONLINE, IN_MEMORY)
     passes = outcome.mistakes if online else []
     notes = [*outcome.notes, *outcome.hints()]
     if outcome.mistakes and not online:
@@ -239,7 +227,7 @@ def report_of(outcome: "Outcome", job: "TrainOptions") -> Report:
         notes.append("The input is gone, so there is no bound and no picture of examples.")
     return Report(
         title=job.output or "A model that was not saved",
-        learner=WORDS.get(learner, learner),
+        learner=LEARNERS[learner].title,
         examples=outcome.examples,
         features=predictor.names.n_features if found is None else found.n_features,
         classes=outcome.classes or [],
@@ -254,7 +242,7 @@ def report_of(outcome: "Outcome", job: "TrainOptions") -> Report:
         judged=_judged(outcome),
         strongest=_strongest(predictor),
         points=None if found is None else _points(found, predictor),
-        bound=None if found is None or learner not in BOUNDED else bound_of(found, job),
+        bound=None if found is None or not LEARNERS[learner].bounded else bound_of(found, job),
         converged=passes[-1] == 0 if passes else None,
         seconds=outcome.seconds,
         notes=notes,
@@ -286,7 +274,9 @@ def command_of(job: "TrainOptions") -> str:
 
 def _settings(job: "TrainOptions") -> dict[str, Any]:
     told = {name: getattr(job, name) for name in _SETTINGS}
-    told["passes"] = f"at most {job.n_passes:,}" if job.learner in LEARN_BY_MISTAKES else None
+    told["passes"] = (
+        f"at most {job.n_passes:,}" if job.learner in trainable(ONLINE, IN_MEMORY) else None
+    )
     told["intercept"] = "no" if job.no_intercept else None
     told["type"] = job.dtype
     return {name: value for name, value in told.items() if value is not None}
@@ -304,7 +294,7 @@ def _judged(outcome: "Outcome") -> list[Judged | Numbers]:
 def _curve(outcome: "Outcome", found: Study | None, job: "TrainOptions") -> list[tuple[int, int]]:
     """Return examples seen and mistakes made: at every block, or finer where rows are few."""
     steps = outcome.curve
-    if found is not None and not outcome.validation and job.learner in BOUNDED:
+    if found is not None and not outcome.validation and LEARNERS[job.learner].bounded:
         finer = found.replayed(outcome.predictor.model, len(outcome.mistakes), job.known_classes)
         if finer and finer[-1][1] == sum(outcome.mistakes):
             return finer

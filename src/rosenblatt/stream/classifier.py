@@ -15,12 +15,11 @@ from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream.encoding import copied
 from rosenblatt.stream.model import StreamModel, classes_of, label_array
-from rosenblatt.stream.rules import Options, checked
+from rosenblatt.stream.rules import Options, checked, rule_of
 from rosenblatt.stream.single import Single
 
 _MOST_KNOWN = 32 << 20  # bytes of names whose columns are remembered
 _SLOT = 100  # bytes that a dict needs for a name besides the name itself
-_SHORT = frozenset(("perceptron", "averaged"))
 _PLAIN_LABELS = frozenset((bool, int, str))
 
 
@@ -136,6 +135,7 @@ class OnlineClassifier(StreamModel):
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._lock: Any = threading.RLock()
         self._known_size = 0
+        self._one_by_one = rule_of(options.learner).one_by_one
         super()._set_up(options, names, classes)
 
     @contextmanager
@@ -179,7 +179,7 @@ class OnlineClassifier(StreamModel):
 
     def _is_short(self) -> bool:
         """Say whether there is a short way, or will be once there are two classes."""
-        return self._options.learner in _SHORT and len(self.classes_) <= 2
+        return self._one_by_one and len(self.classes_) <= 2
 
     @_alone
     def __reduce__(self) -> tuple[Any, ...]:

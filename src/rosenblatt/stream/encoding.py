@@ -36,7 +36,7 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
         "classes": classes.tolist(),
         "names": names.header(),
         "pace": pace,
-        "holds_training_rows": options.learner == "voted",
+        "holds_training_rows": rules.rule_of(options.learner).keeps_rows,
         "state": None,
     }
     arrays = {f"names.{name}": array for name, array in names.arrays().items()}
@@ -49,7 +49,7 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
             array = fields[name]
             # Features first: that is how they lie in memory.
             arrays[name] = array[:, : names.n_features].T if array.ndim == 2 else array
-    if options.learner == "voted":
+    if rules.rule_of(options.learner).keeps_rows:
         for name in _LOG:
             arrays[name] = fields[name][: state.updates]
         kept = fields["kept"]
@@ -143,7 +143,7 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
         if flat and not options.fit_intercept and array.any():
             raise ValueError(f"{name} is not zero, and fit_intercept=False")
         found[name] = array if flat else np.asarray(array.T, order="F")
-    if options.learner == "voted":
+    if rules.rule_of(options.learner).keeps_rows:
         found |= _voted(names, k, found, arrays, np.dtype(options.dtype))
     return state._replace(**found)
 

@@ -12,7 +12,7 @@ from rosenblatt.learners.blocks import block
 from rosenblatt.readers.names import Hashed, Names
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.rules import Options, rule_of
 
 _FIRST_WIDTH = 1024
 _NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
@@ -234,7 +234,7 @@ class StreamModel:
         if (weights == 1).all():
             return rows, labels, None, used
         more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
-        if more or not ONLINE[self._options.learner].weights_examples:
+        if more or not rule_of(self._options.learner).weights_examples:
             what = "more than two classes" if more else f"learner {self._options.learner!r}"
             raise ValueError(
                 f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "
@@ -249,7 +249,7 @@ class StreamModel:
         if state is None:
             raise ValueError("there is nothing to predict yet: learn from two classes first")
         rows = rules.no_narrower(rows, state.weights.shape[1])
-        if ONLINE[options.learner].module is voted:
+        if rule_of(options.learner).keeps_rows:
             return voted.scores(state, rows)
         if isinstance(rows, Sparse) and n_rows(rows) == 1 and self._changed:
             # A stream learns after every prediction: to make all weights for one row is too much.

@@ -4,6 +4,8 @@ Nothing here depends on how a stream is cut into blocks: what one learns from a 
 bit what it learns from the same examples one at a time.
 """
 
+from functools import cache
+from importlib import import_module
 from math import isfinite, sqrt
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -19,9 +21,10 @@ from rosenblatt.kernels.descent import (
     binary_descent,
     multiclass_descent,
 )
-from rosenblatt.learners import averaged, descent, online, perceptron, voted
+from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
+from rosenblatt.registry import LEARNERS
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
@@ -32,21 +35,26 @@ _TINY = {name: float(np.finfo(name).tiny) for name in ("float32", "float64")}
 _HARMLESS = {"float32": 2.0**100, "float64": 2.0**900}
 
 
-class Online(NamedTuple):
-    """A learner, by the module that has its functions; the loss it descends, if it does that."""
+class StreamRule(NamedTuple):
+    """How a learner learns from a stream: its row of the registry, with the module loaded."""
 
     module: ModuleType
-    loss: str | None = None
-    weights_examples: bool = False
+    loss: str | None
+    weights_examples: bool
+    one_by_one: bool
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether it keeps the rows that it was mistaken about."""
+        return self.module is voted
 
 
-ONLINE = {
-    "perceptron": Online(perceptron, weights_examples=True),
-    "averaged": Online(averaged, weights_examples=True),
-    "voted": Online(voted),
-    "logistic": Online(descent, "logistic"),
-    "svm": Online(descent, "hinge"),
-}
+@cache
+def rule_of(learner: str) -> StreamRule:
+    """Return the rule of a learner."""
+    stream = LEARNERS[learner].stream
+    assert stream is not None
+    return StreamRule(import_module(stream.module), *stream[1:])
 
 
 class Options(NamedTuple):
@@ -62,7 +70,7 @@ class Options(NamedTuple):
 
 def init(options: Options, n_features: int, n_classes: int) -> Any:
     """Return the state before any example."""
-    rule = ONLINE[options.learner]
+    rule = rule_of(options.learner)
     given = {"loss": rule.loss} if rule.loss else {"ties": options.ties}
     return rule.module.init(
         n_features,
@@ -81,11 +89,11 @@ def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> t
     counts fewer steps than there are rows. ``pace`` holds the sum of the squared lengths of all
     rows so far, and changes.
     """
-    rule, rows = ONLINE[options.learner], no_narrower(rows, state.weights.shape[1])
+    rule, rows = rule_of(options.learner), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
         before = state.updates
         state = rule.module.update(state, rows, y, until_overflow=True)
-        if rule.module is voted:
+        if rule.keeps_rows:
             state = voted.keep(state, rows)
         return state, state.updates - before
     auto = options.eta0 == "auto"
@@ -192,8 +200,8 @@ def no_narrower(rows: Rows, width: int) -> Rows:
 
 def planes(options: Options, state: Any) -> tuple[Array, Array]:
     """Return the weights and intercepts to predict with: the averaged ones where there are such."""
-    module = ONLINE[options.learner].module
-    if module is perceptron:
+    module = rule_of(options.learner).module
+    if not hasattr(module, "average"):
         return state.weights, state.intercept
     weights, intercept = module.average(state)
     return weights, intercept
@@ -209,14 +217,15 @@ def grow(options: Options, state: Any, place: int, n_classes: int) -> Any:
     """Make room for one more class, which goes to a place among the others."""
     if n_classes > 3:
         return insert(state, place)
-    places, module = np.delete(np.arange(n_classes), place), ONLINE[options.learner].module
+    places, module = np.delete(np.arange(n_classes), place), rule_of(options.learner).module
     return by_columns(state, lambda state: module.grow(state, places, n_classes))
 
 
 def checked(options: Options) -> Options:
     """Raise ``ValueError`` for what makes no sense."""
-    if options.learner not in ONLINE:
-        raise ValueError(f"learner={options.learner!r} must be one of {', '.join(ONLINE)}")
+    known = [name for name, row in LEARNERS.items() if row.stream is not None]
+    if options.learner not in known:
+        raise ValueError(f"learner={options.learner!r} must be one of {', '.join(known)}")
     if options.ties not in online.TIES:
         raise ValueError(f"ties={options.ties!r} must be one of {', '.join(online.TIES)}")
     if options.dtype not in ("float32", "float64"):

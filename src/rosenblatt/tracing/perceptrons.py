@@ -9,23 +9,12 @@ from rosenblatt.data.rows import Array
 from rosenblatt.engine import Following, History, Run, row_by_row
 from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.estimators._base.start import Task, begin
-from rosenblatt.estimators.averaged import AveragedPerceptron
-from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
-from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.estimators.voted import VotedPerceptron
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
+from rosenblatt.registry import traceable
 from rosenblatt.theory.ledger import plain
 from rosenblatt.theory.replay import shown, snapshot
-
-_IN_ORDER = {"shuffle": False}
-_NAMES: dict[str, tuple[type[LinearPerceptron], dict[str, Any]]] = {
-    "perceptron": (Perceptron, _IN_ORDER),
-    "averaged": (AveragedPerceptron, _IN_ORDER),
-    "voted": (VotedPerceptron, _IN_ORDER),
-    "batch": (BatchPerceptron, {}),
-}
 
 
 class Step(NamedTuple):
@@ -114,18 +103,26 @@ def _unfitted(learner: Any) -> LinearPerceptron:
     """Make an estimator of a name, or of another estimator."""
     if learner is None:
         learner = "perceptron"
-    if isinstance(learner, str) and learner in _NAMES:
-        kind, options = _NAMES[learner]
-        return kind(**options)
+    if isinstance(learner, str) and learner in traceable():
+        return in_order(learner)
     if isinstance(learner, KernelPerceptron):
         raise ValueError(
             "a KernelPerceptron has no weights, which are what is traced; with kernel='linear' it "
             "learns as a Perceptron does, which has"
         )
     if not isinstance(learner, LinearPerceptron):
-        names = ", ".join(map(repr, _NAMES))
+        names = ", ".join(map(repr, traceable()))
         raise ValueError(f"learner must be {names}, or an estimator of these, got {learner!r}")
     model: LinearPerceptron = clone(learner)
+    return model
+
+
+def in_order(learner: str, **options: Any) -> LinearPerceptron:
+    """Make the estimator of a name, which is to visit the rows in the order given."""
+    kind = traceable()[learner].load()
+    if "shuffle" in kind().get_params():
+        options["shuffle"] = False
+    model: LinearPerceptron = kind(**options)
     return model
 
 

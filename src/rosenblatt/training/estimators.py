@@ -15,6 +15,7 @@ from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.evaluation.predictors import Estimator, matrix
 from rosenblatt.readers.counting import Counted
 from rosenblatt.readers.names import Numbered
+from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.training.cache import Batch, Batches, larger_batches
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Bar, Lines, Silent
@@ -29,7 +30,8 @@ def train_estimator(job: TrainOptions) -> Outcome:
     """Train an estimator as the job says."""
     began = perf_counter()
     reader = Counted(job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights)
-    train = {"batch": _batch, "regression": _regression}.get(job.learner, _closed_form)
+    ways = {CLOSED_FORM: _closed_form, IN_MEMORY: _in_memory, REGRESSION: _regression}
+    train = ways[LEARNERS[job.learner].trains or ""]
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", UserWarning)
         outcome = train(job, reader)
@@ -42,7 +44,7 @@ def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
     with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
-        model = _made(job, facts)
+        model = LEARNERS[job.learner].load()(**_distribution(job, facts))
         classes: Array | None = facts.classes
         watched = _watched(batches, 2, job, facts.examples)
         for batch in larger_batches(watched, _TOGETHER):
@@ -130,23 +132,25 @@ def _check_many(reader: Counted, examples: int, classes: Array) -> None:
     check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
 
-def _made(job: TrainOptions, facts: _Facts) -> Any:
-    """Make the estimator of a closed form."""
-    if job.learner == "centroid":
-        from rosenblatt.estimators.centroid import NearestCentroid
-
-        return NearestCentroid()
-    if job.learner == "discriminant":
-        from rosenblatt.estimators.discriminant import LinearDiscriminant
-
-        return LinearDiscriminant()
-    from rosenblatt.estimators.naive_bayes import NaiveBayes
-
+def _distribution(job: TrainOptions, facts: _Facts) -> dict[str, str]:
+    """Return the distribution of the features, for a learner that assumes one."""
+    if "distribution" not in LEARNERS[job.learner].options:
+        return {}
     kind = job.distribution or "auto"
     if kind == "auto":
         kind = "bernoulli" if facts.ones else "multinomial" if facts.counts else "gaussian"
         facts.kind = kind
-    return NaiveBayes(kind)
+    return {"distribution": kind}
+
+
+def _keywords(job: TrainOptions) -> dict[str, Any]:
+    """Return the estimator's keywords for the options that were given."""
+    given = {
+        "ties": job.ties,
+        "eta0": job.eta0,
+        "fit_intercept": False if job.no_intercept else None,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _wrong(predictor: Estimator, batch: Batch) -> int:
@@ -157,11 +161,7 @@ def _wrong(predictor: Estimator, batch: Batch) -> int:
 
 def _regression(job: TrainOptions, reader: Counted) -> Outcome:
     """Descend the squared error, one row at a time, pass after pass."""
-    from rosenblatt.estimators.regression import LinearRegression
-
-    model = LinearRegression(
-        fit_intercept=not job.no_intercept, eta0="auto" if job.eta0 is None else job.eta0
-    )
+    model = LEARNERS[job.learner].load()(**_keywords(job))
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
     examples = 0
     with closing(Batches(reader, cache=not job.no_cache, numbers=True)) as batches:
@@ -197,9 +197,8 @@ def _unweighted(batch: Batch) -> int:
     return len(batch.labels)
 
 
-def _batch(job: TrainOptions, reader: Counted) -> Outcome:
+def _in_memory(job: TrainOptions, reader: Counted) -> Outcome:
     """Read all rows into memory, and make passes over them."""
-    from rosenblatt.estimators.batch import BatchPerceptron
     from rosenblatt.readers.load import gather
 
     examples = gather(reader)
@@ -213,13 +212,10 @@ def _batch(job: TrainOptions, reader: Counted) -> Outcome:
     _check_many(reader, len(y), np.unique(y))
     weights = examples.weights
     if weights is not None and not (weights == 1).all():
-        raise ValueError("batch has no importance weights; leave them out (--ignore-weights)")
-    model = BatchPerceptron(
-        fit_intercept=not job.no_intercept,
-        ties=job.ties or "mistake",
-        eta0=1.0 if job.eta0 is None else job.eta0,
-        max_iter=job.n_passes,
-    )
+        raise ValueError(
+            f"{job.learner} has no importance weights; leave them out (--ignore-weights)"
+        )
+    model = LEARNERS[job.learner].load()(**_keywords(job), max_iter=job.n_passes)
     model.fit(X, y)
     predictor = Estimator(model, reader.names, job.learner)
     return Outcome(predictor, reader, len(y), mistakes=model.mistakes_.tolist())

@@ -5,9 +5,9 @@ from typing import Any
 
 from rosenblatt.console import UsageError
 from rosenblatt.readers.options import Reading, reading_given
+from rosenblatt.registry import LEARNERS
 from rosenblatt.tagging.templates import BIAS, NAME
 
-_PASSES = {"regression": 20, "batch": 1000}
 LEFT_OUT = ("-", "_")
 
 
@@ -50,7 +50,7 @@ class TrainOptions:
     @property
     def n_passes(self) -> int:
         """How many passes to make."""
-        return self.passes or _PASSES.get(self.learner, 5)
+        return self.passes or LEARNERS[self.learner].passes
 
     @property
     def dtype(self) -> str:

@@ -10,7 +10,7 @@ from rosenblatt.evaluation.files import Judged
 from rosenblatt.evaluation.predictors import Predictor
 from rosenblatt.readers.counting import Counted
 from rosenblatt.readers.names import Kept, Names
-from rosenblatt.registry import CLOSED_FORMS
+from rosenblatt.registry import CLOSED_FORM, LEARNERS
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place
@@ -192,7 +192,7 @@ def _results(outcome: Outcome) -> list[tuple[str, str]]:
     if outcome.mistakes:
         last = percent(outcome.mistakes[-1] / max(outcome.examples, 1))
         where = "in each pass " if len(outcome.mistakes) > 1 else ""
-        if outcome.predictor.learner in CLOSED_FORMS:
+        if LEARNERS[outcome.predictor.learner].trains == CLOSED_FORM:
             where = "on the training examples "
         each = [f"{number:,}" for number in outcome.mistakes]
         lines.append(("mistakes", several(each, f"{where}({last})")))

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rosenblatt import registry
 from rosenblatt.cli.options import (
     Drop,
     Files,
@@ -33,19 +34,6 @@ EXAMPLES = (
     "rosenblatt compare train.csv --folds 5 --learners averaged,svm,centroid",
     "rosenblatt compare train.npy --labels train-labels.npy --json",
 )
-# The names are repeated here so that help need not load what learns; a test compares them.
-LEARNERS = (
-    "centroid",
-    "naive-bayes",
-    "discriminant",
-    "perceptron",
-    "averaged",
-    "voted",
-    "batch",
-    "logistic",
-    "svm",
-    "kernel",
-)
 PICTURES = (".png", ".svg", ".pdf")
 _COMPARING = "Comparing"
 
@@ -72,7 +60,8 @@ Learners = Annotated[
     _option(
         "--learners",
         metavar="A,B,...",
-        help=f"Some of {', '.join(LEARNERS)} [default: all but kernel].",
+        help=f"Some of {', '.join(registry.comparable())} [default: all but "
+        f"{', '.join(registry.comparable(registry.IF_NAMED))}].",
     ),
 ]
 Orders = Annotated[
@@ -136,7 +125,7 @@ def compare(
     check_bits(bits)
     names = None if learners is None else [name.strip() for name in learners.split(",")]
     for name in names or ():
-        choice(name, LEARNERS, "--learners")
+        choice(name, registry.comparable(), "--learners")
     if folds is not None and (folds < 2 or test):
         raise UsageError("--folds must be 2 or more, and go without --test")
     if orders < 1:

@@ -98,23 +98,19 @@ def _exportable(opened: "Opened") -> Any:
     import numpy as np
 
     from rosenblatt.evaluation.predictors import Online
+    from rosenblatt.registry import LEARNERS
+    from rosenblatt.stream.rules import rule_of
 
     predictor = opened.predictor
     if not isinstance(predictor, Online):
         return predictor.model
-    if predictor.learner == "voted":
+    if rule_of(predictor.learner).keeps_rows:
         raise ValueError("votes are no linear model, so ONNX cannot have them; train with averaged")
-    if predictor.learner == "logistic":
-        from rosenblatt.estimators.logistic import LogisticRegression as Face
-    else:
-        from rosenblatt.estimators.perceptron import (  # type: ignore[assignment]
-            Perceptron as Face,
-        )
-    face, model = Face(), predictor.model
+    estimator, model = LEARNERS[predictor.learner].load()(), predictor.model
     coef, intercept = np.ascontiguousarray(model.coef_), model.intercept_
     found = {"coef_": coef, "intercept_": intercept, "classes_": model.classes_}
     names = model.feature_names_
     if names is not None:
         found["feature_names_in_"] = np.array(names, object)
-    face.__dict__.update(found, n_features_in_=coef.shape[1])
-    return face
+    vars(estimator).update(found, n_features_in_=coef.shape[1])
+    return estimator

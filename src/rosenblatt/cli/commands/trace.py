@@ -20,6 +20,7 @@ from rosenblatt.cli.options import (
 )
 from rosenblatt.console import UsageError, choice, count, put, put_json, put_table, say
 from rosenblatt.readers.options import reading_given
+from rosenblatt.registry import traceable
 
 if TYPE_CHECKING:
     from rosenblatt.readers.in_memory import Table
@@ -30,7 +31,6 @@ EXAMPLES = (
     "rosenblatt trace train.svm --learner averaged --no-intercept --passes 2",
     "rosenblatt trace train.jsonl --label bought --json",
 )
-LEARNERS = ("perceptron", "averaged", "voted", "batch")
 _LEARNING, _WHAT = "Learning", "What to show"
 MOST_NUMBERS = 4  # of an example, or of weights, that a line shows
 MOST_JSON = 100  # features whose weights a line of JSON has
@@ -41,7 +41,7 @@ Learner = Annotated[
     typer.Option(
         "--learner",
         metavar="NAME",
-        help=f"{', '.join(LEARNERS)}.",
+        help=f"{', '.join(traceable())}.",
         show_default=True,
         rich_help_panel=_LEARNING,
     ),
@@ -115,7 +115,7 @@ def trace(
     """
     options = reading_given(locals())
     check_standard_input(files, labels)
-    choice(learner, LEARNERS, "--learner")
+    choice(learner, traceable(), "--learner")
     choice(ties, ("mistake", "positive"), "--ties")
     if passes < 1:
         raise UsageError(f"--passes {passes} must be 1 or more")

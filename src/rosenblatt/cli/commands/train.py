@@ -1,5 +1,6 @@
 """``rosenblatt train``: learn from files."""
 
+from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +25,7 @@ from rosenblatt.cli.options import (
 )
 from rosenblatt.console import UsageError, choice, one_line, put_json, say
 from rosenblatt.readers.options import reading_given
-from rosenblatt.registry import CLOSED_FORMS, LEARNERS, ONLINE
+from rosenblatt.registry import LEARNERS, ONLINE, USUAL_PASSES, trainable, understanding
 from rosenblatt.training.options import TrainOptions, numbers_or_names
 
 if TYPE_CHECKING:
@@ -40,21 +41,18 @@ EXAMPLES = (
     "rosenblatt train train.svm -o m.model --checkpoint m.checkpoint --resume",
 )
 DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial")
-# Which learners have a use for an option; the others are refused it, rather than ignore it.
-_USES = {
-    "eta0": ("logistic", "svm", "batch", "regression"),
-    "no_average": ("logistic", "svm"),
-    "ties": ("averaged", "perceptron", "voted", "batch"),
-    "no_intercept": (*ONLINE, "batch", "regression"),
-    "passes": (*ONLINE, "batch", "regression"),
-    "classes": (*ONLINE, *CLOSED_FORMS),
-    "validation": ONLINE,
-    "retrain": ONLINE,
-    "checkpoint": ONLINE,
-    "resume": ONLINE,
-    "distribution": ("naive-bayes",),
-}
 _LEARNING, _JUDGING, _LONG = "Learning", "Judging", "Long runs"
+
+
+def _list(learners: Iterable[str]) -> str:
+    names = list(learners)
+    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _default_passes() -> str:
+    rows = understanding("passes").values()
+    others = [f"{row.name} {row.passes}" for row in rows if row.passes != USUAL_PASSES]
+    return f"{USUAL_PASSES}; {', '.join(others)}"
 
 
 def _option(*names: str, panel: str, **told: Any) -> Any:
@@ -70,7 +68,7 @@ Learner = Annotated[
     _option(
         "--learner",
         metavar="NAME",
-        help=f"{', '.join(LEARNERS)}.",
+        help=f"{', '.join(trainable())}.",
         panel=_LEARNING,
         show_default=True,
     ),
@@ -81,7 +79,7 @@ Passes = Annotated[
         "--passes",
         metavar="N",
         help="How often to go through the files, unless a pass is without mistakes "
-        "[default: 5; regression 20, batch 1000].",
+        f"[default: {_default_passes()}].",
         panel=_LEARNING,
     ),
 ]
@@ -111,7 +109,7 @@ Eta0 = Annotated[
     _option(
         "--eta0",
         metavar="NUMBER",
-        help="The first step of logistic, svm, batch and regression [default: found].",
+        help=f"The first step of {_list(understanding('eta0'))} [default: found].",
         panel=_LEARNING,
     ),
 ]
@@ -119,7 +117,8 @@ NoAverage = Annotated[
     bool,
     _option(
         "--no-average",
-        help="Of logistic and svm: predict with the last weights, which follow what changes.",
+        help=f"Of {_list(understanding('no_average'))}: predict with the last weights, which "
+        "follow what changes.",
         panel=_LEARNING,
     ),
 ]
@@ -137,7 +136,8 @@ Distribution = Annotated[
     _option(
         "--distribution",
         metavar="NAME",
-        help=f"Of naive-bayes: {', '.join(DISTRIBUTIONS)} [default: auto, told from the values].",
+        help=f"Of {_list(understanding('distribution'))}: {', '.join(DISTRIBUTIONS)} "
+        "[default: auto, told from the values].",
         panel=_LEARNING,
     ),
 ]
@@ -260,7 +260,7 @@ def train(
 
 def _check(job: TrainOptions) -> None:
     """Raise `UsageError` for options that make no sense, alone or together."""
-    choice(job.learner, LEARNERS, "--learner")
+    choice(job.learner, trainable(), "--learner")
     choice(job.ties or "mistake", ("mistake", "positive"), "--ties")
     choice(job.distribution or "auto", DISTRIBUTIONS, "--distribution")
     check_bits(job.bits)
@@ -268,10 +268,11 @@ def _check(job: TrainOptions) -> None:
         raise UsageError(f"--passes {job.passes} must be 1 or more")
     if job.eta0 is not None and not 0 < job.eta0 < float("inf"):
         raise UsageError(f"--eta0 {job.eta0:g} must be a positive number")
-    for name, learners in _USES.items():
-        if getattr(job, name) and job.learner not in learners:
+    # An option that a learner does not understand is refused rather than ignored.
+    for name in dict.fromkeys(name for row in trainable().values() for name in row.options):
+        if getattr(job, name) and job.learner not in (others := understanding(name)):
             option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} is not for {job.learner}, but for {_list(learners)}")
+            raise UsageError(f"{option} is not for {job.learner}, but for {_list(others)}")
     _check_together(job)
     inputs = [*job.files, *(job.test or []), *(job.validation or [])]
     for option in ("output", "checkpoint", "report"):
@@ -322,16 +323,12 @@ def _check_together(job: TrainOptions) -> None:
         )
 
 
-def _list(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
-
-
 def _trained(job: TrainOptions) -> "Outcome":
     from rosenblatt.readers.sources import expand
 
     for later in (job.test, job.validation):
         expand(later or [])  # what is not there is to be known now, and not in an hour
-    if job.learner in ONLINE:
+    if LEARNERS[job.learner].trains == ONLINE:
         from rosenblatt.training.online import train_online
 
         return train_online(job)
@@ -379,7 +376,7 @@ def _save(job: TrainOptions, outcome: "Outcome") -> None:
         "summary": outcome.facts(),
         "learner": outcome.predictor.learner,
     }
-    if job.learner not in ONLINE:
+    if LEARNERS[job.learner].trains != ONLINE:
         names = outcome.predictor.names
         extra["names"] = {"header": names.header(), "arrays": names.arrays()}
     save(outcome.predictor.model, job.output, extra=extra)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rosenblatt import registry
 from rosenblatt.cli.options import (
     Drop,
     Files,
@@ -24,7 +25,6 @@ from rosenblatt.cli.options import (
 )
 from rosenblatt.console import UsageError, choice, count, put, put_json, say
 from rosenblatt.readers.options import reading_given
-from rosenblatt.registry import CLOSED_FORMS, ONLINE
 
 if TYPE_CHECKING:
     from rosenblatt.model_selection.tune_files import Tuned
@@ -36,7 +36,6 @@ EXAMPLES = (
     "rosenblatt tune train.csv --learner svm --folds 3 --grid eta0=auto,0.1",
     "rosenblatt tune train.csv --learner centroid --validation 0.2 --json",
 )
-LEARNERS = (*ONLINE, *CLOSED_FORMS, "batch", "kernel")
 _CHOOSING, _JUDGING = "Choosing", "Judging"
 
 
@@ -53,7 +52,7 @@ Learner = Annotated[
     _option(
         "--learner",
         metavar="NAME",
-        help=f"{', '.join(LEARNERS)}.",
+        help=f"{', '.join(registry.tunable())}.",
         panel=_CHOOSING,
         show_default=True,
     ),
@@ -144,7 +143,7 @@ def tune(
     rows, once. All rows must fit into memory.
     """
     options = reading_given(locals())
-    choice(learner, LEARNERS, "--learner")
+    choice(learner, registry.tunable(), "--learner")
     check_bits(bits)
     if folds is not None and folds < 2:
         raise UsageError(f"--folds {folds} must be 2 or more")
