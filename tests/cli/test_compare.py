@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.cli.commands.compare import LEARNERS
 from rosenblatt.model_selection.compare_files import CLASSES, dealt
 from rosenblatt.model_selection.roster import FACTS
+from rosenblatt.training.options import COMPARED
 
 KEYS = {
     "learner",
@@ -24,7 +24,7 @@ KEYS = {
 
 
 def test_names_are_those_of_the_library():
-    assert tuple(CLASSES) == LEARNERS
+    assert tuple(CLASSES) == COMPARED
     assert set(CLASSES.values()) < set(FACTS)
 
 
@@ -36,7 +36,7 @@ def test_a_table_with_the_best_first(ros, folder):
     errors = [float(line.split("(")[0].split()[-1]) for line in rows]
     assert errors == sorted(errors)
     assert len(rows) >= 9
-    assert {line.split()[0] for line in rows} == set(LEARNERS) - {"kernel"}
+    assert {line.split()[0] for line in rows} == set(COMPARED) - {"kernel"}
 
 
 def test_a_kernel_perceptron_is_compared_if_it_is_named(ros, folder):

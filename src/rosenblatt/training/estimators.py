@@ -16,14 +16,14 @@ from rosenblatt.readers.names import Numbered
 from rosenblatt.training.cache import Lot, Lots, rows_together
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Bar, Lines, Silent
-from rosenblatt.training.summary import Outcome
+from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes
 
 _WIDE, _SPARSE = 1 << 22, 64  # columns at all, and for each number: more are not worth a model
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
 
 
-def train_estimator(job: TrainOptions) -> Outcome:
+def train_estimator(job: TrainOptions) -> TrainingResult:
     """Train an estimator as the job says."""
     began = perf_counter()
     reader = Counted(job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights)
@@ -36,7 +36,7 @@ def train_estimator(job: TrainOptions) -> Outcome:
     return outcome
 
 
-def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
+def _closed_form(job: TrainOptions, reader: Counted) -> TrainingResult:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
     with Lots(reader, cache=not job.no_cache) as lots:
         facts = _survey(lots, job)
@@ -51,7 +51,7 @@ def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
         watched = _watched(lots, 3, job, facts.examples)
         wrong = sum(_wrong(predictor, lot) for lot in watched)
     notes = [] if facts.kind is None else [f"naive Bayes is {facts.kind} (--distribution)"]
-    return Outcome(predictor, reader, facts.examples, mistakes=[wrong], notes=notes)
+    return TrainingResult(predictor, reader, facts.examples, mistakes=[wrong], notes=notes)
 
 
 def _watched(lots: Lots, number: int, job: TrainOptions, total: int = 0) -> Iterator[Lot]:
@@ -153,7 +153,7 @@ def _wrong(predictor: Estimator, lot: Lot) -> int:
     return int(np.count_nonzero(found[predictor.codes(lot.rows)] != lot.labels))
 
 
-def _regression(job: TrainOptions, reader: Counted) -> Outcome:
+def _regression(job: TrainOptions, reader: Counted) -> TrainingResult:
     """Descend the squared error, one row at a time, pass after pass."""
     from rosenblatt.estimators.regression import LinearRegression
 
@@ -181,7 +181,7 @@ def _regression(job: TrainOptions, reader: Counted) -> Outcome:
         finally:
             lines.close()
     predictor = Estimator(model, reader.names, job.learner)
-    return Outcome(predictor, reader, examples, losses=losses)
+    return TrainingResult(predictor, reader, examples, losses=losses)
 
 
 def _unweighted(lot: Lot) -> int:
@@ -190,7 +190,7 @@ def _unweighted(lot: Lot) -> int:
     return len(lot.labels)
 
 
-def _batch(job: TrainOptions, reader: Counted) -> Outcome:
+def _batch(job: TrainOptions, reader: Counted) -> TrainingResult:
     """Read all rows into memory, and make passes over them."""
     from rosenblatt.estimators.batch import BatchPerceptron
     from rosenblatt.readers.load import gather
@@ -215,4 +215,4 @@ def _batch(job: TrainOptions, reader: Counted) -> Outcome:
     )
     model.fit(X, y)
     predictor = Estimator(model, reader.names, job.learner)
-    return Outcome(predictor, reader, len(y), mistakes=model.mistakes_.tolist())
+    return TrainingResult(predictor, reader, len(y), mistakes=model.mistakes_.tolist())
