@@ -91,7 +91,7 @@ app = Commands(
     written, 2 if something is wrong with the options, and 130 if the command was interrupted.
     """,
     examples=EXAMPLES,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["--help", "-h"]},
 )
 click.version_option(__version__, message="%(prog)s %(version)s", help="Show the version.")(app)
 
