@@ -1,6 +1,6 @@
 """Passes over files: learn, count mistakes, validate, and go on where a checkpoint was taken."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, take
+from rosenblatt.engine import History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.readers.blocks import Block, DataError
@@ -41,7 +42,7 @@ class Progress:
     examples: int = 0
     mistakes: int = 0
     history: list[int] = field(default_factory=list)
-    validation: list[int] = field(default_factory=list)
+    validation: list[float] = field(default_factory=list)
     runs: int = 0
     size: int = 0
 
@@ -81,6 +82,7 @@ class Trainer:
         self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
         self.progress = Progress()
         self.best: OnlineClassifier | None = None
+        self._compacted: OnlineClassifier | None = None
         self._may_cache = cache and passes > 1
         self._cache: Cache | None = None
         self._told = len(model.classes_) > 0
@@ -92,17 +94,16 @@ class Trainer:
         if self._may_cache and progress.passes < self.passes:
             self._cache = Cache(self.reader.reading.dtype)
         try:
-            while progress.passes < self.passes:
-                yield from self._one_pass()
-                progress.history.append(progress.mistakes)
-                progress.size = progress.examples
-                progress.passes += 1
-                if self.validate is not None:
-                    self._validate()
-                clean = progress.mistakes == 0  # also if there was nothing to learn from
-                progress.examples = progress.mistakes = 0
-                if clean:
-                    break
+            history = History(progress.history, validation=progress.validation)
+            yield from run_passes(
+                self._one_pass,
+                self.model,
+                self.passes,
+                StopByMistakes(1),
+                validate=None if self.validate is None else self._validate,
+                keep=self._keep,
+                history=history,
+            )
         finally:
             self.reader.close()
             self._forget()
@@ -116,15 +117,18 @@ class Trainer:
         """Return the model, that of the best pass if there was validation."""
         return (compacted(self.model) or self.model) if self.best is None else self.best
 
-    def _validate(self) -> None:
+    def _validate(self, model: OnlineClassifier) -> int:
         assert self.validate is not None
-        small = compacted(self.model)
-        wrong = self.validate(small or self.model)
-        if not self.progress.validation or wrong < min(self.progress.validation):
-            self.best = small or copy(self.model)
-        self.progress.validation.append(wrong)
+        self._compacted = compacted(model)
+        return self.validate(self._compacted or model)
 
-    def _one_pass(self) -> Iterator[Step]:
+    def _keep(self, model: OnlineClassifier) -> OnlineClassifier:
+        self.best = self._compacted or copy(model)
+        return self.best
+
+    def _one_pass(
+        self, model: OnlineClassifier, number: int, clean: bool
+    ) -> Generator[Step, None, PassEnd]:
         """Learn from all rows but those that a checkpoint says were learned from."""
         progress, behind = self.progress, self.progress.examples
         seen, last = 0, None
@@ -140,12 +144,11 @@ class Trainer:
                 if progress.passes == 0:
                     progress.runs += changes(lot.labels, last)
                 try:
-                    progress.mistakes += self.model.learn_rows(*lot)
+                    progress.mistakes += model.learn_rows(*lot)
                 except NumberTooLargeError as error:
                     raise self._placed(error) from None
                 progress.examples += len(lot.labels)
                 last = lot.labels[-1]
-                number = progress.passes + 1
                 yield Step(number, progress.examples, progress.mistakes, done)
             elif n:
                 last = lot.labels[-1]
@@ -155,6 +158,10 @@ class Trainer:
                 f"the files have {seen:,} examples, but the checkpoint was taken after {behind:,}: "
                 "they are not the ones it was made from"
             )
+        mistakes, progress.size = progress.mistakes, progress.examples
+        progress.passes += 1
+        progress.examples = progress.mistakes = 0
+        return PassEnd(model, mistakes)
 
     def _placed(self, error: NumberTooLargeError) -> ValueError:
         """Say which example made a number overflow."""
