@@ -37,7 +37,7 @@ def test_help_answers_at_once():
 def test_help_loads_nothing_large():
     code = (
         "import sys\n"
-        "from typer.testing import CliRunner\n"
+        "from click.testing import CliRunner\n"
         "from rosenblatt.cli.main import app, COMMANDS\n"
         "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
         "for name in COMMANDS:\n"

@@ -22,16 +22,16 @@ from rosenblatt.training.cache import labelled_batch
 if TYPE_CHECKING:
     from rosenblatt.evaluation.predictors import Predictor
 import shlex
-from dataclasses import fields
 
 from rosenblatt._version import __version__
+from rosenblatt.console import as_words
 from rosenblatt.readers.names import Numbered
 from rosenblatt.report.content import Bound, Judged, Numbers, Points, Report, Strongest
 
 if TYPE_CHECKING:
     from rosenblatt.evaluation.predictors import Predictor
     from rosenblatt.training.options import TrainOptions
-    from rosenblatt.training.summary import Outcome
+    from rosenblatt.training.summary import TrainingResult
 
 
 MOST_ROWS = 20_000  # that are kept
@@ -203,12 +203,12 @@ MOST_CELLS = 2_000_000  # of rows whose best bound is found in a second or so
 _SETTINGS = ("passes", "eta0", "ties", "distribution", "bits", "ngrams")
 
 
-def report_of(outcome: "Outcome", job: "TrainOptions") -> Report:
+def report_of(outcome: "TrainingResult", job: "TrainOptions") -> Report:
     """Make a report of what came out of training.
 
     Parameters
     ----------
-    outcome : Outcome
+    outcome : TrainingResult
         The model, and what was counted.
     job : TrainOptions
         What was asked for.
@@ -256,19 +256,9 @@ def command_of(job: "TrainOptions") -> str:
     >>> from rosenblatt.training.options import TrainOptions
     >>> options = TrainOptions(["a b.svm"], output="m.model", text=["title"], float64=True)
     >>> command_of(options)
-    "rosenblatt train 'a b.svm' -o m.model --float64 --text title"
+    "rosenblatt train 'a b.svm' --text title -o m.model --float64"
     """
-    words = ["rosenblatt", "train", *job.files]
-    for option in fields(job):
-        value = getattr(job, option.name)
-        if option.name in ("files", "quiet", "json") or value in (option.default, None):
-            continue
-        name = "-o" if option.name == "output" else "--" + option.name.replace("_", "-")
-        if value is True:
-            words.append(name)
-            continue
-        for item in value if isinstance(value, list) else [value]:
-            words += [name, f"{item:g}" if isinstance(item, float) else str(item)]
+    words = ["rosenblatt", "train", *job.files, *as_words(job, leave_out=("quiet", "json"))]
     return shlex.join(words)
 
 
@@ -282,7 +272,7 @@ def _settings(job: "TrainOptions") -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _judged(outcome: "Outcome") -> list[Judged | Numbers]:
+def _judged(outcome: "TrainingResult") -> list[Judged | Numbers]:
     if outcome.test is None:
         return []
     counted: Any = outcome.test.counted
@@ -291,7 +281,9 @@ def _judged(outcome: "Outcome") -> list[Judged | Numbers]:
     return [Judged("test", counted.classes.tolist(), counted.matrix, counted.labels)]
 
 
-def _curve(outcome: "Outcome", found: Study | None, job: "TrainOptions") -> list[tuple[int, int]]:
+def _curve(
+    outcome: "TrainingResult", found: Study | None, job: "TrainOptions"
+) -> list[tuple[int, int]]:
     """Return examples seen and mistakes made: at every block, or finer where rows are few."""
     steps = outcome.curve
     if found is not None and not outcome.validation and LEARNERS[job.learner].bounded:
@@ -332,7 +324,7 @@ def _name(predictor: "Predictor", column: int) -> str:
     return f"#{column}" if name is None else name
 
 
-def _studied(outcome: "Outcome", job: "TrainOptions") -> Study | None:
+def _studied(outcome: "TrainingResult", job: "TrainOptions") -> Study | None:
     """Look at the files again, if they are still there."""
     if _gone(outcome) or outcome.classes is None:
         return None
@@ -340,7 +332,7 @@ def _studied(outcome: "Outcome", job: "TrainOptions") -> Study | None:
     return study(files, job.reading(), outcome.predictor, job.ignore_weights)
 
 
-def _gone(outcome: "Outcome") -> bool:
+def _gone(outcome: "TrainingResult") -> bool:
     """Say whether the files cannot be read again: standard input, or a pipe with a name."""
     return any(source.size is None for source in outcome.reader.sources)
 

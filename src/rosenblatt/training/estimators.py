@@ -19,14 +19,14 @@ from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.training.cache import Batch, Batches, larger_batches
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Bar, Lines, Silent
-from rosenblatt.training.summary import Outcome
+from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes
 
 _WIDE, _SPARSE = 1 << 22, 64  # columns at all, and for each number: more are not worth a model
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
 
 
-def train_estimator(job: TrainOptions) -> Outcome:
+def train_estimator(job: TrainOptions) -> TrainingResult:
     """Train an estimator as the job says."""
     began = perf_counter()
     reader = Counted(job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights)
@@ -40,7 +40,7 @@ def train_estimator(job: TrainOptions) -> Outcome:
     return outcome
 
 
-def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
+def _closed_form(job: TrainOptions, reader: Counted) -> TrainingResult:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
     with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
@@ -55,7 +55,7 @@ def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
         watched = _watched(batches, 3, job, facts.examples)
         wrong = sum(_wrong(predictor, batch) for batch in watched)
     notes = [] if facts.kind is None else [f"naive Bayes is {facts.kind} (--distribution)"]
-    return Outcome(predictor, reader, facts.examples, mistakes=[wrong], notes=notes)
+    return TrainingResult(predictor, reader, facts.examples, mistakes=[wrong], notes=notes)
 
 
 def _watched(batches: Batches, number: int, job: TrainOptions, total: int = 0) -> Iterator[Batch]:
@@ -159,7 +159,7 @@ def _wrong(predictor: Estimator, batch: Batch) -> int:
     return int(np.count_nonzero(found[predictor.codes(batch.rows)] != batch.labels))
 
 
-def _regression(job: TrainOptions, reader: Counted) -> Outcome:
+def _regression(job: TrainOptions, reader: Counted) -> TrainingResult:
     """Descend the squared error, one row at a time, pass after pass."""
     model = LEARNERS[job.learner].load()(**_keywords(job))
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
@@ -188,7 +188,7 @@ def _regression(job: TrainOptions, reader: Counted) -> Outcome:
         finally:
             lines.close()
     predictor = Estimator(model, reader.names, job.learner)
-    return Outcome(predictor, reader, examples, losses=history.losses)
+    return TrainingResult(predictor, reader, examples, losses=history.losses)
 
 
 def _unweighted(batch: Batch) -> int:
@@ -197,7 +197,7 @@ def _unweighted(batch: Batch) -> int:
     return len(batch.labels)
 
 
-def _in_memory(job: TrainOptions, reader: Counted) -> Outcome:
+def _in_memory(job: TrainOptions, reader: Counted) -> TrainingResult:
     """Read all rows into memory, and make passes over them."""
     from rosenblatt.readers.load import gather
 
@@ -218,4 +218,4 @@ def _in_memory(job: TrainOptions, reader: Counted) -> Outcome:
     model = LEARNERS[job.learner].load()(**_keywords(job), max_iter=job.n_passes)
     model.fit(X, y)
     predictor = Estimator(model, reader.names, job.learner)
-    return Outcome(predictor, reader, len(y), mistakes=model.mistakes_.tolist())
+    return TrainingResult(predictor, reader, len(y), mistakes=model.mistakes_.tolist())

@@ -22,7 +22,7 @@ from rosenblatt.training.cache import Batch
 from rosenblatt.training.checkpoints import Place
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Lines, Silent
-from rosenblatt.training.summary import Outcome
+from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import Progress, Step, Trainer
 
 _MOST_POINTS = 4096  # of the curve that a report draws
@@ -30,7 +30,7 @@ _MOST_PARTS = 64  # of a block, where there will be a report
 _LEAST_ROWS = 16  # of such a part
 
 
-def train_online(job: TrainOptions) -> Outcome:
+def train_online(job: TrainOptions) -> TrainingResult:
     """Train as the job says, and with ``retrain`` once more on all files."""
     began = perf_counter()
     outcome = _run(job, job.files, job.n_passes, job.validation)
@@ -46,7 +46,9 @@ def train_online(job: TrainOptions) -> Outcome:
     return outcome
 
 
-def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str] | None) -> Outcome:
+def _run(
+    job: TrainOptions, files: list[str], passes: int, validation: list[str] | None
+) -> TrainingResult:
     reading = job.reading()
     kept = job.checkpoint is not None
     reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept)
@@ -76,7 +78,7 @@ def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str]
     _check_labels(trainer, reader)
     rows = held_out[-1] if held_out else 1
     errors = [wrong / rows for wrong in progress.validation]
-    return Outcome(
+    return TrainingResult(
         Online(trainer.result()),
         reader,
         progress.size,
