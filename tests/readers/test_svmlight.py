@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rosenblatt.readers import chunks, svmlight
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.names import MOST_COLUMNS, Hashed, Kept, Numbered
-from rosenblatt.reference.svmlight import svmlight_line
+from rosenblatt.reference.text import svmlight_line
 
 from .mutations import corpus, how_many, inputs
 from .plain import examples

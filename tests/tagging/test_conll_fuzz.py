@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.reference.conll import sentences
+from rosenblatt.reference.text import sentences
 from rosenblatt.tagging import conll
 from rosenblatt.tagging.conll import Layout
 from rosenblatt.tagging.conll_layout import TEN

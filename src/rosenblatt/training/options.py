@@ -87,8 +87,8 @@ class TrainOptions(LearningOptions):
         metavar="NUMBER",
     )
     no_average: bool = _learning(
-        f"For {listed(understanding('no_average'))}: predict with the last weights, which follow changes "
-        "in the data.",
+        f"For {listed(understanding('no_average'))}: predict with the last weights, which follow "
+        "changes in the data.",
         default=False,
     )
     ties: str | None = _learning(
@@ -96,7 +96,8 @@ class TrainOptions(LearningOptions):
         metavar="|".join(TIES),
     )
     distribution: str | None = _learning(
-        f"For {listed(understanding('distribution'))}: {', '.join(DISTRIBUTIONS)} [default: auto, chosen from the values].",
+        f"For {listed(understanding('distribution'))}: {', '.join(DISTRIBUTIONS)} "
+        "[default: auto, chosen from the values].",
         metavar="NAME",
     )
     float64: bool = _learning("Compute in float64 instead of float32.", default=False)
