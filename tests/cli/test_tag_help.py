@@ -10,7 +10,7 @@ import pytest
 from rosenblatt.cli.commands.tag import Commands
 from rosenblatt.cli.tag.options import FORMATS
 from rosenblatt.cli.tag.train import CONSTRAINTS, TEMPLATES
-from rosenblatt.tagging import conll_layout, default_templates, schemes
+from rosenblatt.tagging import columns, schemes, templates
 from rosenblatt.training.options import LEFT_OUT
 
 EXAMPLES = {name: import_module(f"rosenblatt.cli.tag.{name}").EXAMPLES for name in Commands.names}
@@ -76,7 +76,7 @@ def test_a_command_that_is_nearly_right(ros):
 
 
 def test_names_are_those_of_the_library():
-    assert ("auto", *default_templates.NAMES) == TEMPLATES
+    assert ("auto", *templates.NAMES) == TEMPLATES
     assert set(CONSTRAINTS) == {"auto", "none", "seen", *schemes.SCHEMES}
-    assert FORMATS == ("auto", conll_layout.COLUMNS, conll_layout.CONLLU)
-    assert LEFT_OUT == conll_layout.LEFT_OUT
+    assert FORMATS == ("auto", columns.COLUMNS, columns.CONLLU)
+    assert LEFT_OUT == columns.LEFT_OUT

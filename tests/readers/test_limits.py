@@ -13,7 +13,7 @@ from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.load import read
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.tagging import conll, conll_layout
+from rosenblatt.tagging import columns, conll
 
 LIMIT = 1 << 22
 FAR = 1 << 26  # where a reader would notice, if it did not stop at its limit
@@ -159,7 +159,7 @@ def test_blank_lines_are_not_looked_at_one_by_one(kind, blank, before, tmp_path,
     counted = {
         "jsonl": Counted(monkeypatch, jsonl._Rows, "add"),
         "csv": Counted(monkeypatch, csv, "_parsed"),
-        "conll": Counted(monkeypatch, conll_layout.Asked, "find"),
+        "conll": Counted(monkeypatch, columns.Asked, "find"),
     }
     where = [before * n + 1, (before + 1) * n + 2]
     if kind == "conll":

@@ -9,8 +9,7 @@ from rosenblatt.data.rows import Rows, take
 from rosenblatt.evaluation.metrics import Confusion, Residuals, Scores
 from rosenblatt.evaluation.predictors import Predictor, judged
 from rosenblatt.readers.blocks import Block
-from rosenblatt.readers.counting import Counted, numbers_of
-from rosenblatt.readers.reader import labelled
+from rosenblatt.readers.reader import Counted, labelled, numbers_of
 
 
 class Judged:

@@ -8,10 +8,10 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.evaluation.files import of_classes
 from rosenblatt.evaluation.metrics import Confusion
-from rosenblatt.evaluation.model_files import OpenTagger
+from rosenblatt.evaluation.predictors import OpenTagger
 from rosenblatt.persist.errors import ModelFileError
+from rosenblatt.readers.names import Vocabulary
 from rosenblatt.readers.sources import expand
-from rosenblatt.readers.vocabulary import Vocabulary
 from rosenblatt.tagging import schemes, spans
 from rosenblatt.tagging.columns import corpus_of
 from rosenblatt.tagging.conll import Part, parts

@@ -11,7 +11,7 @@ from rosenblatt.console import to_json
 from rosenblatt.data.rows import Array
 from rosenblatt.evaluation.predictors import Predictor
 from rosenblatt.readers.blocks import Block
-from rosenblatt.readers.counting import Counted
+from rosenblatt.readers.reader import Counted
 
 
 class Row:

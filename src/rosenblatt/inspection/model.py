@@ -8,14 +8,25 @@ import numpy as np
 
 from rosenblatt.console import count, percent, several, size, visible
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.model_files import Opened
-from rosenblatt.evaluation.predictors import Predictor
+from rosenblatt.evaluation.predictors import Opened, Predictor
 from rosenblatt.models.registry import STREAMS
 from rosenblatt.persist.container import read_header
 from rosenblatt.readers.names import Hashed, Numbered
 
 INTERCEPT = "(intercept)"
 _AT_ONCE = 1 << 16
+_NAME = 26  # letters of a feature's name
+_BAR = 17  # letters of a bar to one side
+_MOST_CLASSES = 8
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_KERNELS = {
+    "linear": "x·z",
+    "poly": "({gamma:.4g} x·z + {coef0:.4g})^{degree}",
+    "rbf": "exp(−{gamma:.4g} ‖x − z‖²)",
+    "laplacian": "exp(−{gamma:.4g} ‖x − z‖₁)",
+    "precomputed": "its values are given in place of rows",
+    "callable": "a function, which is not in the file",
+}
 
 
 class Function(NamedTuple):
@@ -104,20 +115,6 @@ def _escaped(text: str) -> str:
     if text.isprintable() and "\\" not in text:
         return text
     return "".join(c if c.isprintable() and c != "\\" else ascii(c)[1:-1] for c in text)
-
-
-_NAME = 26  # letters of a feature's name
-_BAR = 17  # letters of a bar to one side
-_MOST_CLASSES = 8
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
-_KERNELS = {
-    "linear": "x·z",
-    "poly": "({gamma:.4g} x·z + {coef0:.4g})^{degree}",
-    "rbf": "exp(−{gamma:.4g} ‖x − z‖²)",
-    "laplacian": "exp(−{gamma:.4g} ‖x − z‖₁)",
-    "precomputed": "its values are given in place of rows",
-    "callable": "a function, which is not in the file",
-}
 
 
 def described(opened: Opened, top: int) -> dict[str, Any]:

@@ -13,6 +13,7 @@ SHOWN = 40  # characters of a text that an error shows
 KEPT_MESSAGES = 5
 CONVERT = "convert the file, for example with iconv -f latin1 -t utf-8"
 NOT_UTF8 = f"this is not UTF-8; {CONVERT}, found"
+MOST_KNOWN = 1 << 18  # names, which take some 40 MB
 
 
 class Block(NamedTuple):
@@ -87,9 +88,6 @@ class Problems:
         self.count += 1
         if len(self.messages) < KEPT_MESSAGES:
             self.messages.append(str(error))
-
-
-MOST_KNOWN = 1 << 18  # names, which take some 40 MB
 
 
 class Part(NamedTuple):

@@ -17,6 +17,22 @@ from rosenblatt.readers.blocks import DataError, Problems
 from rosenblatt.readers.names import MOST_COLUMNS
 
 ERRORS = 8
+CHUNK = 1 << 20  # bytes: with what becomes of it, it fits into a core's caches
+LONGEST = 1 << 26  # bytes of a line
+_BOM = b"\xef\xbb\xbf"
+_BACK = 1 << 12
+PATIENCE = 0.5  # seconds
+T = TypeVar("T")
+PROBLEMS = {
+    parsing.NO_LABEL: "expected a number as label, found",
+    parsing.NO_PAIR: "expected index:value, found",
+    parsing.NO_VALUE: "expected a finite number as value, found",
+    parsing.TOO_LARGE: "the value is too large for its type",
+    parsing.INDEX_TOO_LARGE: f"an index may be {MOST_COLUMNS - 1:,} at most (or say --bits), found",
+    parsing.NO_BAR: "expected a | before the features, found",
+    parsing.NO_WEIGHT: "expected an importance weight that is not negative, found",
+    parsing.NO_NAME: "expected the name of a feature, found",
+}
 
 
 class Room:
@@ -86,14 +102,6 @@ class Room:
 def letters_of(text: Array, start: int, stop: int) -> str:
     """Return a piece of a text; what is no UTF-8 is shown as its bytes."""
     return bytes(text[start:stop]).decode(errors="backslashreplace")
-
-
-CHUNK = 1 << 20  # bytes: with what becomes of it, it fits into a core's caches
-LONGEST = 1 << 26  # bytes of a line
-_BOM = b"\xef\xbb\xbf"
-_BACK = 1 << 12
-PATIENCE = 0.5  # seconds
-T = TypeVar("T")
 
 
 class Stream(Protocol):
@@ -226,18 +234,6 @@ def last_line_end(text: Array, first: int, used: int) -> int:
             return start + int(at[-1]) + 1
         stop = start
     return 0
-
-
-PROBLEMS = {
-    parsing.NO_LABEL: "expected a number as label, found",
-    parsing.NO_PAIR: "expected index:value, found",
-    parsing.NO_VALUE: "expected a finite number as value, found",
-    parsing.TOO_LARGE: "the value is too large for its type",
-    parsing.INDEX_TOO_LARGE: f"an index may be {MOST_COLUMNS - 1:,} at most (or say --bits), found",
-    parsing.NO_BAR: "expected a | before the features, found",
-    parsing.NO_WEIGHT: "expected an importance weight that is not negative, found",
-    parsing.NO_NAME: "expected the name of a feature, found",
-}
 
 
 class Trouble(NamedTuple):

@@ -24,6 +24,14 @@ _BYTES = re.compile(NO_UTF8)
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _RECORD_END = re.compile(rb"\r\n|\n|\r")
 _SHOWN = 60
+_LONGEST = 1 << 26  # bytes of the first line
+_BOM = b"\xef\xbb\xbf"
+_BLOCK = 1 << 20  # bytes
+_LARGEST_BLOCK = 1 << 24
+_LINES = 64  # that a block should have at least
+_MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
 
 
 def records(
@@ -160,10 +168,6 @@ def _record(separator: str) -> re.Pattern[bytes]:
     return re.compile(rf'[^"\r\n]*+[\r\n]|{cell}(?:{s}{cell})*+[\r\n]'.encode())
 
 
-_LONGEST = 1 << 26  # bytes of the first line
-_BOM = b"\xef\xbb\xbf"
-
-
 class Header(NamedTuple):
     """The names of the columns, and where the first row begins: after so many bytes and lines."""
 
@@ -250,14 +254,6 @@ def read_header(
 def _count(numbers: Sequence[str]) -> bool:
     """Say whether numbers are 0, 1, … or 1, 2, …, as data frames call their columns."""
     return any(list(numbers) == [str(k + j) for j in range(len(numbers))] for k in (0, 1))
-
-
-_BLOCK = 1 << 20  # bytes
-_LARGEST_BLOCK = 1 << 24
-_LINES = 64  # that a block should have at least
-_MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
-_LINE_END = re.compile(r"\r\n|\n|\r")
-_TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
 
 
 def blocks(

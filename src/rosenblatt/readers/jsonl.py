@@ -36,6 +36,7 @@ _ESCAPES = re.compile(
     r"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
 _CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|(-?Infinity|NaN)')
+_LISTED = 12  # keys that an error names
 
 
 def blocks(
@@ -116,9 +117,6 @@ def filled_lines(text: bytes, number: int) -> Iterable[tuple[int, bytes]]:
     stops = np.append(ends, len(text))[lines]
     cut = (text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
     return zip((lines + number).tolist(), cut, strict=True)
-
-
-_LISTED = 12  # keys that an error names
 
 
 class _Rows:

@@ -21,6 +21,10 @@ _LIMITS = (
     ("memory.max", "memory.current"),
     ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
 )
+_SLACK = 1.05  # how much more than expected to make room for
+_SHARE = 0.9  # of the free memory, which is what may be used
+_INT32 = np.iinfo(np.int32).max
+_FIRST: dict[Any, int | str] = {True: 0, False: 1, "auto": "auto"}
 
 
 class TooLargeError(ValueError):
@@ -64,11 +68,6 @@ def in_words(n_bytes: float) -> str:
         if n_bytes >= unit:
             return f"{n_bytes / unit:.1f} {word}"
     return f"{n_bytes:.0f} bytes"
-
-
-_SLACK = 1.05  # how much more than expected to make room for
-_SHARE = 0.9  # of the free memory, which is what may be used
-_INT32 = np.iinfo(np.int32).max
 
 
 class Growing:
@@ -312,9 +311,6 @@ def _without_negative(indptr: Array, indices: Array, values: Array) -> tuple[Arr
     keep = indices >= 0
     before = np.concatenate([[0], np.cumsum(keep)])
     return before[indptr], indices[keep], values[keep]
-
-
-_FIRST: dict[Any, int | str] = {True: 0, False: 1, "auto": "auto"}
 
 
 def read(

@@ -19,6 +19,10 @@ from rosenblatt.readers.sources import Stream, expand, open_stream
 
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 _AHEAD = 1 << 26  # bytes of an array that lies column by column, that are read at once
+MOST_ROWS = 4096
+MOST_BYTES = 1 << 22
+_MAGIC = b"\x93NUMPY"
+_SHOW = "backslashreplace"
 
 
 class Stored:
@@ -118,12 +122,6 @@ class Stored:
         trace: TracebackType | None,
     ) -> None:
         self._file.close()
-
-
-MOST_ROWS = 4096
-MOST_BYTES = 1 << 22
-_MAGIC = b"\x93NUMPY"
-_SHOW = "backslashreplace"
 
 
 def blocks(

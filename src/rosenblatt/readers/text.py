@@ -20,6 +20,11 @@ from rosenblatt.readers.names import Hashed, Kept, Names, joined
 from rosenblatt.readers.options import Reading
 
 MOST_NGRAMS = 10
+CHUNK = 1 << 20
+LONGEST_LINE = 1 << 26
+_BOM = b"\xef\xbb\xbf"
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+_NO_NUMBER = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
 def word_columns(
@@ -107,13 +112,6 @@ def _number(
         row = runs.number_runs(words, ngrams, naming, dictionary, row, indptr, columns)
         if isinstance(names, Kept) and row < len(indptr) - 1:
             names.make_room(len(run))
-
-
-CHUNK = 1 << 20
-LONGEST_LINE = 1 << 26
-_BOM = b"\xef\xbb\xbf"
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
-_NO_NUMBER = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
 class Stream(Protocol):

@@ -1,7 +1,7 @@
 """What learns from a stream: names, classes and a learner's state, all of which may grow."""
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -9,9 +9,10 @@ from rosenblatt.data.labels import as_labels, check_labels, positions, union
 from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
-from rosenblatt.readers.names import Hashed, Names
+from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
+from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.rules import ONLINE, Options
 
 _FIRST_WIDTH = 1024
@@ -283,3 +284,45 @@ def classes_of(scores: Array) -> Array:
 def label_array(label: Any) -> Array:
     """Return an array with one label."""
     return np.array([label], object if isinstance(label, str) else None)
+
+
+M = TypeVar("M", bound=StreamModel)
+
+
+def compacted(model: M) -> M | None:
+    """Return a model that says the same of the features that have a weight, by their names.
+
+    None, if that is not worth it. What the model learns from then on does not change the new one.
+    """
+    names, state = model._names, model._state
+    if not isinstance(names, Numbered) or state is None or not few_used(1, names.n_features):
+        return None
+    columns = _used(state)
+    if not few_used(len(columns), names.n_features):
+        return None
+    kept = Kept()
+    kept.columns(list(map(str, columns.tolist())))
+    parts = {name: part.copy() for name, part in state._asdict().items() if _is_array(part)}
+    parts |= {name: getattr(state, name)[:, columns] for name in WIDE if hasattr(state, name)}
+    rows = getattr(state, "kept", None)
+    if isinstance(rows, Sparse):
+        places = np.searchsorted(columns, rows.indices).astype(rows.indices.dtype)
+        parts["kept"] = rows._replace(indices=places)
+    small = type(model).with_names(model._options, kept)
+    small.classes_, small._pace, small.beside = model.classes_, model._pace.copy(), model.beside
+    small._state = widen(state._replace(**parts), small._width())
+    return small
+
+
+def _used(state: object) -> Array:
+    """Return the columns that are not zero throughout; one at least."""
+    found = [used_columns(state)]
+    rows = getattr(state, "kept", None)
+    if isinstance(rows, Sparse):
+        found.append(rows.indices)
+    columns = np.unique(np.concatenate(found))
+    return columns if len(columns) else np.zeros(1, np.int64)
+
+
+def _is_array(part: object) -> bool:
+    return isinstance(part, np.ndarray) and part.ndim == 1

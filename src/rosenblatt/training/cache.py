@@ -16,7 +16,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse
 from rosenblatt.evaluation.files import labelled_rows
 from rosenblatt.learners.blocks import in_background
-from rosenblatt.readers.counting import Counted
+from rosenblatt.readers.reader import Counted
 
 _SIZE = 1 << 22  # bytes of a block, so that little time goes into changing over
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from rosenblatt.data.rows import Array
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError
-from rosenblatt.readers.digests import Found
 from rosenblatt.readers.names import Hashed
+from rosenblatt.readers.sources import Found
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.training.trainer import Progress, Trainer
 

@@ -11,8 +11,8 @@ from rosenblatt.console import count, is_terminal
 from rosenblatt.data.rows import Array, entries
 from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.evaluation.predictors import Estimator, matrix
-from rosenblatt.readers.counting import Counted
 from rosenblatt.readers.names import Numbered
+from rosenblatt.readers.reader import Counted
 from rosenblatt.training.cache import Lot, Lots, rows_together
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Bar, Lines, Silent

@@ -13,9 +13,8 @@ from rosenblatt.console import count, one_line, say
 from rosenblatt.evaluation.files import judge, names_of, no_labels
 from rosenblatt.evaluation.predictors import Online
 from rosenblatt.learners.blocks import block as some_rows
-from rosenblatt.readers.counting import Counted
-from rosenblatt.readers.digests import digest_of
-from rosenblatt.readers.sources import Source, expand
+from rosenblatt.readers.reader import Counted
+from rosenblatt.readers.sources import Source, digest_of, expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.cache import Lot

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.console import count, duration, one_line, percent, put_facts, say, several, size
 from rosenblatt.evaluation.files import Judged
 from rosenblatt.evaluation.predictors import Predictor
-from rosenblatt.readers.counting import Counted
 from rosenblatt.readers.names import Kept, Names
+from rosenblatt.readers.reader import Counted
 from rosenblatt.registry import CLOSED_FORMS
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ def evaluate(
     )
     from rosenblatt.evaluation.files import judge, tell_unknown
     from rosenblatt.evaluation.metrics import Residuals
-    from rosenblatt.evaluation.model_files import open_model
+    from rosenblatt.evaluation.predictors import open_model
 
     opened = open_model(model, "tag evaluate")
     found = judge(opened.predictor, opened.reader(files, {**options, "labelled": True}))

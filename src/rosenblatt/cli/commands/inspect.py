@@ -9,7 +9,7 @@ from rosenblatt.cli.options import Json, Model, Quiet, check_output
 from rosenblatt.console import UsageError, put, put_facts, put_json, say
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.model_files import Opened
+    from rosenblatt.evaluation.predictors import Opened
 
 EXAMPLES = (
     "rosenblatt inspect m.model",
@@ -61,7 +61,7 @@ def inspect(
     if all and json:
         raise UsageError("--all and --json: take one")
     check_output(onnx, "--onnx", [model])
-    from rosenblatt.evaluation.model_files import open_model
+    from rosenblatt.evaluation.predictors import open_model
     from rosenblatt.inspection.model import charts, described, facts_of
 
     opened = open_model(model, "tag inspect")

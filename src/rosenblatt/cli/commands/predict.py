@@ -23,7 +23,7 @@ from rosenblatt.console import UsageError, count, pour, say
 from rosenblatt.readers.options import reading_options
 
 if TYPE_CHECKING:
-    from rosenblatt.readers.counting import Counted
+    from rosenblatt.readers.reader import Counted
 
 EXAMPLES = (
     "rosenblatt predict m.model new.svm",
@@ -101,7 +101,7 @@ def predict(
         on_error=on_error,
     )
     from rosenblatt.evaluation.files import tell_unknown
-    from rosenblatt.evaluation.model_files import open_model
+    from rosenblatt.evaluation.predictors import open_model
     from rosenblatt.evaluation.writing import Row, written
 
     opened = open_model(model, "tag apply")

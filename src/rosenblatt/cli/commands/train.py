@@ -361,7 +361,7 @@ def _finish(job: TrainOptions, outcome: "Outcome") -> None:
 
 def _judge(job: TrainOptions, outcome: "Outcome") -> None:
     from rosenblatt.evaluation.files import judge
-    from rosenblatt.readers.counting import Counted
+    from rosenblatt.readers.reader import Counted
 
     assert job.test is not None
     names = outcome.predictor.names

@@ -82,7 +82,7 @@ def apply(
     files = files or ["-"]
     check_standard_input(files)
     check_output(output, "--output", [model, *files])
-    from rosenblatt.evaluation.model_files import open_tagger
+    from rosenblatt.evaluation.predictors import open_tagger
     from rosenblatt.evaluation.tagger_writing import Tagged
 
     tagged = Tagged(open_tagger(model, "predict"), confidence, json)

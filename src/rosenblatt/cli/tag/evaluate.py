@@ -49,7 +49,7 @@ def evaluate(
     names = names_of_columns(columns)
     check_standard_input(files)
     from rosenblatt.cli.commands.evaluate import show_tables, tell_new
-    from rosenblatt.evaluation.model_files import open_tagger
+    from rosenblatt.evaluation.predictors import open_tagger
     from rosenblatt.evaluation.tagger import judge_tagger
 
     found = judge_tagger(open_tagger(model, "evaluate"), files, format, names)

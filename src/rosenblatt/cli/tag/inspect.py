@@ -57,7 +57,7 @@ def inspect(
     """
     if top < 0:
         raise UsageError(f"--top {top} must be 0 or more")
-    from rosenblatt.evaluation.model_files import open_tagger
+    from rosenblatt.evaluation.predictors import open_tagger
     from rosenblatt.inspection.tagger import charts, described, facts_of, following
 
     opened = open_tagger(model, "inspect")
