@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.readers import csv, tables
-from rosenblatt.readers.blocks import DataError, Problems
+from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.csv import records
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Kept
@@ -215,7 +215,7 @@ def test_pieces_are_whole_records(size):
         whole = [text.replace(b"\n", line_end) + line_end for text in texts]
         content = b"".join(whole)
         for last in (content, content[: -len(line_end)]):
-            pieces = list(records(stream_of(last), b"", size, 5, ",", "x", Problems()))
+            pieces = list(records(stream_of(last), b"", size, 5, ",", "x", ErrorLog()))
             joined = b"".join(piece for _, piece in pieces)
             assert joined in (content, last + b"\n")
             ends = {len(b"".join(whole[:k])) for k in range(len(whole) + 1)}
@@ -268,7 +268,7 @@ def test_stopping_early(tmp_path):
     path.write_bytes(long_table([]) * 20)
     for _ in range(5):
         with open_stream(expand([path])[0]) as stream:
-            blocks = tables.blocks(stream, "x", Reading(), Kept(), Problems())
+            blocks = tables.blocks(stream, "x", Reading(), Kept(), ErrorLog())
             assert next(blocks).lines[0] == 2
             blocks.close()
             assert stream.consumed < path.stat().st_size

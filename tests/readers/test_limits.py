@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.evaluation import tagger_writing
-from rosenblatt.readers import chunks, csv, jsonl, sources, text
-from rosenblatt.readers import lines as conll_text
+from rosenblatt.readers import chunks, csv, jsonl, lines, sources
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.load import read
 from rosenblatt.readers.options import Reading
@@ -39,10 +38,9 @@ class Endless:
 
 @pytest.fixture(autouse=True)
 def low_limits(monkeypatch):
-    for module in (chunks, jsonl, csv, conll_text):
+    for module in (chunks, lines, csv):
         monkeypatch.setattr(module, "LONGEST", LIMIT)
     monkeypatch.setattr(csv, "_LONGEST", LIMIT)
-    monkeypatch.setattr(text, "LONGEST_LINE", LIMIT)
     monkeypatch.setattr(tagger_writing, "_MOST", LIMIT)
 
 
@@ -112,7 +110,7 @@ def test_a_long_line_can_be_skipped(kind, tmp_path):
     reader = Reader([path], Reading(format=kind, on_error="skip"))
     lines = np.concatenate([block.lines.copy() for block in reader]).tolist()
     assert lines == ([2, 4] if kind == "csv" else [1, 3])
-    assert reader.problems.count == 1
+    assert reader.errors.count == 1
 
 
 FEW = {

@@ -7,12 +7,12 @@ from typing import Any
 from rosenblatt.console import count, percent, say
 from rosenblatt.data.rows import Rows, take
 from rosenblatt.evaluation.metrics import Confusion, Residuals, Scores
-from rosenblatt.evaluation.predictors import Predictor, judged
+from rosenblatt.evaluation.predictors import Predictor, metrics_for
 from rosenblatt.readers.blocks import Block
-from rosenblatt.readers.reader import Counted, labelled, numbers_of
+from rosenblatt.readers.reader import CountingReader, labelled, numbers_of
 
 
-class Judged:
+class Evaluation:
     """How good a model's predictions are on some files.
 
     Attributes
@@ -23,7 +23,9 @@ class Judged:
         Rows without a label, which are left out.
     """
 
-    def __init__(self, counted: Confusion | Residuals, unlabelled: int, reader: Counted) -> None:
+    def __init__(
+        self, counted: Confusion | Residuals, unlabelled: int, reader: CountingReader
+    ) -> None:
         self.counted, self.unlabelled, self.reader = counted, unlabelled, reader
 
     @property
@@ -43,7 +45,7 @@ class Judged:
     def as_json(self, brief: bool = False) -> dict[str, Any]:
         """Return all figures; ``brief`` leaves out those of each class."""
         facts: dict[str, Any] = {"examples": self.counted.examples, "unlabelled": self.unlabelled}
-        met = self.reader.met
+        met = self.reader.first_errors
         facts["with_known_features"] = self.reader.known
         facts["skipped"] = {"count": met.count, "messages": met.messages}
         if isinstance(self.counted, Residuals):
@@ -80,12 +82,12 @@ def _named(scores: Scores) -> dict[str, float]:
     return scores._asdict()
 
 
-def judge(predictor: Predictor, reader: Counted) -> Judged:
+def evaluate_files(predictor: Predictor, reader: CountingReader) -> Evaluation:
     """Predict all rows of some files that have a label, and count what is right."""
     names = predictor.names
     frozen, names.frozen = names.frozen, True
     reader.names = names
-    counted, rows_met = judged(predictor), 0
+    counted, rows_met = metrics_for(predictor), 0
     try:
         for block in reader:
             rows, labels = labelled_rows(block, isinstance(counted, Residuals))
@@ -101,7 +103,7 @@ def judge(predictor: Predictor, reader: Counted) -> Judged:
         reader.close()
     if not counted.examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
-    return Judged(counted, rows_met - counted.examples, reader)
+    return Evaluation(counted, rows_met - counted.examples, reader)
 
 
 def labelled_rows(block: Block, numbers: bool) -> tuple[Rows, Any]:
@@ -111,13 +113,13 @@ def labelled_rows(block: Block, numbers: bool) -> tuple[Rows, Any]:
     return rows, labels
 
 
-def names_of(reader: Counted) -> str:
+def names_of(reader: CountingReader) -> str:
     """Return the names of files for an error."""
     names = [source.name for source in reader.sources]
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
 
 
-def tell_unknown(reader: Counted, model: str, quiet: bool) -> None:
+def warn_unknown_features(reader: CountingReader, model: str, quiet: bool) -> None:
     """Say so if the model knows no feature of any row, so that it predicts the same for all."""
     if reader.rows and not reader.known:
         say(
@@ -128,10 +130,12 @@ def tell_unknown(reader: Counted, model: str, quiet: bool) -> None:
         )
 
 
-def no_labels(reader: Counted) -> str:
+def no_labels(reader: CountingReader) -> str:
     """Say that there is nothing to learn from, and why."""
     if not reader.rows:
-        return "there are no examples" + _skipped(reader.met.count, reader.met.messages)
+        return "there are no examples" + _skipped(
+            reader.first_errors.count, reader.first_errors.messages
+        )
     where = "" if reader.reading.label is None else f" (--label {reader.reading.label})"
     return f"none of the {count(reader.rows, 'row')} has a label{where}"
 

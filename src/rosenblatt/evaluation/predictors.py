@@ -16,7 +16,7 @@ from rosenblatt.models.saving import load_with_extra
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.readers.names import Kept, Names, Numbered, from_header
 from rosenblatt.readers.options import Reading
-from rosenblatt.readers.reader import Counted
+from rosenblatt.readers.reader import CountingReader
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import classes_of
 from rosenblatt.tagging.columns import TagReading
@@ -185,7 +185,7 @@ def matrix(rows: Rows, n_features: int) -> Any:
     return X
 
 
-def judged(predictor: Predictor) -> Confusion | Residuals:
+def metrics_for(predictor: Predictor) -> Confusion | Residuals:
     """Return what counts how good the predictions are."""
     return Residuals() if predictor.classes is None else Confusion(predictor.classes)
 
@@ -202,7 +202,7 @@ def _no_probabilities(learner: str) -> str:
 
 
 @dataclass
-class Opened:
+class OpenModel:
     """A model file."""
 
     path: str
@@ -211,7 +211,7 @@ class Opened:
 
     def reader(
         self, files: list[str], options: dict[str, Any], labels_aside: bool = False
-    ) -> Counted:
+    ) -> CountingReader:
         """Return a reader of files for this model: as it learned, unless told otherwise.
 
         If labels are set aside, lines of text need not have one before a tab.
@@ -222,7 +222,7 @@ class Opened:
             reading = Reading.from_header(header if isinstance(header, dict) else {}, **options)
         except (TypeError, ValueError) as error:
             raise ModelFileError(f"{self.path} does not say how to read files: {error}") from None
-        reader = Counted(files, reading, names=self.predictor.names)
+        reader = CountingReader(files, reading, names=self.predictor.names)
         if labels_aside and reader.first_format() == "text" and not _has_label(reader.first_line()):
             reader.reading = replace(reader.reading, label="")
         return reader
@@ -232,7 +232,7 @@ def _has_label(line: bytes) -> bool:
     return b"\t" in line or line.startswith(b"__label__")
 
 
-def open_model(path: str, for_taggers: str) -> Opened:
+def open_model(path: str, for_taggers: str) -> OpenModel:
     """Load a model; raise ``ValueError`` if it cannot predict.
 
     One that tags sequences is for another command, which is named.
@@ -250,7 +250,7 @@ def open_model(path: str, for_taggers: str) -> Opened:
         raise ModelFileError(f"{path} cannot be used: it has not learned anything yet")
     if isinstance(predictor, Online) and predictor.model._state is None:
         raise ModelFileError(f"{path} cannot be used: it has not learned from two classes yet")
-    return Opened(path, predictor, extra)
+    return OpenModel(path, predictor, extra)
 
 
 @dataclass

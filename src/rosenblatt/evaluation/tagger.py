@@ -18,7 +18,7 @@ from rosenblatt.tagging.conll import Part, parts
 from rosenblatt.tagging.corpus import WORD, Column
 
 
-class TagJudged:
+class TaggerEvaluation:
     """How good a tagger is on some files.
 
     Attributes
@@ -95,14 +95,14 @@ class TagJudged:
         return {**told(self.report.total), "types": types}
 
 
-def judge_tagger(
+def evaluate_tagger(
     tagger: OpenTagger,
     files: list[str],
     format: str,  # noqa: A002
     names: Sequence[str] | None,
-) -> TagJudged:
+) -> TaggerEvaluation:
     """Tag the sentences of files that have tags, and count what is right."""
-    found = TagJudged(tagger)
+    found = TaggerEvaluation(tagger)
     for part in parts(files, format=format):
         found.add(part, names)
     if not found.sentences:

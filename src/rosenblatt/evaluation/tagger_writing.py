@@ -1,4 +1,4 @@
-"""Tagged sentences as text, a block at a time: lines as they were with tags in them, or JSON."""
+"""TagWriter sentences as text, a block at a time: lines as they were with tags in them, or JSON."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -99,7 +99,7 @@ def _whole(found: list[list[str]], text: bytes) -> tuple[list[list[str]], int]:
     return found[:-1], len(letters[:place].encode())
 
 
-class Tagged:
+class TagWriter:
     """Tags sentences, and writes them.
 
     Parameters

@@ -11,10 +11,10 @@ from rosenblatt.console import to_json
 from rosenblatt.data.rows import Array
 from rosenblatt.evaluation.predictors import Predictor
 from rosenblatt.readers.blocks import Block
-from rosenblatt.readers.reader import Counted
+from rosenblatt.readers.reader import CountingReader
 
 
-class Row:
+class PredictionWriter:
     """What is written of a row.
 
     Parameters
@@ -97,7 +97,7 @@ class Row:
         return "".join(lines)
 
 
-def written(reader: Counted, row: Row) -> Iterator[bytes]:
+def predictions(reader: CountingReader, row: PredictionWriter) -> Iterator[bytes]:
     """Yield the predictions for all rows of some files."""
     try:
         for block in reader:

@@ -120,7 +120,7 @@ class Tuned:
     def save(self, path: str) -> None:
         """Save the winner as `train` saves models."""
         header = self.reading.header()
-        label = getattr(self.table.problems, "label", None)
+        label = getattr(self.table.errors, "label", None)
         extra: dict[str, Any] = {
             "reading": {**header, "label": label or header["label"]},
             "summary": self._facts(),
@@ -144,7 +144,7 @@ class Tuned:
             "best_pass": None,
             "retrained": True,
             "unlabelled": self.table.unlabelled,
-            "skipped": self.table.problems.count,
+            "skipped": self.table.errors.count,
         }
 
 

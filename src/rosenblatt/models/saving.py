@@ -150,7 +150,7 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     """
     model, header, decoder = _loaded(path)
     if header["kind"] in STREAMS:
-        return model, model.beside or {}
+        return model, model.metadata or {}
     with naming(path):
         return model, _extra(header, decoder)
 
@@ -188,7 +188,7 @@ def _understood(
     own = {name: array for name, array in arrays.items() if not _is_extra(name)}
     if kind in STREAMS:
         model = _stream(kind, header, own)
-        model.beside = _extra(header, decoder) or None
+        model.metadata = _extra(header, decoder) or None
         return model, header, decoder
     from rosenblatt.models.estimators import from_parts
 

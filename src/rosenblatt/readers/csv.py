@@ -9,12 +9,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import CONVERT, NOT_UTF8, Block, DataError, Draft, Known, Problems
+from rosenblatt.readers.blocks import (
+    CONVERT,
+    NOT_UTF8,
+    Block,
+    BlockBuilder,
+    ColumnCache,
+    DataError,
+    ErrorLog,
+)
 from rosenblatt.readers.formats import LABELS, NUMBER
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, arrow
-from rosenblatt.readers.tables import Categories, Column, Table
+from rosenblatt.readers.tables import Categories, Column, TableReader
 
 LONGEST = 1 << 26  # bytes of a record
 # What stands for bytes that are no UTF-8: characters that Unicode leaves to programs.
@@ -41,7 +49,7 @@ def records(
     lines: int,
     separator: str,
     file: str,
-    problems: Problems,
+    errors: ErrorLog,
 ) -> Iterator[tuple[int, bytes]]:
     """Yield pieces of about a size, and how many lines are before each.
 
@@ -69,7 +77,7 @@ def records(
             stop = end.end() if end else len(held)
             shown = held[: min(stop, _SHOWN)].decode(errors="backslashreplace").rstrip("\r\n")
             problem = f"a quote is not closed, or a row is longer than {LONGEST >> 20} MiB"
-            problems.add(DataError(file, lines + 1, None, problem, shown))
+            errors.add(DataError(file, lines + 1, None, problem, shown))
             held, lines = held[stop:] if end else _after_line(stream, size), lines + 1
         else:
             wanted = 2 * len(held)
@@ -261,7 +269,7 @@ def blocks(
     name: str,
     reading: Reading,
     names: Names,
-    problems: Problems,
+    errors: ErrorLog,
     separator: str = ",",
 ) -> Iterator[Block]:
     """Yield the rows of a file of separated cells."""
@@ -273,24 +281,26 @@ def blocks(
             problem = f"there are {len(start):,} bytes of empty cells here; remove them"
             raise DataError(name, skipped + 1, None, problem)
         return
-    readers = [Cells(column).read for column in header.names]
-    table, known = Table(name, header.names, readers, reading), Known(names)
+    readers = [TextColumn(column).read for column in header.names]
+    table, cache = TableReader(name, header.names, readers, reading), ColumnCache(names)
     size = min(max(_BLOCK, _LINES * start.find(b"\n")), _LARGEST_BLOCK)
     for before, piece in records(
-        stream, start[header.size :], size, header.lines, separator, name, problems
+        stream, start[header.size :], size, header.lines, separator, name, errors
     ):
         if not piece.strip(b"\r\n"):
             continue  # a hundred times as fast as to look for cells in it
         text, damaged = as_utf8(piece)
-        draft, arrays = _parsed(text, table, separator, before)
+        builder, arrays = _parsed(text, table, separator, before)
         if damaged:
-            _refuse_damaged(arrays, table, draft, text.decode(), before)
-        block = table.block(arrays, draft, known, stream.consumed, problems)
+            _reject_damaged(arrays, table, builder, text.decode(), before)
+        block = table.block(arrays, builder, cache, stream.consumed, errors)
         if len(block.lines):
             yield block
 
 
-def _parsed(text: bytes, table: Table, separator: str, before: int) -> tuple[Draft, dict[int, Any]]:
+def _parsed(
+    text: bytes, table: TableReader, separator: str, before: int
+) -> tuple[BlockBuilder, dict[int, Any]]:
     """Read the cells of whole records as text, by column: nothing is guessed here."""
     pyarrow, reader = arrow("CSV"), arrow("CSV", ".csv")
     used, odd = [str(k) for k in table.used], []
@@ -323,16 +333,16 @@ def _parsed(text: bytes, table: Table, separator: str, before: int) -> tuple[Dra
         raise DataError(table.file, before + 1, None, problem) from None
     numbers = [row.number - 1 for row in odd]
     lines = before + 1 + first_lines(text, separator, found.num_rows + len(odd))
-    draft = Draft(table.file, np.delete(lines, numbers))
+    builder = BlockBuilder(table.file, np.delete(lines, numbers))
     for number, row in zip(numbers, odd, strict=True):
         problem = f"expected {row.expected_columns} cells, found {row.actual_columns}"
         line, shown = int(lines[number]), shown_bytes(row.text)
-        draft.odd.append(DataError(table.file, line, None, problem, shown))
-    return draft, {k: found.column(str(k)).combine_chunks() for k in table.used}
+        builder.bad_lines.append(DataError(table.file, line, None, problem, shown))
+    return builder, {k: found.column(str(k)).combine_chunks() for k in table.used}
 
 
-def _refuse_damaged(
-    arrays: dict[int, Any], table: Table, draft: Draft, text: str, before: int
+def _reject_damaged(
+    arrays: dict[int, Any], table: TableReader, builder: BlockBuilder, text: str, before: int
 ) -> None:
     """Refuse rows with something that was no UTF-8."""
     compute, lines = arrow("CSV", ".compute"), _LINE_END.split(text)
@@ -341,12 +351,12 @@ def _refuse_damaged(
         for row in np.flatnonzero(found.to_numpy(zero_copy_only=False)).tolist():
             problem = f"column {table.columns[k]!r} is not UTF-8; {CONVERT}, found"
             cell = array[row].as_py()
-            line, column = place_of(lines, int(draft.lines[row]) - before - 1, cell)
+            line, column = place_of(lines, int(builder.lines[row]) - before - 1, cell)
             error = DataError(table.file, before + line + 1, column, problem, shown_bytes(cell))
-            draft.errors.setdefault(row, error)
+            builder.errors.setdefault(row, error)
 
 
-class Cells:
+class TextColumn:
     """A column of cells. Its first rows with a value tell whether it holds numbers."""
 
     def __init__(self, name: str) -> None:
@@ -354,7 +364,7 @@ class Cells:
         self.numeric: bool | None = None
         self.pyarrow, self.compute = arrow("CSV"), arrow("CSV", ".compute")
 
-    def read(self, array: Any, draft: Draft) -> Column:
+    def read(self, array: Any, builder: BlockBuilder) -> Column:
         """Return the numbers or strings of an array; a column of numbers stays one."""
         if self.numeric is not False:
             numbers, bad = self._numbers(array)
@@ -363,7 +373,7 @@ class Cells:
             if self.numeric:
                 problem = f"column {self.name!r} held numbers so far; drop it, or read it as text"
                 for row, text in bad.items():
-                    draft.refuse(row, problem, text)
+                    builder.reject(row, problem, text)
                 return numbers
             if self.numeric is None and not bad:
                 return None

@@ -20,7 +20,7 @@ from rosenblatt.readers.blocks import DataError
 
 _CHUNK = 1 << 22  # bytes
 
-Found: TypeAlias = tuple[int, str]  # how many bytes, and their digest
+FileDigest: TypeAlias = tuple[int, str]  # how many bytes, and their digest
 MAGIC = 8  # bytes tell what an archive is
 _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -53,10 +53,10 @@ class Digest:
         self.name = name
         self._lock = Lock()
         self._size, self._hash = 0, _hash()
-        self._expected: Found | None = None
+        self._expected: FileDigest | None = None
         self._waiting: list[bytes] | None = []
 
-    def expect(self, expected: Found | None) -> None:
+    def expect(self, expected: FileDigest | None) -> None:
         """Say what the digest of so many bytes will be, if that is known; asked only once."""
         with self._lock:
             waiting, self._waiting, self._expected = self._waiting, None, expected
@@ -88,7 +88,7 @@ class Digest:
             if self._expected is not None and self._expected[0]:
                 raise changed(self.name)
 
-    def of(self, path: Path | None, least: int) -> Found:
+    def of(self, path: Path | None, least: int) -> FileDigest:
         """Return how many bytes were read, and their digest.
 
         Some formats are not read from start to end: then the first so many bytes are read for it.
@@ -99,7 +99,7 @@ class Digest:
             return self._size, self._hash.hexdigest()
 
 
-def digest_of(path: Path, size: int) -> Found:
+def digest_of(path: Path, size: int) -> FileDigest:
     """Return the digest of a file's first bytes, and how many there are.
 
     >>> import tempfile

@@ -183,7 +183,7 @@ class OnlineClassifier(StreamModel):
 
     @_alone
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (type(self), *copied(*self.to_parts()), self.beside)
+        return _again, (type(self), *copied(*self.to_parts()), self.metadata)
 
     def __repr__(self) -> str:
         """Say what it is and what it has learned so far."""
@@ -352,11 +352,11 @@ class OnlineClassifier(StreamModel):
 
 
 def _again(
-    kind: type[OnlineClassifier], header: dict[str, Any], arrays: dict[str, Array], beside: Any
+    kind: type[OnlineClassifier], header: dict[str, Any], arrays: dict[str, Array], metadata: Any
 ) -> OnlineClassifier:
     """Make the model that was pickled."""
     model = kind.from_parts(header, arrays)
-    model.beside = beside
+    model.metadata = metadata
     return model
 
 

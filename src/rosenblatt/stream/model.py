@@ -27,7 +27,7 @@ class StreamModel:
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._options, self._names = options, names
-        self.beside: dict[str, Any] | None = None  # what a file keeps with it
+        self.metadata: dict[str, Any] | None = None  # what a file keeps with it
         self.classes_ = np.empty(0, object)
         self._pace = np.zeros(1)
         self._known_columns: dict[str, int] = {}
@@ -309,7 +309,7 @@ def compacted(model: M) -> M | None:
         places = np.searchsorted(columns, rows.indices).astype(rows.indices.dtype)
         parts["kept"] = rows._replace(indices=places)
     small = type(model).with_names(model._options, kept)
-    small.classes_, small._pace, small.beside = model.classes_, model._pace.copy(), model.beside
+    small.classes_, small._pace, small.metadata = model.classes_, model._pace.copy(), model.metadata
     small._state = widen(state._replace(**parts), small._width())
     return small
 

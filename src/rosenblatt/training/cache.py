@@ -16,7 +16,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse
 from rosenblatt.evaluation.files import labelled_rows
 from rosenblatt.learners.blocks import in_background
-from rosenblatt.readers.reader import Counted
+from rosenblatt.readers.reader import CountingReader
 
 _SIZE = 1 << 22  # bytes of a block, so that little time goes into changing over
 
@@ -156,7 +156,7 @@ class Lots:
 
     Parameters
     ----------
-    reader : Counted
+    reader : CountingReader
         The files.
     cache : bool
         Keep the rows in a temporary file, rather than read the files again.
@@ -164,7 +164,7 @@ class Lots:
         Labels are numbers to predict, not classes.
     """
 
-    def __init__(self, reader: Counted, *, cache: bool, numbers: bool = False) -> None:
+    def __init__(self, reader: CountingReader, *, cache: bool, numbers: bool = False) -> None:
         self.reader, self.numbers = reader, numbers
         self._cache = Cache(reader.reading.dtype) if cache else None
         self._whole = False  # whether the cache has all rows

@@ -12,7 +12,7 @@ from rosenblatt.data.rows import Array, entries
 from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.evaluation.predictors import Estimator, matrix
 from rosenblatt.readers.names import Numbered
-from rosenblatt.readers.reader import Counted
+from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.cache import Lot, Lots, rows_together
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Bar, Lines, Silent
@@ -26,7 +26,9 @@ _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time i
 def train_estimator(job: TrainOptions) -> Outcome:
     """Train an estimator as the job says."""
     began = perf_counter()
-    reader = Counted(job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights)
+    reader = CountingReader(
+        job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights
+    )
     train = {"batch": _batch, "regression": _regression}.get(job.learner, _closed_form)
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", UserWarning)
@@ -36,7 +38,7 @@ def train_estimator(job: TrainOptions) -> Outcome:
     return outcome
 
 
-def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
+def _closed_form(job: TrainOptions, reader: CountingReader) -> Outcome:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
     with Lots(reader, cache=not job.no_cache) as lots:
         facts = _survey(lots, job)
@@ -105,7 +107,7 @@ def _survey(lots: Lots, job: TrainOptions) -> _Facts:
     return facts
 
 
-def _check(reader: Counted, examples: int, classes: Any, entries: int) -> None:
+def _check(reader: CountingReader, examples: int, classes: Any, entries: int) -> None:
     """Refuse data that nothing can be learned from, or whose features lie far apart."""
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
@@ -124,7 +126,7 @@ def _check(reader: Counted, examples: int, classes: Any, entries: int) -> None:
         )
 
 
-def _check_many(reader: Counted, examples: int, classes: Array) -> None:
+def _check_many(reader: CountingReader, examples: int, classes: Array) -> None:
     check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
 
@@ -153,7 +155,7 @@ def _wrong(predictor: Estimator, lot: Lot) -> int:
     return int(np.count_nonzero(found[predictor.codes(lot.rows)] != lot.labels))
 
 
-def _regression(job: TrainOptions, reader: Counted) -> Outcome:
+def _regression(job: TrainOptions, reader: CountingReader) -> Outcome:
     """Descend the squared error, one row at a time, pass after pass."""
     from rosenblatt.estimators.regression import LinearRegression
 
@@ -190,7 +192,7 @@ def _unweighted(lot: Lot) -> int:
     return len(lot.labels)
 
 
-def _batch(job: TrainOptions, reader: Counted) -> Outcome:
+def _batch(job: TrainOptions, reader: CountingReader) -> Outcome:
     """Read all rows into memory, and make passes over them."""
     from rosenblatt.estimators.batch import BatchPerceptron
     from rosenblatt.readers.load import gather

@@ -10,10 +10,10 @@ from types import FrameType
 from typing import Any
 
 from rosenblatt.console import count, one_line, say
-from rosenblatt.evaluation.files import judge, names_of, no_labels
+from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels
 from rosenblatt.evaluation.predictors import Online
 from rosenblatt.learners.blocks import block as some_rows
-from rosenblatt.readers.reader import Counted
+from rosenblatt.readers.reader import CountingReader
 from rosenblatt.readers.sources import Source, digest_of, expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
@@ -48,7 +48,9 @@ def train_online(job: TrainOptions) -> Outcome:
 def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str] | None) -> Outcome:
     reading = job.reading()
     kept = job.checkpoint is not None
-    reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept)
+    reader = CountingReader(
+        files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept
+    )
     options = _options(job)
     model = OnlineClassifier.with_names(options, reader.names, job.known_classes)
     held_out: list[int] = []
@@ -56,7 +58,7 @@ def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str]
     def validate(model: OnlineClassifier) -> int:
         assert validation is not None
         told = job.test_reading(reader.label)
-        found = judge(Online(model), Counted(validation, told, names=model._names))
+        found = evaluate_files(Online(model), CountingReader(validation, told, names=model._names))
         held_out.append(found.counted.examples)
         return round(found.error * found.counted.examples)
 
@@ -171,7 +173,7 @@ class _Curve:
             self._gap = 2 * seen // _MOST_POINTS
 
 
-def _check_labels(trainer: Trainer, reader: Counted) -> None:
+def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
     """Refuse data that nothing can be learned from."""
     classes, examples = trainer.model.classes_, trainer.progress.size
     if not examples:
@@ -191,7 +193,7 @@ class _Checkpoints:
         self.wanted = self.path is not None
         self.last = perf_counter()
         reader = trainer.reader
-        assert isinstance(reader, Counted)
+        assert isinstance(reader, CountingReader)
         self.run: dict[str, Any] = {
             "files": reader.described,
             "reading": _plain(asdict(reader.reading)),

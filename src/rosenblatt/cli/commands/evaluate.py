@@ -21,7 +21,7 @@ from rosenblatt.console import console, count, percent, put, put_json, say, tabl
 from rosenblatt.readers.options import reading_options
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.files import Judged
+    from rosenblatt.evaluation.files import Evaluation
     from rosenblatt.evaluation.metrics import Confusion, Residuals
 
 EXAMPLES = (
@@ -64,12 +64,12 @@ def evaluate(
         labels=labels,
         on_error=on_error,
     )
-    from rosenblatt.evaluation.files import judge, tell_unknown
+    from rosenblatt.evaluation.files import evaluate_files, warn_unknown_features
     from rosenblatt.evaluation.metrics import Residuals
     from rosenblatt.evaluation.predictors import open_model
 
     opened = open_model(model, "tag evaluate")
-    found = judge(opened.predictor, opened.reader(files, {**options, "labelled": True}))
+    found = evaluate_files(opened.predictor, opened.reader(files, {**options, "labelled": True}))
     if json:
         put_json({"model": model, "learner": opened.predictor.learner, **found.as_json()})
         return
@@ -79,7 +79,7 @@ def evaluate(
         put(f"accuracy    {percent(found.counted.accuracy)}")
     else:
         _show_classes(found.counted)
-    tell_unknown(found.reader, model, quiet)
+    warn_unknown_features(found.reader, model, quiet)
     _tell(found, quiet)
 
 
@@ -161,11 +161,11 @@ def _confusions_table(counted: "Confusion", examples: str) -> Any:
     return table(columns, rows, title="most frequent mistakes (--json: all)", left=2)
 
 
-def _tell(found: "Judged", quiet: bool) -> None:
+def _tell(found: "Evaluation", quiet: bool) -> None:
     tell_new(getattr(found.counted, "unknown", []), "labels", quiet)
     if found.unlabelled:
         say(f"note: {count(found.unlabelled, 'row')} without a label left out", quiet=quiet)
-    met = found.reader.met
+    met = found.reader.first_errors
     if met.count:
         say(f"note: {count(met.count, 'line')} could not be read:", quiet=quiet)
         for message in met.messages:

@@ -9,7 +9,7 @@ from rosenblatt.cli.options import Json, Model, Quiet, check_output
 from rosenblatt.console import UsageError, put, put_facts, put_json, say
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.predictors import Opened
+    from rosenblatt.evaluation.predictors import OpenModel
 
 EXAMPLES = (
     "rosenblatt inspect m.model",
@@ -78,7 +78,7 @@ def inspect(
             put(line)
 
 
-def _write_all(opened: "Opened") -> None:
+def _write_all(opened: "OpenModel") -> None:
     from rosenblatt.inspection.model import every_weight
 
     if opened.predictor.planes() is None:
@@ -87,13 +87,13 @@ def _write_all(opened: "Opened") -> None:
         sys.stdout.write(part)
 
 
-def _export(opened: "Opened", path: str) -> None:
+def _export(opened: "OpenModel", path: str) -> None:
     from rosenblatt.models.onnx import to_onnx
 
     to_onnx(_exportable(opened), path)
 
 
-def _exportable(opened: "Opened") -> Any:
+def _exportable(opened: "OpenModel") -> Any:
     """Return an estimator that predicts as a model that learned from a stream does."""
     import numpy as np
 

@@ -23,7 +23,7 @@ from rosenblatt.console import UsageError, count, pour, say
 from rosenblatt.readers.options import reading_options
 
 if TYPE_CHECKING:
-    from rosenblatt.readers.reader import Counted
+    from rosenblatt.readers.reader import CountingReader
 
 EXAMPLES = (
     "rosenblatt predict m.model new.svm",
@@ -100,28 +100,28 @@ def predict(
         drop=drop,
         on_error=on_error,
     )
-    from rosenblatt.evaluation.files import tell_unknown
+    from rosenblatt.evaluation.files import warn_unknown_features
     from rosenblatt.evaluation.predictors import open_model
-    from rosenblatt.evaluation.writing import Row, written
+    from rosenblatt.evaluation.writing import PredictionWriter, predictions
 
     opened = open_model(model, "tag apply")
     reader = opened.reader(files, options, labels_aside=True)
     extra = "scores" if scores else "probabilities" if probabilities else None
-    row = Row(opened.predictor, extra, lines or on_error == "skip", json)
+    row = PredictionWriter(opened.predictor, extra, lines or on_error == "skip", json)
     if output is not None:
         from rosenblatt.persist.atomic import write_atomically
 
-        write_atomically(output, written(reader, row))
+        write_atomically(output, predictions(reader, row))
     else:
-        pour(written(reader, row))
-    tell_unknown(reader, model, quiet)
+        pour(predictions(reader, row))
+    warn_unknown_features(reader, model, quiet)
     _tell(reader, output, quiet)
 
 
-def _tell(reader: "Counted", output: str | None, quiet: bool) -> None:
-    if reader.met.count:
-        say(f"{count(reader.met.count, 'line')} could not be read:", quiet=quiet)
-        for message in reader.met.messages:
+def _tell(reader: "CountingReader", output: str | None, quiet: bool) -> None:
+    if reader.first_errors.count:
+        say(f"{count(reader.first_errors.count, 'line')} could not be read:", quiet=quiet)
+        for message in reader.first_errors.messages:
             say(f"  {message}", quiet=quiet)
     if output is not None:
         say(f"{count(reader.rows, 'prediction')} written to {output}", quiet=quiet)

@@ -195,7 +195,7 @@ def described(table: "Table", y: "Array", answer: Any, verdict: Any) -> dict[str
         }
     else:
         facts |= {"residual": answer.residual, "points": points}
-    return {**facts, "unlabelled": table.unlabelled, "skipped": table.problems.count}
+    return {**facts, "unlabelled": table.unlabelled, "skipped": table.errors.count}
 
 
 def show(facts: dict[str, Any], quiet: bool = False) -> None:

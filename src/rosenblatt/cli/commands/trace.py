@@ -159,5 +159,5 @@ def show(summary: dict[str, Any]) -> None:
 def _tell(table: "Table", quiet: bool) -> None:
     if table.unlabelled:
         say(f"note: {count(table.unlabelled, 'row')} without a label left out", quiet=quiet)
-    if table.problems.count:
-        say(f"note: {count(table.problems.count, 'line')} could not be read", quiet=quiet)
+    if table.errors.count:
+        say(f"note: {count(table.errors.count, 'line')} could not be read", quiet=quiet)

@@ -360,13 +360,13 @@ def _finish(job: TrainOptions, outcome: "Outcome") -> None:
 
 
 def _judge(job: TrainOptions, outcome: "Outcome") -> None:
-    from rosenblatt.evaluation.files import judge
-    from rosenblatt.readers.reader import Counted
+    from rosenblatt.evaluation.files import evaluate_files
+    from rosenblatt.readers.reader import CountingReader
 
     assert job.test is not None
     names = outcome.predictor.names
     reading = job.test_reading(outcome.reader.label)
-    outcome.test = judge(outcome.predictor, Counted(job.test, reading, names=names))
+    outcome.test = evaluate_files(outcome.predictor, CountingReader(job.test, reading, names=names))
 
 
 def _save(job: TrainOptions, outcome: "Outcome") -> None:

@@ -83,9 +83,9 @@ def apply(
     check_standard_input(files)
     check_output(output, "--output", [model, *files])
     from rosenblatt.evaluation.predictors import open_tagger
-    from rosenblatt.evaluation.tagger_writing import Tagged
+    from rosenblatt.evaluation.tagger_writing import TagWriter
 
-    tagged = Tagged(open_tagger(model, "predict"), confidence, json)
+    tagged = TagWriter(open_tagger(model, "predict"), confidence, json)
     if not quiet and "-" in files and sys.stdin is not None and sys.stdin.isatty():
         say("reading what you type: an empty line ends a sentence, Ctrl-D all of it")
     pieces = tagged.text(files) if text else tagged.files(files, format, names)

@@ -10,7 +10,7 @@ from rosenblatt.console import UsageError, percent, put, put_facts, put_json, pu
 from rosenblatt.training.options import names_of_columns
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.tagger import TagJudged
+    from rosenblatt.evaluation.tagger import TaggerEvaluation
 
 EXAMPLES = (
     "rosenblatt tag evaluate chunks.model test.txt",
@@ -50,9 +50,9 @@ def evaluate(
     check_standard_input(files)
     from rosenblatt.cli.commands.evaluate import show_tables, tell_new
     from rosenblatt.evaluation.predictors import open_tagger
-    from rosenblatt.evaluation.tagger import judge_tagger
+    from rosenblatt.evaluation.tagger import evaluate_tagger
 
-    found = judge_tagger(open_tagger(model, "evaluate"), files, format, names)
+    found = evaluate_tagger(open_tagger(model, "evaluate"), files, format, names)
     if json:
         put_json({"model": model, **found.as_json()})
         return
@@ -70,7 +70,7 @@ def evaluate(
     tell_new(found.counted.unknown, "tags", quiet)
 
 
-def _facts(found: "TagJudged") -> list[tuple[str, str]]:
+def _facts(found: "TaggerEvaluation") -> list[tuple[str, str]]:
     right = found.counted.examples - found.counted.mistakes
     tokens = _share(right, found.counted.examples, "tokens")
     facts = [("accuracy", tokens), ("sentences", _share(found.right, found.sentences, "sentences"))]
@@ -89,7 +89,7 @@ def _share(right: int, total: int, what: str) -> str:
     return f"{share}, {right:,} of {total:,} {what} right"
 
 
-def _show_spans(found: "TagJudged") -> None:
+def _show_spans(found: "TaggerEvaluation") -> None:
     columns = ("type", "precision", "recall", "F1", "true", "found", "correct")
     each = [*found.report.types.items(), ("(all)", found.report.total)]
     rows = [
