@@ -300,7 +300,7 @@ def test_pieces_of_any_size(piece, monkeypatch):
 
 
 def test_many_names_are_not_all_remembered(monkeypatch):
-    monkeypatch.setattr("rosenblatt.readers.blocks.MOST_KNOWN", 50)
+    monkeypatch.setattr("rosenblatt.readers.blocks.MOST_CACHED", 50)
     rows = [{f"f{k % 200}": k, "same": 1} for k in range(20_000)]
     assert read_back(jsonl, lines_of(*rows)).dicts == rows
 

@@ -101,7 +101,7 @@ def test_errors_say_where_and_what(line, column, text):
 
 def test_line_numbers_go_on_over_chunks(monkeypatch):
     monkeypatch.setattr(chunks, "CHUNK", 64)
-    monkeypatch.setattr(chunks.Rooms.__init__, "__defaults__", (64,))
+    monkeypatch.setattr(chunks.BufferPool.__init__, "__defaults__", (64,))
     lines = [b"1 1:1"] * 300
     lines[200] = b"bad"
     with pytest.raises(DataError, match=r"^f:201:1: "):

@@ -61,15 +61,18 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     """
     kind = kind_of(model)
     if kind in STREAMS:
-        with model.alone():  # another thread may be learning
-            header, arrays = model.to_parts()
-            extra = getattr(model, "beside", None) if extra is None else extra
-            header = {"holds_training_rows": False, **header, "kind": kind}
-            _write(path, header, arrays, extra)
+        # Another thread may be learning.
+        model.exclusively(lambda: _write_stream(path, model, kind, extra))
     else:
         from rosenblatt.models.estimators import to_parts
 
         _write(path, *to_parts(model, kind), extra)
+
+
+def _write_stream(path: Any, model: Any, kind: str, extra: Mapping[str, Any] | None) -> None:
+    header, arrays = model.to_parts()
+    header = {"holds_training_rows": False, **header, "kind": kind}
+    _write(path, header, arrays, model.metadata if extra is None else extra)
 
 
 def _write(

@@ -295,7 +295,7 @@ def _settings(job: "TrainOptions") -> dict[str, Any]:
 def _judged(outcome: "Outcome") -> list[Evaluation | Numbers]:
     if outcome.test is None:
         return []
-    counted: Any = outcome.test.counted
+    counted: Any = outcome.test.metrics
     if hasattr(counted, "rmse"):
         return [Numbers("test", counted.examples, counted.rmse, counted.mae, counted.r2)]
     return [Evaluation("test", counted.classes.tolist(), counted.matrix, counted.labels)]

@@ -59,8 +59,8 @@ def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str]
         assert validation is not None
         told = job.test_reading(reader.label)
         found = evaluate_files(Online(model), CountingReader(validation, told, names=model._names))
-        held_out.append(found.counted.examples)
-        return round(found.error * found.counted.examples)
+        held_out.append(found.metrics.examples)
+        return round(found.error * found.metrics.examples)
 
     kind = Trainer if job.report is None else _InParts
     trainer = kind(

@@ -73,12 +73,12 @@ def evaluate(
     if json:
         put_json({"model": model, "learner": opened.predictor.learner, **found.as_json()})
         return
-    if isinstance(found.counted, Residuals):
-        _show_numbers(found.counted)
+    if isinstance(found.metrics, Residuals):
+        _show_numbers(found.metrics)
     elif quiet:
-        put(f"accuracy    {percent(found.counted.accuracy)}")
+        put(f"accuracy    {percent(found.metrics.accuracy)}")
     else:
-        _show_classes(found.counted)
+        _show_classes(found.metrics)
     warn_unknown_features(found.reader, model, quiet)
     _tell(found, quiet)
 
@@ -162,7 +162,7 @@ def _confusions_table(counted: "Confusion", examples: str) -> Any:
 
 
 def _tell(found: "Evaluation", quiet: bool) -> None:
-    tell_new(getattr(found.counted, "unknown", []), "labels", quiet)
+    tell_new(getattr(found.metrics, "unknown", []), "labels", quiet)
     if found.unlabelled:
         say(f"note: {count(found.unlabelled, 'row')} without a label left out", quiet=quiet)
     met = found.reader.first_errors

@@ -101,8 +101,8 @@ def predict(
         on_error=on_error,
     )
     from rosenblatt.evaluation.files import warn_unknown_features
+    from rosenblatt.evaluation.predictions import PredictionWriter, predictions
     from rosenblatt.evaluation.predictors import open_model
-    from rosenblatt.evaluation.writing import PredictionWriter, predictions
 
     opened = open_model(model, "tag apply")
     reader = opened.reader(files, options, labels_aside=True)

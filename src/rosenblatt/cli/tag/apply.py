@@ -83,7 +83,7 @@ def apply(
     check_standard_input(files)
     check_output(output, "--output", [model, *files])
     from rosenblatt.evaluation.predictors import open_tagger
-    from rosenblatt.evaluation.tagger_writing import TagWriter
+    from rosenblatt.evaluation.tagged_text import TagWriter
 
     tagged = TagWriter(open_tagger(model, "predict"), confidence, json)
     if not quiet and "-" in files and sys.stdin is not None and sys.stdin.isatty():

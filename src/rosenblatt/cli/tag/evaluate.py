@@ -66,13 +66,13 @@ def evaluate(
         if found.of_spans:
             _show_spans(found)
         else:
-            show_tables(found.counted, "tag", "tokens")
-    tell_new(found.counted.unknown, "tags", quiet)
+            show_tables(found.metrics, "tag", "tokens")
+    tell_new(found.metrics.unknown, "tags", quiet)
 
 
 def _facts(found: "TaggerEvaluation") -> list[tuple[str, str]]:
-    right = found.counted.examples - found.counted.mistakes
-    tokens = _share(right, found.counted.examples, "tokens")
+    right = found.metrics.examples - found.metrics.mistakes
+    tokens = _share(right, found.metrics.examples, "tokens")
     facts = [("accuracy", tokens), ("sentences", _share(found.right, found.sentences, "sentences"))]
     if found.words is not None:
         new = _share(found.new_right, found.new, "tokens") + " (words not in training)"
