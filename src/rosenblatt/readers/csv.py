@@ -25,6 +25,7 @@ from rosenblatt.readers.sources import Stream, arrow
 from rosenblatt.readers.tables import Categories, Column, TableReader
 
 LONGEST = 1 << 26  # bytes of a record
+UNCLOSED = "a quote is not closed"
 # What stands for bytes that are no UTF-8: characters that Unicode leaves to programs.
 NO_UTF8 = "[\U0010fe80-\U0010feff]"
 _FIRST = 0x10FE00
@@ -76,8 +77,8 @@ def records(
             end = _RECORD_END.search(held)
             stop = end.end() if end else len(held)
             shown = held[: min(stop, _SHOWN)].decode(errors="backslashreplace").rstrip("\r\n")
-            problem = f"a quote is not closed, or a row is longer than {LONGEST >> 20} MiB"
-            errors.add(DataError(file, lines + 1, None, problem, shown))
+            too_long = "" if at_end else f", or a row is longer than {LONGEST >> 20} MiB"
+            errors.add(DataError(file, lines + 1, None, UNCLOSED + too_long, shown))
             held, lines = held[stop:] if end else _after_line(stream, size), lines + 1
         else:
             wanted = 2 * len(held)
@@ -120,24 +121,46 @@ def shown_bytes(text: str) -> str:
     return _BYTES.sub(lambda found: f"\\x{ord(found[0]) - _FIRST:02x}", text)
 
 
-def first_lines(text: bytes, separator: str, n: int) -> Array:
-    r"""Return the line, from 0 on, that each of a text's n records begins in; blank lines are none.
+def first_lines(text: bytes, separator: str, n: int) -> tuple[Array, dict[int, str]]:
+    r"""Return the first line, from 0 on, of each of a text's n records; blank lines are none.
 
-    >>> first_lines(b'1,2\n\n\n"a\nb",3\n4,5\n', ",", 3).tolist()
-    [0, 3, 5]
+    Return also the records in which a quote is not closed, and how they begin.
+
+    >>> first_lines(b'1,2\n\n\n"a\nb",3\n4,"5\n6,"c\n', ",", 3)
+    (array([0, 3, 5]), {2: '4,"5'})
     """
     if not n or lines_in(text) == n:
-        return np.arange(n)
+        return np.arange(n), {}
     plain = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     ends = np.flatnonzero(np.frombuffer(plain, np.uint8) == ord("\n"))
+    records: list[bytes] = []
     if b'"' in plain:
-        starts = np.array([record.start() for record in _record(separator).finditer(plain)])
+        found = [match for match in _record(separator).finditer(plain) if match[0] != b"\n"]
+        records, starts = [match[0] for match in found], np.array([m.start() for m in found])
     else:
         starts = np.concatenate([[0], ends[:-1] + 1])
-    starts = starts[np.frombuffer(plain, np.uint8)[starts] != ord("\n")]
-    lines = np.searchsorted(ends, starts)
-    # pyarrow takes a byte order mark anywhere for nothing, which may make a line blank.
-    return lines if len(lines) == n else np.arange(n)
+        starts = starts[np.frombuffer(plain, np.uint8)[starts] != ord("\n")]
+    # pyarrow ignores a byte order mark anywhere, which may make a line blank.
+    if len(starts) != n:
+        return np.arange(n), {}
+    unclosed = {
+        k: record.partition(b"\n")[0].decode()
+        for k, record in enumerate(records)
+        if _is_unclosed(record, separator)
+    }
+    return np.searchsorted(ends, starts), unclosed
+
+
+def _is_unclosed(record: bytes, separator: str) -> bool:
+    """Say whether a quoted cell goes over a line end, and more follows the quote that ends it.
+
+    That quote was meant to open a cell: the one that began the cell was never closed.
+    """
+    if b"\n" not in record[:-1]:
+        return False
+    s = re.escape(separator)
+    cells = re.finditer(rf'(?:^|{s})("(?:[^"]++|"")*+")([^{s}\n]?)'.encode(), record)
+    return any(b"\n" in cell[1] and cell[2] for cell in cells)
 
 
 def place_of(lines: Sequence[str], line: int, cell: str) -> tuple[int, int]:
@@ -244,6 +267,10 @@ def read_header(
         raise DataError(file, before + len(taken), None, problem) from None
     if cells is None:
         return None
+    first = b"".join(taken).replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
+    if not _record(separator).match(first.rstrip(b"\n") + b"\n") or _is_unclosed(first, separator):
+        shown = first.partition(b"\n")[0].decode()
+        raise DataError(file, before + len(taken) - first.count(b"\n") + 1, None, UNCLOSED, shown)
     cells = [cell.strip() for cell in cells]
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
     asked = {reading.label, reading.weight, *reading.text, *reading.drop, *LABELS} - set(numbers)
@@ -332,11 +359,17 @@ def _parsed(
         problem = f"the rows from here on cannot be read ({error})"
         raise DataError(table.file, before + 1, None, problem) from None
     numbers = [row.number - 1 for row in odd]
-    lines = before + 1 + first_lines(text, separator, found.num_rows + len(odd))
+    first, unclosed = first_lines(text, separator, found.num_rows + len(odd))
+    lines = before + 1 + first
     builder = BlockBuilder(table.file, np.delete(lines, numbers))
+    for number in unclosed.keys() - set(numbers):
+        row = number - sum(k < number for k in numbers)
+        builder.reject(row, UNCLOSED, shown_bytes(unclosed[number]))
     for number, row in zip(numbers, odd, strict=True):
         problem = f"expected {row.expected_columns} cells, found {row.actual_columns}"
-        line, shown = int(lines[number]), shown_bytes(row.text)
+        if number in unclosed:
+            problem = UNCLOSED
+        line, shown = int(lines[number]), shown_bytes(unclosed.get(number, row.text))
         builder.bad_lines.append(DataError(table.file, line, None, problem, shown))
     return builder, {k: found.column(str(k)).combine_chunks() for k in table.used}
 
