@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.model_selection.compare_files import dealt
+from rosenblatt.model_selection.compare_files import fold_of_rows
 from rosenblatt.registry import BY_DEFAULT, comparable
 
 KEYS = {
@@ -73,11 +73,11 @@ def test_folds(ros, folder):
 
 def test_folds_have_their_part_of_each_class():
     y = np.repeat([0, 1, 2], [30, 12, 7])
-    of = dealt(y, 4, 0)
+    of = fold_of_rows(y, 4, 0)
     assert np.ptp(np.bincount(of)) <= 1
     for label in range(3):
         assert np.ptp(np.bincount(of[y == label], minlength=4)) <= 1
-    assert not np.array_equal(of, dealt(y, 4, 1))
+    assert not np.array_equal(of, fold_of_rows(y, 4, 1))
 
 
 def test_training_rows_judge(ros, tmp_path):

@@ -27,6 +27,30 @@ def test_overflow_leaves_the_old_model(ros, folder, learner, float64):
     assert Path("m.model").read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("learner", "rows"),
+    [
+        ("averaged", "4,3,1\n-5,-3,-1\n2,5,1\n-3,-4,-1\n"),
+        ("batch", "4,3,1\n-5,-3,-1\n2,5,1\n-3,-4,-1\n"),
+        ("perceptron", "4,3,one\n-5,-3,two\n2,-9,three\n"),
+        ("logistic", ".04,.03,1\n-.05,-.03,-1\n.02,.05,1\n-.03,-.04,-1\n"),
+        ("regression", ".04,.03,1\n-.05,-.03,-1\n.02,.05,1\n-.03,-.04,-1\n"),
+    ],
+)
+@pytest.mark.parametrize("float64", [False, True])
+def test_overflow_in_a_prediction_names_the_line(ros, folder, learner, rows, float64):
+    """Such rows were predicted all the same, by an infinite score or one that is not a number."""
+    big, label = "1e308" if float64 else "3e38", "one" if "one" in rows else "1"
+    Path("few.csv").write_text("a,b,label\n" + rows)
+    Path("big.csv").write_text(f"a,b,label\n1,1,{label}\n2,2,\n{big},{big},{label}\n")
+    options = ["--float64"] if float64 else []
+    ros("train", "few.csv", "-o", "few.model", "--learner", learner, *options, "-q")
+    for command in ("predict", "evaluate"):
+        found = ros(command, "few.model", "big.csv", code=1)
+        assert "big.csv:4: the score of this row is too large for float" in found.err
+        assert ("--float64" in found.err) != float64
+
+
 def test_overflow_in_a_later_pass_names_the_example(ros, folder):
     lines = ["1 1:1", "-1 1:-1e38 2:3e38", "1 1:2e38 2:3e38", "-1 1:-1e38 2:3e38"]
     Path("big.svm").write_text("\n".join(lines) + "\n")

@@ -24,7 +24,7 @@ from rosenblatt import (
     Perceptron,
     compare,
 )
-from rosenblatt.evaluation.intervals import wilson
+from rosenblatt.evaluation.metrics import wilson
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.model_selection import corners
 from rosenblatt.model_selection.roster import facts_of, result_of

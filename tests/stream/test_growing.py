@@ -12,7 +12,7 @@ from rosenblatt.readers.reader import Reader
 from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import growing
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.compact import compacted
+from rosenblatt.stream.model import compacted
 from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training import trainer as training

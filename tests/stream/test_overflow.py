@@ -201,3 +201,16 @@ def test_rows_so_long_that_no_step_is_left(learner, classes):
     for k in range(20):
         larger.learn_one({"x": 1e25 * (-1) ** k}, names[k % 2])
     assert larger.predict_one({"x": 1e25}) == "a"
+
+
+@pytest.mark.parametrize("seen", [0, 2])
+def test_a_value_too_large_for_its_type_is_named(seen):
+    model = OnlineClassifier()
+    for k in range(seen):
+        model.learn_one({"a": 1.0, "b": 2.0}, k)
+    message = r"feature 'b' is -1e\+39, which is too large for float32; scale it, or use dtype="
+    with pytest.raises(ValueError, match=message):
+        model.learn_one({"a": 1.0, "b": -1e39}, 1)
+    with pytest.raises(ValueError, match=message):
+        model.predict_one({"a": 1.0, "b": -1e39})
+    OnlineClassifier(dtype="float64").learn_one({"a": 1.0, "b": -1e39}, 1)

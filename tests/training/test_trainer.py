@@ -36,7 +36,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def small_chunks(monkeypatch):
-    monkeypatch.setattr(chunks.Rooms.__init__, "__defaults__", (1 << 12,))
+    monkeypatch.setattr(chunks.BufferPool.__init__, "__defaults__", (1 << 12,))
 
 
 def trainer_of(path, passes=3, learner="averaged", bits=None, **options):
@@ -48,7 +48,7 @@ def trainer_of(path, passes=3, learner="averaged", bits=None, **options):
 @pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_chunks_and_caches_change_nothing(file, learner, monkeypatch):
     whole = trained(file, 3, learner=learner)
-    monkeypatch.setattr(chunks.Rooms.__init__, "__defaults__", (1 << 12,))
+    monkeypatch.setattr(chunks.BufferPool.__init__, "__defaults__", (1 << 12,))
     for cache in (True, False):
         trainer = trainer_of(file, 3, learner, cache=cache)
         assert len(list(trainer.run())) > 20
@@ -211,7 +211,7 @@ from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.trainer import Trainer
 
-chunks.Rooms.__init__.__defaults__ = (1 << 12,)
+chunks.BufferPool.__init__.__defaults__ = (1 << 12,)
 path, checkpoint, resume = sys.argv[1:]
 reader = Reader([path], Reading())
 trainer = Trainer(OnlineClassifier.with_names(Options(), reader.names), reader, 400)

@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.console import count, percent, size
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.model_files import OpenTagger
+from rosenblatt.evaluation.predictors import OpenTagger
 from rosenblatt.inspection.model import bar_line
 from rosenblatt.persist.container import read_header
 from rosenblatt.training.tagger import mistakes_in_words, tags_in_words

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.intervals import Interval, wilson
+from rosenblatt.evaluation.metrics import Interval, wilson
 from rosenblatt.model_selection.grid import Frozen
 from rosenblatt.model_selection.prepare import check_table, preparation
 from rosenblatt.model_selection.progress import progress

@@ -96,7 +96,7 @@ class FileSelection:
     def save(self, path: str) -> None:
         """Save the best model as `train` saves models."""
         header = self.reading.header()
-        label = getattr(self.table.problems, "label", None)
+        label = getattr(self.table.errors, "label", None)
         extra: dict[str, Any] = {
             "reading": {**header, "label": label or header["label"]},
             "summary": self._facts(),
@@ -120,7 +120,7 @@ class FileSelection:
             "best_pass": None,
             "retrained": True,
             "unlabelled": self.table.unlabelled,
-            "skipped": self.table.problems.count,
+            "skipped": self.table.errors.count,
         }
 
 

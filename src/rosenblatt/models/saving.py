@@ -61,15 +61,18 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     """
     kind = kind_of(model)
     if kind == STREAM:
-        with model.alone():  # another thread may be learning
-            header, arrays = model.to_parts()
-            extra = getattr(model, "beside", None) if extra is None else extra
-            header = {"holds_training_rows": False, **header, "kind": kind}
-            _write(path, header, arrays, extra)
+        # Another thread may be learning.
+        model.exclusively(lambda: _write_stream(path, model, kind, extra))
     else:
         from rosenblatt.models.estimators import to_parts
 
         _write(path, *to_parts(model, kind), extra)
+
+
+def _write_stream(path: Any, model: Any, kind: str, extra: Mapping[str, Any] | None) -> None:
+    header, arrays = model.to_parts()
+    header = {"holds_training_rows": False, **header, "kind": kind}
+    _write(path, header, arrays, model.metadata if extra is None else extra)
 
 
 def _write(
@@ -150,7 +153,7 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     """
     model, header, decoder = _loaded(path)
     if header["kind"] == STREAM:
-        return model, model.beside or {}
+        return model, model.metadata or {}
     with naming(path):
         return model, _extra(header, decoder)
 
@@ -188,7 +191,7 @@ def _understood(
     own = {name: array for name, array in arrays.items() if not _is_extra(name)}
     if kind == STREAM:
         model = _stream(kind, header, own)
-        model.beside = _extra(header, decoder) or None
+        model.metadata = _extra(header, decoder) or None
         return model, header, decoder
     from rosenblatt.models.estimators import from_parts
 

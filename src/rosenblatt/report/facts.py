@@ -219,7 +219,7 @@ def report_of(outcome: "TrainingResult", options: "TrainOptions") -> Report:
         curve=_curve(outcome, data, options) if online else [],
         losses=outcome.losses,
         validation=outcome.validation,
-        test=None if outcome.test is None else outcome.test.counted,
+        test=None if outcome.test is None else outcome.test.metrics,
         weights=_weights(predictor),
         points=None if data is None else _points(data, predictor),
         bound=bound,

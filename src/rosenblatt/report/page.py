@@ -10,8 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from rosenblatt.console import count, percent, size
-from rosenblatt.evaluation.intervals import wilson
-from rosenblatt.evaluation.metrics import Confusion, Residuals
+from rosenblatt.evaluation.metrics import Confusion, Residuals, wilson
 from rosenblatt.persist.atomic import write_atomically
 from rosenblatt.report.charts import (
     MOST_LINES,

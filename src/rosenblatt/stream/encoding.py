@@ -24,18 +24,18 @@ class Parts(NamedTuple):
     options: Options
     names: Names
     classes: Array
-    pace: float
+    sum_squares: float
     state: Any
 
 
 def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return a JSON header and arrays. Weights are cut to the features there are."""
-    options, names, classes, pace, state = parts
+    options, names, classes, sum_squares, state = parts
     header: dict[str, Any] = {
         "params": options._asdict(),
         "classes": classes.tolist(),
         "names": names.header(),
-        "pace": pace,
+        "pace": sum_squares,  # as version 1 of the format calls it
         "holds_training_rows": rules.rule_of(options.learner).keeps_rows,
         "state": None,
     }
@@ -74,7 +74,7 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     classes = _classes(header.get("classes"))
     pace = header.get("pace")
     if type(pace) is not float or not np.isfinite(pace) or pace < 0:
-        raise ValueError(f"pace={pace!r} is not a number that it can be")
+        raise ValueError(f"pace={pace!r} must be a finite number, not negative")
     state = None
     if header.get("state") is not None:
         if len(classes) < 2:

@@ -58,7 +58,7 @@ def rule_of(learner: str) -> StreamRule:
 
 
 class Options(NamedTuple):
-    """What a learner is told; ``eta0`` and ``average`` are for gradient descent."""
+    """The options of a learner; ``eta0`` and ``average`` are for gradient descent."""
 
     learner: str = "averaged"
     fit_intercept: bool = True
@@ -82,12 +82,14 @@ def init(options: Options, n_features: int, n_classes: int) -> Any:
     )
 
 
-def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> tuple[Any, int]:
+def update(
+    options: Options, state: Any, rows: Rows, y: Array, sum_squares: Array
+) -> tuple[Any, int]:
     """Learn from rows in order; return the state and the mistakes.
 
     It ends before a row that would make a number overflow, which changes nothing: then the state
-    counts fewer steps than there are rows. ``pace`` holds the sum of the squared lengths of all
-    rows so far, and changes.
+    counts fewer steps than there are rows. ``sum_squares`` is the sum of the squared lengths of
+    all rows so far, and is changed.
     """
     rule, rows = rule_of(options.learner), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
@@ -97,7 +99,7 @@ def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> t
             state = voted.keep(state, rows)
         return state, state.updates - before
     auto = options.eta0 == "auto"
-    began = float(pace[0]) if auto else 0.0
+    began = float(sum_squares[0]) if auto else 0.0
     sums = np.empty(n_rows(rows))
     add_lengths(rows, began, float(options.fit_intercept), sums)
     if len(sums) and not isfinite(sums[-1]):  # they only grow
@@ -111,7 +113,7 @@ def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> t
     after = walk(state, rows, y, etas, options.average)
     learned = after.steps - state.steps
     if auto and learned:
-        pace[0] = sums[learned - 1]
+        sum_squares[0] = sums[learned - 1]
     return after, after.mistakes - state.mistakes
 
 
@@ -130,7 +132,7 @@ def _harmless(etas: Array, began: float, sums: Array) -> bool:
 def steps(options: Options, loss: str, state: Any, sums: Array) -> Array:
     """Return the length of each row's step, ``η₀ / √(1 + t/10,000)``.
 
-    η₀ is told, or it is 1/L: one over the most that the loss of a row of mean length curves. The
+    η₀ is given, or it is 1/L: one over the most that the loss of a row of mean length curves. The
     mean is that of all rows so far, this one included: ``sums`` are of their squared lengths.
     """
     n, dtype = len(sums), state.weights.dtype

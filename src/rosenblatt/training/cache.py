@@ -15,8 +15,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, take
 from rosenblatt.learners.blocks import in_background
 from rosenblatt.readers.blocks import Block
-from rosenblatt.readers.counting import numbers_of
-from rosenblatt.readers.reader import Reader, labelled
+from rosenblatt.readers.reader import Reader, labelled, numbers_of
 
 _SIZE = 1 << 22  # bytes of a block, so that little time goes into changing over
 

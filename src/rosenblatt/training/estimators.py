@@ -13,8 +13,8 @@ from rosenblatt.data.rows import Array, entries
 from rosenblatt.engine import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.evaluation.predictors import Estimator, matrix
-from rosenblatt.readers.counting import Counted
 from rosenblatt.readers.names import Numbered
+from rosenblatt.readers.reader import CountingReader
 from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.training.cache import Batch, Batches, larger_batches
 from rosenblatt.training.options import TrainOptions
@@ -29,7 +29,9 @@ _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time i
 def train_estimator(job: TrainOptions) -> TrainingResult:
     """Train an estimator as the job says."""
     began = perf_counter()
-    reader = Counted(job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights)
+    reader = CountingReader(
+        job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights
+    )
     ways = {CLOSED_FORM: _closed_form, IN_MEMORY: _in_memory, REGRESSION: _regression}
     train = ways[LEARNERS[job.learner].trains or ""]
     with warnings.catch_warnings(record=True) as met:
@@ -40,7 +42,7 @@ def train_estimator(job: TrainOptions) -> TrainingResult:
     return outcome
 
 
-def _closed_form(job: TrainOptions, reader: Counted) -> TrainingResult:
+def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
     with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
@@ -95,7 +97,7 @@ class _Facts:
             self.counts = bool(np.all((values >= 0) & (values == np.rint(values))))
 
 
-def _survey(batches: Batches, reader: Counted, job: TrainOptions) -> _Facts:
+def _survey(batches: Batches, reader: CountingReader, job: TrainOptions) -> _Facts:
     facts = _Facts()
     for batch in _watched(batches, 1, job):
         facts.add(batch)
@@ -109,7 +111,7 @@ def _survey(batches: Batches, reader: Counted, job: TrainOptions) -> _Facts:
     return facts
 
 
-def _check(reader: Counted, examples: int, classes: Any, entries: int) -> None:
+def _check(reader: CountingReader, examples: int, classes: Any, entries: int) -> None:
     """Refuse data that nothing can be learned from, or whose features lie far apart."""
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
@@ -128,7 +130,7 @@ def _check(reader: Counted, examples: int, classes: Any, entries: int) -> None:
         )
 
 
-def _check_many(reader: Counted, examples: int, classes: Array) -> None:
+def _check_many(reader: CountingReader, examples: int, classes: Array) -> None:
     check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
 
@@ -159,7 +161,7 @@ def _wrong(predictor: Estimator, batch: Batch) -> int:
     return int(np.count_nonzero(found[predictor.codes(batch.rows)] != batch.labels))
 
 
-def _regression(job: TrainOptions, reader: Counted) -> TrainingResult:
+def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Descend the squared error, one row at a time, pass after pass."""
     model = LEARNERS[job.learner].load()(**_keywords(job))
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
@@ -197,7 +199,7 @@ def _unweighted(batch: Batch) -> int:
     return len(batch.labels)
 
 
-def _in_memory(job: TrainOptions, reader: Counted) -> TrainingResult:
+def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Read all rows into memory, and make passes over them."""
     from rosenblatt.readers.load import gather
 

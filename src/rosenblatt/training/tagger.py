@@ -22,7 +22,7 @@ from rosenblatt.tagging.columns import TagReading, choose, corpus_of
 from rosenblatt.tagging.conll import Gathered, read
 from rosenblatt.tagging.corpus import WORD, Column, Corpus
 from rosenblatt.tagging.estimator import SequenceTagger
-from rosenblatt.tagging.transitions import BrokenConstraintsError, nearest_scheme
+from rosenblatt.tagging.schemes import BrokenConstraintsError, nearest_scheme
 from rosenblatt.training.options import TagOptions
 from rosenblatt.training.progress import TagLines
 

@@ -18,7 +18,7 @@ from rosenblatt.console import (
 )
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.model_files import Opened
+    from rosenblatt.evaluation.predictors import OpenModel
 
 EXAMPLES = (
     "rosenblatt inspect m.model",
@@ -57,7 +57,7 @@ def inspect(options: InspectOptions) -> None:
     if options.all and options.json:
         raise UsageError("--all and --json cannot be combined")
     check_output(onnx, "--onnx", [options.model])
-    from rosenblatt.evaluation.model_files import open_model
+    from rosenblatt.evaluation.predictors import open_model
     from rosenblatt.inspection.model import charts, described, facts_of
 
     opened = open_model(options.model, "tag inspect")
@@ -76,7 +76,7 @@ def inspect(options: InspectOptions) -> None:
             put(line)
 
 
-def _write_all(opened: "Opened") -> None:
+def _write_all(opened: "OpenModel") -> None:
     from rosenblatt.inspection.model import every_weight
 
     if opened.predictor.planes() is None:
@@ -85,7 +85,7 @@ def _write_all(opened: "Opened") -> None:
         sys.stdout.write(part)
 
 
-def _exportable(opened: "Opened") -> Any:
+def _exportable(opened: "OpenModel") -> Any:
     """Return an estimator that predicts like a model of a stream."""
     import numpy as np
 

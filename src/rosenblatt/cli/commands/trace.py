@@ -86,7 +86,7 @@ def trace(options: TraceOptions) -> None:
             put(f"… and {count(tracing.left_out, 'more step')} (--limit 0 shows all)")
         put()
     show(tracing.summary(MOST_CELLS))
-    note_skipped(table.unlabelled, table.problems, options.quiet)
+    note_skipped(table.unlabelled, table.errors, options.quiet)
 
 
 def show(summary: dict[str, Any]) -> None:

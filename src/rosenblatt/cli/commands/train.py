@@ -134,13 +134,15 @@ def _finish(options: TrainOptions, result: "TrainingResult") -> None:
 
 
 def _evaluate(options: TrainOptions, result: "TrainingResult") -> None:
-    from rosenblatt.evaluation.files import judge
-    from rosenblatt.readers.counting import Counted
+    from rosenblatt.evaluation.files import evaluate_files
+    from rosenblatt.readers.reader import CountingReader
 
     assert options.test is not None
     names = result.predictor.names
     reading = options.test_reading(result.reader.label)
-    result.test = judge(result.predictor, Counted(options.test, reading, names=names))
+    result.test = evaluate_files(
+        result.predictor, CountingReader(options.test, reading, names=names)
+    )
 
 
 def _save(options: TrainOptions, result: "TrainingResult") -> None:
