@@ -18,6 +18,7 @@ import pytest
 from rosenblatt.readers import sources
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import Source, arrow, expand, open_stream
+from tests.conftest import first_quick
 
 LINES = b"".join(b"%d 1:%d 7:0.5\n" % (k % 2, k) for k in range(60_000))
 EMPTY_FRAME = b"\x5a\x2a\x4d\x18\x03\0\0\0abc"  # for others than us
@@ -226,7 +227,7 @@ MEMORY = """
 """
 
 
-@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+@pytest.mark.parametrize("kind", first_quick(["gzip", "zstd"], 1))
 def test_memory_is_bounded(kind, tmp_path):
     """A file of 300 MB that is packed a thousandfold takes a few MB."""
     content = b"1 7:0.5 9:1\n" * 25_000_000
@@ -255,7 +256,7 @@ COPY = """
 """
 
 
-@pytest.mark.parametrize("kind", PACKED)
+@pytest.mark.parametrize("kind", first_quick(PACKED, 2))
 def test_standard_input_is_a_pipe(kind):
     command = [sys.executable, "-c", textwrap.dedent(COPY)]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
@@ -276,7 +277,7 @@ EARLY = """
 """
 
 
-@pytest.mark.parametrize("kind", ["plain", "gzip", "zstd"])
+@pytest.mark.parametrize("kind", first_quick(["plain", "gzip", "zstd"], 1))
 def test_a_pipe_that_says_no_more_can_be_left(kind):
     """Reading stops although the writer neither writes nor closes: nobody waits for ever."""
     # pyarrow waits for a whole piece.
