@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rosenblatt.console import UsageError
-from rosenblatt.readers.options import FORMATS
+from rosenblatt.readers.formats import FORMATS
 
 if TYPE_CHECKING:
     pass

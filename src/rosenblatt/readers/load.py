@@ -10,8 +10,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Sparse, n_rows
 from rosenblatt.readers.blocks import Block, DataError
+from rosenblatt.readers.formats import FORMATS
 from rosenblatt.readers.names import Names, Numbered
-from rosenblatt.readers.options import FORMATS, Reading
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 
 _MEMINFO = Path("/proc/meminfo")

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
 from rosenblatt.console import UsageError, choice
+from rosenblatt.readers.formats import FORMATS
 
 MOST_NGRAMS = 10  # as in `words`, which takes its time to load
-FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text", "npy")
 
 
 @dataclass(frozen=True)
