@@ -156,7 +156,9 @@ class FileFormat(NamedTuple):
     rank : int
         Formats that fit are preferred in this order, unless the name's ending says otherwise.
     numbered : bool
-        Whether features have numbers, and no names.
+        Whether features have numbers instead of names.
+    from_one : bool
+        Whether these numbers may begin with 1.
     """
 
     module: str
@@ -165,11 +167,17 @@ class FileFormat(NamedTuple):
     fits: Callable[[Sequence[str]], bool] | None = None
     rank: int = 0
     numbered: bool = False
+    from_one: bool = False
 
 
 FORMATS = {
     "svmlight": FileFormat(
-        "svmlight", (".svm", ".svmlight", ".libsvm"), fits=_is_svmlight, rank=2, numbered=True
+        "svmlight",
+        (".svm", ".svmlight", ".libsvm"),
+        fits=_is_svmlight,
+        rank=2,
+        numbered=True,
+        from_one=True,
     ),
     "vw": FileFormat("vw", (".vw",), fits=_is_vw, rank=1),
     "csv": FileFormat("tables", (".csv",), fits=_is_csv, rank=5),

@@ -283,7 +283,7 @@ def gather(
     TooLargeError
         If the files seem not to fit into memory. That is found out at their beginning.
     """
-    numbered = isinstance(reader.names, Numbered) and reader.first_format() == "svmlight"
+    numbered = isinstance(reader.names, Numbered) and FORMATS[reader.first_format()].from_one
     gathering = Gathering(reader, first if numbered else 0, lines)
     try:
         for block in reader:
