@@ -9,8 +9,7 @@ from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.estimators._base.descent_passes import Outcome as DescentOutcome
 from rosenblatt.estimators._base.passes import Outcome
 from rosenblatt.estimators.batch import BatchPerceptron
-from rosenblatt.lab.plane.points import Points
-from rosenblatt.lab.plane.regions import Grid
+from rosenblatt.lab.plane.points import Grid, Points
 from rosenblatt.learners import online
 from rosenblatt.learners.descent import DivergedError
 from rosenblatt.learners.kernel.gram import Kernel
