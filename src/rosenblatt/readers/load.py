@@ -11,8 +11,9 @@ import numpy as np
 from rosenblatt.console import size as in_words
 from rosenblatt.data.rows import Array, Dense, Sparse, n_rows
 from rosenblatt.readers.blocks import Block, DataError
+from rosenblatt.readers.formats import FORMATS
 from rosenblatt.readers.names import Names, Numbered
-from rosenblatt.readers.options import FORMATS, Reading
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 
 _MEMINFO = Path("/proc/meminfo")
@@ -270,7 +271,7 @@ def gather(
     TooLargeError
         If the files seem not to fit into memory. That is found out at their beginning.
     """
-    numbered = isinstance(reader.names, Numbered) and reader.first_format() == "svmlight"
+    numbered = isinstance(reader.names, Numbered) and FORMATS[reader.first_format()].from_one
     gatherer = _Gatherer(reader, first if numbered else 0, lines)
     try:
         for block in reader:

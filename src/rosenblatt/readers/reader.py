@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows
 from rosenblatt.readers.blocks import Block, DataError, ErrorLog
-from rosenblatt.readers.formats import recognise
+from rosenblatt.readers.formats import FORMATS, recognise
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import (
@@ -24,17 +24,6 @@ from rosenblatt.readers.sources import (
     open_stream,
 )
 
-_MODULES = {
-    "svmlight": "svmlight",
-    "vw": "vw",
-    "csv": "tables",
-    "tsv": "tables",
-    "parquet": "tables",
-    "arrow": "tables",
-    "jsonl": "jsonl",
-    "text": "text",
-    "npy": "npy",
-}
 _PEEK = 1 << 16
 
 
@@ -103,7 +92,7 @@ class Reader:
         return self._opened[0].peek(_PEEK).partition(b"\n")[0]
 
     def _fitting_names(self) -> Names:
-        return Numbered() if self.first_format() in ("svmlight", "npy") else Kept()
+        return Numbered() if FORMATS[self.first_format()].numbered else Kept()
 
     def read_so_far(self) -> list[FileDigest]:
         """Return of each file, as far as it was read, how many bytes and their digest."""
@@ -184,7 +173,7 @@ class Reader:
                 again = self._expected and source.size is None  # files were looked at before
                 self._digests[number].expect(self._expected[number] if again else None)
             with stream:
-                module: Any = import_module(f"rosenblatt.readers.{_MODULES[kind]}")
+                module: Any = import_module(f"rosenblatt.readers.{FORMATS[kind].module}")
                 # What was the label's column in one file is so in the next, wherever it stands.
                 label = self.label if number else self.reading.label
                 learning = self.reading.labelled and not self.names.frozen
