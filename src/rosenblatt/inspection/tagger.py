@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.console import count, percent, size
 from rosenblatt.data.rows import Array
 from rosenblatt.evaluation.predictors import OpenTagger
-from rosenblatt.inspection.model import bar_line
+from rosenblatt.inspection.model import bar_line, file_facts
 from rosenblatt.persist.container import read_header
 from rosenblatt.training.tagger import mistakes_in_words, tags_in_words
 
@@ -20,15 +20,11 @@ _SHOWN = 4  # files
 
 
 def described(opened: OpenTagger, tag: str | None, after: str | None, top: int) -> dict[str, Any]:
-    """Return what there is to say of a tagger."""
+    """Describe a tagger, for JSON."""
     header, model = read_header(opened.path), opened.model
     tags = opened.tags if tag is None else [tag]
     return {
-        "file": opened.path,
-        "bytes": Path(opened.path).stat().st_size,
-        "format": header["format"],
-        "version": header["library"],
-        "kind": header["kind"],
+        **file_facts(opened.path, header),
         "order": model.order_,
         "tags": opened.tags,
         "scheme": model.scheme_,
@@ -66,10 +62,10 @@ def training_of(opened: OpenTagger) -> dict[str, Any]:
         "wrong_tokens": model.wrong_tokens_.tolist(),
         "converged": bool(model.converged_),
     }
-    told = opened.extra.get("summary")
-    if not isinstance(told, dict):
+    summary = opened.extra.get("summary")
+    if not isinstance(summary, dict):
         return known
-    return {**told, **known} if _sound(told) else {**known, "damaged": True}
+    return {**summary, **known} if _sound(summary) else {**known, "damaged": True}
 
 
 def _sound(summary: dict[str, Any]) -> bool:
@@ -89,7 +85,7 @@ def _sound(summary: dict[str, Any]) -> bool:
 
 
 def facts_of(opened: OpenTagger) -> list[tuple[str, str]]:
-    """Return what there is to say of a tagger, for people."""
+    """Describe a tagger, as pairs of a name and a text."""
     model, training = opened.model, training_of(opened)
     header = read_header(opened.path)
     facts = [

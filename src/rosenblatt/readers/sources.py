@@ -13,7 +13,6 @@ from importlib import import_module
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Event, Lock, Thread
-from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from rosenblatt.readers.blocks import DataError
@@ -444,12 +443,7 @@ class Stream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

@@ -18,6 +18,17 @@ def is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
+def factorize(values: list[Any], dtype: Any) -> tuple[list[Any], Array, int | None]:
+    """Return the distinct values, the number of each value, and the first row without a value.
+
+    A value that cannot be hashed raises ``TypeError``.
+    """
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    codes = np.fromiter(map(numbers.__getitem__, values), dtype, len(values))
+    missing = next((int(np.argmax(codes == numbers[v])) for v in numbers if is_missing(v)), None)
+    return list(numbers), codes, missing
+
+
 class Column(NamedTuple):
     """A column of a corpus: its distinct values one after the other in UTF-8, and their places.
 
@@ -36,17 +47,13 @@ class Column(NamedTuple):
         >>> Column.of(["the", "cat", "the"]).codes.tolist()
         [0, 1, 0]
         """
-        listed = list(values)
         try:
-            known = {value: number for number, value in enumerate(dict.fromkeys(listed))}
-            codes = np.fromiter(map(known.__getitem__, listed), np.int32, len(listed))
+            distinct, codes, missing = factorize(list(values), np.int32)
         except TypeError as error:
             raise ValueError(f"must have texts or numbers as values: {error}") from None
-        for value in known:
-            if is_missing(value):
-                row = int(np.argmax(codes == known[value]))
-                raise ValueError(f"has no value at row {row}; fill it, for example with ''")
-        texts = [value if isinstance(value, str) else str(value) for value in known]
+        if missing is not None:
+            raise ValueError(f"has no value at row {missing}; fill it, for example with ''")
+        texts = [value if isinstance(value, str) else str(value) for value in distinct]
         if len(set(texts)) < len(texts):  # such as 1 and "1"
             return cls.of([texts[code] for code in codes.tolist()])
         return cls(*encode(texts), codes)

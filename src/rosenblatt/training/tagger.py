@@ -19,7 +19,7 @@ from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import schemes
 from rosenblatt.tagging.columns import TagReading, choose, corpus_of
-from rosenblatt.tagging.conll import Gathered, read
+from rosenblatt.tagging.conll import LocatedCorpus, read
 from rosenblatt.tagging.corpus import WORD, Column, Corpus
 from rosenblatt.tagging.estimator import SequenceTagger
 from rosenblatt.tagging.schemes import BrokenConstraintsError, nearest_scheme
@@ -221,7 +221,7 @@ def train_tagger(job: TagOptions) -> TagOutcome:
     return outcome
 
 
-def _corpus(gathered: Gathered, reading: TagReading) -> Corpus:
+def _corpus(gathered: LocatedCorpus, reading: TagReading) -> Corpus:
     places = reading.find(gathered.layout, None, gathered.files[0], True)
     return corpus_of(gathered.corpus, gathered.layout, places)
 
@@ -232,7 +232,7 @@ def _tags(corpus: Corpus | None, reading: TagReading) -> list[str]:
 
 def _fit(
     job: TagOptions,
-    gathered: Gathered,
+    gathered: LocatedCorpus,
     reading: TagReading,
     corpus: Corpus,
     dev: Corpus | None,
@@ -267,7 +267,7 @@ def _fit(
         lines.close()
 
 
-def _no_scheme(gathered: Gathered, tags: Column) -> str:
+def _no_scheme(gathered: LocatedCorpus, tags: Column) -> str:
     """Say that tags keep to no scheme, and where they first break the one they are nearest to."""
     scheme, broken = nearest_scheme(tags.values(), tags.codes, gathered.corpus.offsets)
     if not broken:
@@ -280,7 +280,7 @@ def _no_scheme(gathered: Gathered, tags: Column) -> str:
     )
 
 
-def _placed(error: BrokenConstraintsError, gathered: Gathered) -> DataError:
+def _placed(error: BrokenConstraintsError, gathered: LocatedCorpus) -> DataError:
     """Say where in the files it is that tags break the constraints."""
     token = int(gathered.corpus.offsets[error.sequence])
     file, _, line = gathered.place(token).rpartition(":")
