@@ -242,7 +242,7 @@ def test_types_that_are_no_features(kind, array, tmp_path):
     table = pa.table({"x": array, "a": [1, 2, 3], "y": [0, 1, 0]})
     read = read_back(tables, saved(tmp_path, kind, table), drop=("x",))
     assert read.dicts == [{"a": 1}, {"a": 2}, {"a": 3}]
-    with pytest.raises(DataError, match=r"column 'x' holds .*, which is no text"):
+    with pytest.raises(DataError, match=r"column 'x' holds .*, which is not text"):
         read_back(tables, saved(tmp_path, kind, table), text=("x",))
 
 

@@ -115,8 +115,8 @@ DAMAGED = {
     "gzip checksum": (PACKED["gzip"][:-8] + b"\0" * 8, "gzip archive is damaged"),
     "gzip content": (PACKED["gzip"][:5000] + b"\xff" * 99 + PACKED["gzip"][5099:], "is damaged"),
     "gzip and more": (PACKED["gzip"] + b"and more", "gzip archive is damaged"),
-    "zstd cut": (PACKED["zstd"][:-20], "zstd archive is damaged or ends too soon"),
-    "zstd header only": (PACKED["zstd"][:5], "zstd archive is damaged or ends too soon"),
+    "zstd cut": (PACKED["zstd"][:-20], "zstd archive is damaged or truncated"),
+    "zstd header only": (PACKED["zstd"][:5], "zstd archive is damaged or truncated"),
     "zstd content": (PACKED["zstd"][:12] + b"\xff" * 99 + PACKED["zstd"][111:], "is damaged"),
     "zstd and more": (PACKED["zstd"] + b"and more", "zstd archive is damaged"),
 }

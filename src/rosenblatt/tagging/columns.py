@@ -208,7 +208,7 @@ class TagReading(NamedTuple):
         format, names, looked_at, tag = (header[field] for field in cls._fields)  # noqa: A001
         listed = isinstance(names, list) and isinstance(looked_at, list)
         if not listed or not all(isinstance(n, str) for n in (format, *names, *looked_at, tag)):
-            raise ValueError("the names of columns are no texts")
+            raise ValueError("the names of columns are not text")
         if format not in (COLUMNS, CONLLU) or looked_at != list(inputs):
             raise ValueError("the columns are not those of the model")
         return cls(format, tuple(names), tuple(inputs), tag)._checked()
@@ -331,7 +331,7 @@ def choose(layout: Layout, given: Sequence[str] | None, tag: str | None, file: s
     if not looked_at:
         raise DataError(
             file, None, None, f"there is nothing to look at but {called!r}, which has the tags; a "
-            "tagger needs a column of words beside it"
+            "tagger needs a column of words as well"
         )  # fmt: skip
     used = {*looked_at, called}
     shown = tuple(name if name in used else "-" for name in names)

@@ -130,7 +130,9 @@ def _problem(text: bytes, cut: Cut, file: str, before: int, detected: FileLayout
         return DataError(file, line, 1, problem, whole.partition("\t")[0])
     here = f"{count(number, 'column')} here, and"
     if detected.layout.format != CONLLU:
-        comment = "; # begins no comment" if "#" in (whole[0], chr(detected.first[0])) else ""
+        comment = (
+            "; # does not start a comment" if "#" in (whole[0], chr(detected.first[0])) else ""
+        )
         problem = f"{here} {width} in line {detected.line}{comment}"
     elif whole.startswith("#"):
         problem = "a comment may only stand before a sentence, and this is within one"

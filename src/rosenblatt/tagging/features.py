@@ -95,7 +95,7 @@ class Features:
         self._slots = np.empty(int(self._starts[-1, 1]), np.int64)
         self._numbers = np.empty(len(self._slots), np.int32)
         if not fill_slots(keys, self._starts, self._slots, self._numbers):
-            raise ValueError("a feature stands twice")
+            raise ValueError("a feature occurs twice")
 
     def __len__(self) -> int:
         return len(self.keys)

@@ -164,7 +164,7 @@ def sorted_classes(values: list[Any]) -> Array:
     except TypeError:
         kinds = sorted({type(value).__name__ for value in values})
         raise ValueError(
-            f"tags must be of one kind to be sorted; here are {' and '.join(kinds)}"
+            f"tags must be of one type to be sorted; these are {' and '.join(kinds)}"
         ) from None
     classes = np.array(ordered)
     if classes.tolist() != ordered:  # as with large numbers beside fractions

@@ -5,7 +5,7 @@ A template says what a tagger looks at around a token, for example::
     word                        the word itself
     word[-1]                    the one before; [+1] the one after
     word[-2..2]                 five templates: from two before to two after
-    lower(word), shape(word)    in small letters; its shape, such as Xx-0 for Boeing-747
+    lower(word), shape(word)    in lower case; its shape, such as Xx-0 for Boeing-747
     prefix(word, 1..4)          its first letters: four templates
     suffix(lower(word), 3)      functions go into each other
     word[0] & pos[-1]           a pair: both at once
@@ -228,7 +228,7 @@ class _Line:
             parts.append(self._part())
         if self.at < len(self.tokens):
             self._expected(
-                "'&', a place such as [-1], or the end; templates are parted by ';' or lines"
+                "'&', a place such as [-1], or the end; templates are separated by ';' or line ends"
             )
         if len(parts) > MOST_PARTS:
             self._fail(0, f"{len(parts)} parts are too many; the most is {MOST_PARTS}")
