@@ -1,4 +1,4 @@
-"""What a model file holds, for people and as JSON."""
+"""A model file described, as text and as JSON."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,7 +70,7 @@ def name_of(predictor: Predictor, column: int) -> str:
 def strongest(predictor: Predictor, function: Function, top: int) -> list[tuple[str, float]]:
     """Return the features with the largest weights, and these, from the largest down.
 
-    Of two classes, there are so many for each.
+    With two classes, that many for each.
     """
     weights = function.weights
     if function.against is None:
@@ -195,7 +195,7 @@ def _training(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sound(training: dict[str, Any]) -> bool:
-    """Say whether what is shown of a summary is of the right kind: the file may be anybody's."""
+    """Say whether the types in a summary are right: the file may come from anywhere."""
     files, mistakes = training.get("files", []), training.get("mistakes")
     counts = [training.get(name) for name in ("examples", "passes", "n_iter")]
     return (

@@ -1,4 +1,4 @@
-"""What a tagger's file holds, for people and as JSON."""
+"""A tagger's file described, as text and as JSON."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,7 +69,7 @@ def training_of(opened: OpenTagger) -> dict[str, Any]:
 
 
 def _sound(summary: dict[str, Any]) -> bool:
-    """Say whether what is shown of a summary is of the right kind: the file may be anybody's."""
+    """Say whether the types in a summary are right: the file may come from anywhere."""
     files, scores = summary.get("files"), summary.get("validation")
     counts = [summary.get(name) for name in ("sentences", "tokens")]
     best = summary.get("best_pass")
@@ -166,7 +166,7 @@ def _place(opened: OpenTagger, tag: str) -> int:
 
 
 def _many_first(opened: OpenTagger) -> list[str]:
-    """Return the tags; those that most was learned about come first, as transitions tell."""
+    """Return the tags; those with the largest transition weights come first."""
     weights = _weights(opened)
     learned = np.abs(weights).sum(axis=0, where=np.isfinite(weights))
     return [opened.tags[k] for k in np.argsort(-learned, kind="stable").tolist()]

@@ -314,7 +314,7 @@ def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
             names = Kept.from_arrays(arrays["letters"], arrays["ends"], "names of the features")
             if names.n_features == n_features:
                 return names
-    raise ValueError(f"the names of the features are of an unknown type: {header}")
+    raise ValueError(f"the names of the features are damaged: {header}")
 
 
 def joined(names: Iterable[str]) -> tuple[Array, Array]:

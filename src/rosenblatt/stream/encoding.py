@@ -90,10 +90,10 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
 
 
 def _options(params: Any) -> Options:
-    kinds = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
+    types = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
     if not isinstance(params, dict) or set(params) != set(Options._fields):
         raise ValueError(f"params={params!r} are not those of an OnlineClassifier")
-    for name, kind in kinds.items():
+    for name, kind in types.items():
         if type(params[name]) is not kind:
             raise ValueError(f"{name}={params[name]!r} must be a {kind.__name__}")
     return rules.checked(Options(**params))

@@ -64,7 +64,7 @@ class FileLayout(NamedTuple):
 
 
 class LayoutOptions(NamedTuple):
-    """What is known of files before they are read."""
+    """What a caller says of the layout of files."""
 
     format: str
     names: tuple[str, ...] | None
@@ -135,7 +135,7 @@ class LayoutOptions(NamedTuple):
 
 
 def usual_names(width: int) -> tuple[str, ...]:
-    """Return what so many columns are called if nobody says.
+    """Return the default names of this many columns.
 
     >>> usual_names(3), usual_names(5)
     (('word', 'pos', 'tag'), ('word', 'column2', 'column3', 'column4', 'tag'))
@@ -145,7 +145,7 @@ def usual_names(width: int) -> tuple[str, ...]:
 
 
 def _first_lines(text: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield lines that are not blank and their numbers, up to the first that is no comment."""
+    """Yield lines that are not blank and their numbers, up to the first that is not a comment."""
     start = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
     filled = len(text) - len(text[start:].lstrip(b" \t\r\n"))
     start = text.rfind(b"\n", start, filled) + 1 or start  # of the first line that is not blank
@@ -284,7 +284,7 @@ class TagReading(NamedTuple):
         return fitting[0]
 
     def hint(self, layout: Layout, names: Sequence[str], tagged: bool) -> str:
-        """Return how a user could say what the columns are, if there is room for all.
+        """Return how a user could name the columns, if there are enough.
 
         What is needed stays where it is among ``names``. Tags that are not there yet come last; in
         CoNLL-U they need a place whether there are right ones or not.
@@ -346,7 +346,7 @@ def named(layout: Layout, given: Sequence[str], file: str) -> tuple[str, ...]:
             file, None, None, f"the file has {count(width, 'column')}, and --columns has "
             f"{count(len(given), 'name')}: {', '.join(given)}; call those - that are to be left out"
         )  # fmt: skip
-    # The first column of CoNLL-U counts tokens, and is no column here.
+    # The first column of CoNLL-U only counts tokens.
     return ("-", *given[1:]) if layout.format == CONLLU else tuple(given)
 
 

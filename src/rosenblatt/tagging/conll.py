@@ -7,7 +7,7 @@ the no-break space, and a line of other spaces is not blank.
 
 CoNLL-U has ten columns with a tab between them, the first with the numbers of tokens, from 1 on in
 each sentence. Lines with numbers such as ``3-4`` (tokens written as one word) or ``3.1`` (one not
-in the text) are no tokens. Lines that begin with ``#`` before a sentence are comments.
+in the text) are not tokens. Lines that begin with ``#`` before a sentence are comments.
 
 Lines end with a line feed, before which carriage returns are left out; within a line these are an
 error. So is what is not UTF-8. A byte order mark at the start of a file is not part of its text.
@@ -76,7 +76,7 @@ def cut_file(
 
 
 def _is_blank(piece: bytes, before: int) -> bool:
-    """Say whether a piece of a text, with so many lines before it, has blank lines only."""
+    """Say whether a piece of a text, with ``before`` lines before it, has blank lines only."""
     return not piece.removeprefix(b"" if before else BYTE_ORDER_MARK).strip(b" \t\r\n")
 
 
@@ -103,7 +103,7 @@ def _cut(text: bytes, file: str, before: int, detected: FileLayout) -> Cut:
 
 
 def _moved(cut: Cut, size: int, lines: int) -> Cut:
-    """Return where the same tokens are in a text with so many bytes and lines before them."""
+    """Shift the positions of tokens by the bytes and lines before them."""
     if not size:
         return cut
     return cut._replace(
@@ -161,7 +161,7 @@ class Part(NamedTuple):
     lines : array
         The line of each token in the file, from 1 on.
     file : str
-        Where they are from, as people know it.
+        The name of their file, for messages.
     layout : Layout
         How the lines were cut.
     """
@@ -189,7 +189,7 @@ class LocatedCorpus(NamedTuple):
     lines : array
         The line of each token in its file, from 1 on.
     files : tuple of str
-        The files, as people know them.
+        The names of the files, for messages.
     ends : array
         How many tokens there are up to the end of each file.
     layout : Layout
@@ -224,7 +224,7 @@ def read(
         Files, patterns such as ``"part-*.gz"``, or "-" for standard input. They may be packed with
         gzip or zstd.
     format : {"auto", "columns", "conllu"}, default="auto"
-        "auto" tells each file's from how it begins and is called.
+        "auto" recognises it from how each file begins and from its name.
     names : sequence of str, optional
         What the columns are called; "-" or "_" leaves one out. By default word, then pos and chunk
         as far as there are so many, and tag, the last one; with more than four word, column2 and so

@@ -1,4 +1,4 @@
-"""Sequences of tokens by columns: each distinct value stands once, and tokens are numbers."""
+"""Sequences of tokens as columns: distinct values are stored once, and tokens are their numbers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
@@ -42,7 +42,7 @@ class Column(NamedTuple):
 
     @classmethod
     def of(cls, values: Iterable[Any]) -> Self:
-        """Make a column of the values of tokens, one for each; what is no text is written as one.
+        """Make a column of the values of tokens, one for each; other values are converted to text.
 
         >>> Column.of(["the", "cat", "the"]).codes.tolist()
         [0, 1, 0]
@@ -175,8 +175,8 @@ class Corpus:
 def _check_column(name: str, column: Column) -> None:
     """Raise ``ValueError`` unless compiled code can trust a column."""
     letters, ends, codes = column
-    kinds = letters.dtype == np.uint8 and ends.dtype == np.int64 and codes.dtype == np.int32
-    if not kinds or not letters.ndim == ends.ndim == codes.ndim == 1:
+    types = letters.dtype == np.uint8 and ends.dtype == np.int64 and codes.dtype == np.int32
+    if not types or not letters.ndim == ends.ndim == codes.ndim == 1:
         raise ValueError(f"column {name!r} is damaged: letters, ends and codes are of wrong types")
     rises = not len(ends) or (ends[0] >= 0 and (np.diff(ends) >= 0).all())
     if not rises or (len(ends) and ends[-1] > len(letters)):

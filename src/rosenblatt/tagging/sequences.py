@@ -162,9 +162,9 @@ def sorted_classes(values: list[Any]) -> Array:
     try:
         ordered = sorted(values)
     except TypeError:
-        kinds = sorted({type(value).__name__ for value in values})
+        types = sorted({type(value).__name__ for value in values})
         raise ValueError(
-            f"tags must be of one type to be sorted; these are {' and '.join(kinds)}"
+            f"tags must be of one type to be sorted; these are {' and '.join(types)}"
         ) from None
     classes = np.array(ordered)
     if classes.tolist() != ordered:  # as with large numbers beside fractions

@@ -1,4 +1,4 @@
-"""The language of feature templates.
+"""The language of feature templates, and templates for three tasks.
 
 A template says what a tagger looks at around a token, for example::
 
