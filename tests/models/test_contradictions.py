@@ -77,7 +77,7 @@ REFUSED = [
     # a state that is null
     ("perceptron", "fitted._state", None, "the model's state is not of its kind"),
     ("chunks", "fitted._state", None, "the model's state is not of its kind"),
-    ("averaged-2", "state", None, "there are 2 classes, and no weights to tell them apart"),
+    ("averaged-2", "state", None, "there are 2 classes, but no weights"),
     ("averaged-2", "classes", ["ham"], "there are weights, but fewer than two classes"),
 ]
 ARRAYS = [

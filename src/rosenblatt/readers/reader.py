@@ -1,4 +1,7 @@
-"""All files of a run as one stream of blocks, whatever their formats."""
+"""All files of a run as one stream of blocks, whatever their formats.
+
+From here a row goes to the module of its format (`_MODULES`), which yields `blocks.Block`.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -112,9 +115,9 @@ class Reader:
         return path if self.reading.labels is not None and path.is_file() else None
 
     def expect(self, found: Sequence[FileDigest]) -> None:
-        """Raise `DataError` if files are not those that `read_so_far` told about.
+        """Raise `DataError` if files are not those of `read_so_far`.
 
-        Of standard input that is found out when it is read.
+        Standard input is checked while it is read.
         """
         kept = [source.path if source.size is not None else None for source in self.sources]
         names = [source.name for source in self.sources]
@@ -160,7 +163,7 @@ class Reader:
             self.close()
 
     def __iter__(self) -> Iterator[Block]:
-        """Yield the blocks of all files in turn, each valid until the next is asked for."""
+        """Yield the blocks of all files in turn, each valid until the next."""
         if self._used and self.once:
             raise ValueError("standard input can be read only once")
         first, self._used = not self._used, True
@@ -174,7 +177,7 @@ class Reader:
                 self._digests[number].expect(self._expected[number] if again else None)
             with stream:
                 module: Any = import_module(f"rosenblatt.readers.{FORMATS[kind].module}")
-                # What was the label's column in one file is so in the next, wherever it stands.
+                # The label has the same column name in all files.
                 label = self.label if number else self.reading.label
                 learning = self.reading.labelled and not self.names.frozen
                 reading = replace(self.reading, format=kind, label=label, learning=learning)
@@ -193,25 +196,25 @@ class Reader:
 
 
 class _LabelTypeCheck:
-    """Labels are all numbers or all names; which of them, the first one says."""
+    """Checks that labels are all numbers or all names, as the first one is."""
 
     def __init__(self) -> None:
-        self.kind: type | None = None
+        self.type: type | None = None
         self.first: object = None
 
     def check(self, block: Block) -> None:
-        """Raise `DataError` at the first label that is of the other kind."""
+        """Raise `DataError` at the first label of the other type."""
         labels = block.labels
         if labels is None or not len(labels):
             return
-        if self.kind is float and labels.dtype.kind == "f":
+        if self.type is float and labels.dtype.kind == "f":
             return
         for label, line in zip(labels.tolist(), block.lines.tolist(), strict=True):
             if label is None or label != label:
                 continue
-            if self.kind is None:
-                self.kind, self.first = type(label), label
-            if type(label) is not self.kind:
+            if self.type is None:
+                self.type, self.first = type(label), label
+            if type(label) is not self.type:
                 raise DataError(
                     block.file,
                     line,
@@ -220,7 +223,7 @@ class _LabelTypeCheck:
                     "this is",
                     str(label),
                 )
-            if self.kind is float and labels.dtype.kind == "f":
+            if self.type is float and labels.dtype.kind == "f":
                 return
 
 
@@ -253,7 +256,7 @@ def labelled(block: Block) -> tuple[Array, Array]:
 
 
 class CountingReader(Reader):
-    """Reads files, and counts rows and bytes the first time it does.
+    """Reads files, and counts rows and bytes the first time.
 
     ``known`` counts the rows with a feature that has a column: if names are frozen, one that the
     model knows.
@@ -279,7 +282,7 @@ class CountingReader(Reader):
         super().__init__(files, reading, names=names, bits=bits, digest=digest)
         self.rows = self.known = self.bytes = self.ignored = 0
         self.ignore_weights, self._counting = ignore_weights, True
-        self.first_errors = self.errors  # in the first pass: later ones meet the same again
+        self.first_errors = self.errors  # of the first pass: later ones find the same
 
     def __iter__(self) -> Iterator[Block]:
         """Yield the blocks of all files in turn."""
