@@ -44,7 +44,7 @@ def draw_boundary(data, path, features=("mean concave points", "worst perimeter"
     ax.set(
         xlabel=f"{features[0]} (standardised)",
         ylabel=f"{features[1]} (standardised)",
-        title=f"Averaged perceptron: {model.score(X, labels):.1%} of {len(X)} tumours told apart",
+        title=f"Averaged perceptron: {model.score(X, labels):.1%} of {len(X)} tumours classified correctly",
     )
     figure.savefig(path, dpi=150)
 
