@@ -15,8 +15,8 @@ from rosenblatt.stream.compact import compacted
 from rosenblatt.stream.rules import ONLINE, Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training import trainer as training
-from rosenblatt.training.cache import Lot
-from rosenblatt.training.trainer import Trainer, rest_of
+from rosenblatt.training.cache import Batch
+from rosenblatt.training.trainer import Trainer, after_first
 
 from .test_overflow import bits
 
@@ -128,11 +128,11 @@ def test_many_classes_with_many_rows_each_are_fine(tmp_path):
 class InParts(Trainer):
     """Takes 100 rows at a time."""
 
-    def _lots(self):
-        for lot, done in super()._lots():
-            for k in range(0, len(lot.labels), 100):
-                part = Lot(lot.rows, lot.labels[: k + 100], lot.weights)
-                yield rest_of(part, k), done
+    def _batches(self):
+        for batch, done in super()._batches():
+            for k in range(0, len(batch.labels), 100):
+                part = Batch(batch.rows, batch.labels[: k + 100], batch.weights)
+                yield after_first(part, k), done
 
 
 def in_parts(path, n_rows, n_different):

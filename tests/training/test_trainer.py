@@ -12,6 +12,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from rosenblatt.data.rows import Sparse
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.readers import chunks
 from rosenblatt.readers.blocks import DataError
@@ -20,7 +21,7 @@ from rosenblatt.readers.reader import Reader
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import ONLINE, Options
 from rosenblatt.training import checkpoints
-from rosenblatt.training.cache import Cache, Lot
+from rosenblatt.training.cache import Batch, Cache
 from rosenblatt.training.trainer import Trainer
 from tests.stream.test_classifier import same, stream_of, trained, write_vw
 
@@ -173,26 +174,27 @@ def test_labels_must_be_of_one_kind(tmp_path):
 
 def test_cache_gives_back_what_was_put(small_chunks):
     rng = np.random.default_rng(0)
-    cache, lots = Cache("float32"), []
+    cache, batches = Cache("float32"), []
     for _ in range(40):
         sizes = rng.integers(0, 5000, rng.integers(1, 20))
         indptr = np.r_[3, 3 + np.cumsum(sizes)].astype(np.int32)  # a view of larger arrays
         n = int(indptr[-1])
-        rows = indptr, rng.integers(0, 9, n).astype(np.int32), rng.random(n, np.float32)
+        rows = Sparse(indptr, rng.integers(0, 9, n).astype(np.int32), rng.random(n, np.float32))
         weights = rng.random(len(sizes)) if rng.random() < 0.3 else None
         labels = rng.choice(np.array(["a", "b"], object), len(sizes))
-        lots.append((rows, labels, weights))
-        cache.put(Lot(rows, labels, weights))
+        batches.append((rows, labels, weights))
+        cache.put(Batch(rows, labels, weights))
     cache.flush()
     assert len(cache.places) > 2
     for _ in range(2):
         found = [
-            (*(part.copy() for part in lot.rows), lot.labels.copy(), lot.weights) for lot in cache
+            (*(part.copy() for part in batch.rows), batch.labels.copy(), batch.weights)
+            for batch in cache
         ]
-        labels = np.concatenate([lot[3] for lot in found])
-        assert labels.tolist() == np.concatenate([labels for _, labels, _ in lots]).tolist()
-        values = np.concatenate([lot[2] for lot in found])
-        expected = [rows[2][rows[0][0] :] for rows, _, _ in lots]
+        labels = np.concatenate([batch[3] for batch in found])
+        assert labels.tolist() == np.concatenate([labels for _, labels, _ in batches]).tolist()
+        values = np.concatenate([batch[2] for batch in found])
+        expected = [rows[2][rows[0][0] :] for rows, _, _ in batches]
         np.testing.assert_array_equal(values, np.concatenate(expected))
     cache.close()
 

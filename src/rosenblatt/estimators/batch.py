@@ -4,17 +4,17 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from rosenblatt.data.rows import Array, Rows
-from rosenblatt.estimators._base.linear import LinearPerceptron
-from rosenblatt.estimators._base.passes import (
+from rosenblatt.engine import (
     BlockEnd,
     Cut,
     Pass,
     PassEnd,
     Run,
-    Stop,
-    patience,
+    StopByMistakes,
+    passes_to_wait,
     run_passes,
 )
+from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, online
@@ -148,9 +148,9 @@ class BatchPerceptron(LinearPerceptron):
                 yield BlockEnd(state, part, number, stop, mistakes, stop == len(y))
             return PassEnd(state, mistakes, enough=self.tol is not None and length < self.tol)
 
-        wait = patience(self.n_iter_no_change, len(y), 1_000_000, 50)
-        stop = Stop(self.max_iter, None if self.tol is None else 0.0, wait)
-        return run_passes(one_pass, task.state, len(y), stop)
+        wait = passes_to_wait(self.n_iter_no_change, len(y), 1_000_000, 50)
+        stop = StopByMistakes(len(y), None if self.tol is None else 0.0, wait)
+        return run_passes(one_pass, task.state, self.max_iter, stop)
 
     def _moves(self, task: Task) -> Moves:
         scale = 1 / len(task.y) if self.normalize else 1.0

@@ -10,21 +10,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array, as_matrix, frozen
+from rosenblatt.engine import (
+    BlockEnd,
+    History,
+    Pass,
+    PassEnd,
+    StopByMistakes,
+    drive,
+    passes_to_wait,
+    report_end,
+    run_passes,
+)
 from rosenblatt.estimators._base.checks import check_y, warn_of_running_out
 from rosenblatt.estimators._base.hyperplanes import named
 from rosenblatt.estimators._base.kernel import RULES, as_fitted, as_given, begin, given
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
-from rosenblatt.estimators._base.passes import (
-    BlockEnd,
-    Outcome,
-    Pass,
-    PassEnd,
-    Stop,
-    drive,
-    patience,
-    report_end,
-    run_passes,
-)
 from rosenblatt.estimators._base.progress import reporting
 from rosenblatt.estimators._base.start import generator, refuse_one_class, told
 from rosenblatt.learners.kernel import perceptron as learner
@@ -334,12 +334,12 @@ class KernelPerceptron(KernelScores, ClassifierMixin, BaseEstimator):
             def one_pass(_: Any, number: int, clean: bool) -> Pass:
                 return self._visit(task, number, rng)
 
-            stop = Stop(self.max_iter, self.tol, patience(self.n_iter_no_change, n))
+            stop = StopByMistakes(n, self.tol, passes_to_wait(self.n_iter_no_change, n))
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                _, outcome = drive(run_passes(one_pass, None, n, stop), n, report)
-                report_end(outcome, n, report)
-            self._finish(task, outcome)
-        if outcome.ran_out and self.tol is not None:
+                _, history = drive(run_passes(one_pass, None, self.max_iter, stop), n, report)
+                report_end(history, n, report)
+            self._finish(task, history)
+        if history.ran_out and self.tol is not None:
             warn_of_running_out(self, "the classes may overlap")
         return self
 
@@ -371,7 +371,7 @@ class KernelPerceptron(KernelScores, ClassifierMixin, BaseEstimator):
             if len(self.classes_) > 1:  # of one class there is nothing to learn
                 with reporting(type(self).__name__, 1, self.verbose) as report:
                     mistakes = drive(self._visit(task, 1, None), data.n, report).mistakes
-            self._finish(task, Outcome([mistakes], mistakes == 0, False))
+            self._finish(task, History.of_pass(mistakes))
         return self
 
     def _visit(self, task: learner.Learning, number: int, rng: np.random.Generator | None) -> Pass:
@@ -386,15 +386,15 @@ class KernelPerceptron(KernelScores, ClassifierMixin, BaseEstimator):
             yield BlockEnd(None, blocks[block], number, rows, mistakes, last)
         return PassEnd(None, mistakes)
 
-    def _finish(self, task: learner.Learning, outcome: Outcome) -> None:
+    def _finish(self, task: learner.Learning, history: History) -> None:
         """Take over what was learned."""
         state = self._state = task.finish()
         self.support_ = state.origin
         self.dual_coef_ = learner.coefficients(state)
         self.mean_dual_coef_ = learner.coefficients(state, averaged=True)
         self.gamma_ = state.gamma
-        self.mistakes_ = np.array(outcome.mistakes)
+        self.mistakes_ = np.array(history.mistakes)
         self.n_mistakes_ = int(state.updates)
-        self.n_iter_ = len(outcome.mistakes)
-        self.converged_ = outcome.converged
+        self.n_iter_ = len(history.mistakes)
+        self.converged_ = history.converged
         self.t_ = int(state.steps)

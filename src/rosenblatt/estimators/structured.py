@@ -2,29 +2,31 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Set
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.estimators._base.checks import warn_of_running_out
-from rosenblatt.estimators._base.descent import RULES as DESCENT_RULES
-from rosenblatt.estimators._base.descent_passes import Progress
-from rosenblatt.estimators._base.params import Rules, check_params, flag, unchanged_on_error
-from rosenblatt.estimators._base.passes import (
+from rosenblatt.engine import (
     FIRST_BLOCK,
     BlockEnd,
     Blocks,
-    Outcome,
+    History,
     Pass,
     PassEnd,
-    Stop,
+    StopByMistakes,
+    StopByValidation,
+    choose_held_out,
     drive,
-    patience,
+    passes_to_wait,
     report_end,
     run_passes,
 )
+from rosenblatt.estimators._base.checks import warn_of_running_out
+from rosenblatt.estimators._base.descent import RULES as DESCENT_RULES
+from rosenblatt.estimators._base.params import Rules, check_params, flag, unchanged_on_error
 from rosenblatt.estimators._base.progress import reporting
 from rosenblatt.estimators._base.start import generator
 from rosenblatt.learners import structured as learner
@@ -118,8 +120,7 @@ def split(task: Examples, share: float, rng: np.random.Generator) -> tuple[Examp
             "early_stopping has no example to hold out beside one to learn from: give more "
             "examples, or set early_stopping=False"
         )
-    count = min(max(round(share * n), 1), n - 1)
-    aside = set(rng.permutation(n)[:count].tolist())
+    aside = set(choose_held_out([np.arange(n)], share, rng).tolist())
     held_out = [row for row in task.rows if row in aside]
     learned = [row for row in task.rows if row not in aside]
     return task._replace(rows=learned), task._replace(rows=held_out)
@@ -145,26 +146,6 @@ def total_cost(problem: Any, task: Examples, weights: Any) -> float:
         found = learner.decode(problem, task.X[i], task.y[i], i, weights)
         total += learner.cost_of(problem, task.y[i], found, i)
     return total
-
-
-class HeldOut:
-    """Judges weights after each pass by examples held out, and keeps the best."""
-
-    def __init__(
-        self, problem: Any, task: Examples, averaged: bool, tol: float, patience: int
-    ) -> None:
-        self.problem, self.task, self.averaged = problem, task, averaged
-        self.progress = Progress(tol, patience)
-        self.curve: list[float] = []
-        self.best: tuple[Any, Any] = ({}, {})
-
-    def judge(self, state: learner.State) -> bool:
-        """Take note of the weights after a pass, and say whether it is time to stop."""
-        weights = learner.average(state) if self.averaged else state.weights.copy()
-        self.curve.append(total_cost(self.problem, self.task, weights) / len(self.task.rows))
-        if self.progress.better(self.curve[-1]):
-            self.best = weights, state.weights.copy()
-        return self.progress.stalls()
 
 
 class StructuredPerceptron(BaseEstimator):
@@ -400,25 +381,30 @@ class StructuredPerceptron(BaseEstimator):
             check_params(self)
             check_problem(self.problem, self.cost_augmented)
             task, rng = examples(X, y), generator(self.random_state)
-            judges = None if validation is None else examples(*pair(validation), "validation ")
+            held_out = None if validation is None else examples(*pair(validation), "validation ")
             if validation is None and self.early_stopping:
-                task, judges = split(task, self.validation_fraction, rng)
+                task, held_out = split(task, self.validation_fraction, rng)
             n = len(task.rows)
-            waits = patience(self.n_iter_no_change, n)
-            held_out = None
-            if judges is not None:
-                held_out = HeldOut(self.problem, judges, self.averaged, self.tol or 0.0, waits)
-            stop = Stop(self.max_iter, None if held_out else self.tol, waits)
+            wait = passes_to_wait(self.n_iter_no_change, n)
             start = learner.init(self.problem, task.X, task.y, task.rows[0])
             misses: list[learner.Miss] = []
-            run = run_passes(self._passes(task, rng, held_out, misses), start, n, stop)
+            one_pass = self._passes(task, rng, misses)
+            if held_out is None:
+                stop: Any = StopByMistakes(n, self.tol, wait)
+                run = run_passes(one_pass, start, self.max_iter, stop)
+            else:
+                stop = StopByValidation(self.tol or 0.0, wait)
+                cost = partial(self._mean_cost, held_out)
+                run = run_passes(
+                    one_pass, start, self.max_iter, stop, validate=cost, keep=self._kept
+                )
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, outcome = drive(run, n, report)
-                report_end(outcome, n, report)
-            self._finish(state, outcome, held_out)
+                state, history = drive(run, n, report)
+                report_end(history, n, report)
+            self._finish(state, history)
         if misses:
             warn_of_miss(misses[0], bool(self.cost_augmented))
-        if outcome.ran_out and self.tol is not None and held_out is None:
+        if history.ran_out and self.tol is not None and held_out is None:
             warn_of_running_out(
                 self, "these features may not tell the right outputs from all others"
             )
@@ -428,7 +414,6 @@ class StructuredPerceptron(BaseEstimator):
         self,
         task: Examples,
         rng: np.random.Generator,
-        held_out: HeldOut | None,
         misses: list[learner.Miss],
     ) -> Callable[[learner.State, int, bool], Pass]:
         n, blocks = len(task.rows), Blocks(1, FIRST_BLOCK)  # of one example, more if time allows
@@ -444,24 +429,31 @@ class StructuredPerceptron(BaseEstimator):
                 state = learner.update(state, self.problem, task.X, task.y, rows, **options)
                 mistakes = state.updates - before
                 yield BlockEnd(state, part, number, stop, mistakes, stop == n)
-            enough = held_out is not None and held_out.judge(state)
-            return PassEnd(state, mistakes, enough=enough)
+            return PassEnd(state, mistakes)
 
         return one_pass
 
-    def _finish(self, state: learner.State, outcome: Outcome, held_out: HeldOut | None) -> None:
-        last: Any = state.weights
-        mean: Any = learner.average(state) if self.averaged else last
-        if held_out is not None:
-            mean, last = held_out.best
-            self.validation_curve_ = np.array(held_out.curve)
+    def _mean_cost(self, task: Examples, state: learner.State) -> float:
+        """Return the mean cost of examples that were held out."""
+        weights = learner.average(state) if self.averaged else state.weights
+        return total_cost(self.problem, task, weights) / len(task.rows)
+
+    def _kept(self, state: learner.State) -> tuple[Any, Any]:
+        """Return copies of the weights that predict and of the last ones."""
+        last = state.weights.copy()
+        return (learner.average(state) if self.averaged else last), last
+
+    def _finish(self, state: learner.State, history: History) -> None:
+        mean, last = history.best or self._kept(state)
+        if history.validation:
+            self.validation_curve_ = np.array(history.validation)
         elif hasattr(self, "validation_curve_"):
             del self.validation_curve_  # it is of an earlier fit
         named = isinstance(last, dict)
         self.weights_ = Weights(mean) if named else mean
         self.last_weights_ = Weights(last) if named else last
-        self.mistakes_ = np.array(outcome.mistakes)
+        self.mistakes_ = np.array(history.mistakes)
         self.n_mistakes_ = int(state.updates)
-        self.n_iter_ = len(outcome.mistakes)
-        self.converged_ = outcome.converged
+        self.n_iter_ = len(history.mistakes)
+        self.converged_ = history.converged
         self.radius_, self.cost_ = state.radius, state.cost

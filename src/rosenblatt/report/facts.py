@@ -16,7 +16,7 @@ from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.training.trainer import lot_of
+from rosenblatt.training.cache import labelled_batch
 
 if TYPE_CHECKING:
     from rosenblatt.evaluation.predictors import Predictor
@@ -185,10 +185,10 @@ def study(
     reader = Reader(files, reading, names=names)
     try:
         for block in reader:
-            lot = lot_of(block)
-            if len(lot.labels):
-                weights = None if ignore_weights else lot.weights
-                found.add(lot.rows, lot.labels, weights)
+            batch = labelled_batch(block)
+            if len(batch.labels):
+                weights = None if ignore_weights else batch.weights
+                found.add(batch.rows, batch.labels, weights)
     finally:
         names.frozen = frozen
         reader.close()

@@ -233,13 +233,13 @@ class SequenceTagger(TaggerWeights):
         self.feature_names_in_ = np.array(names, object)
         self.n_features_in_ = len(names)
         self.scheme_ = learned.scheme
-        self.mistakes_ = np.array(outcome.mistakes)
+        self.mistakes_ = np.array(outcome.history.mistakes)
         self.wrong_tokens_ = np.array(outcome.wrong_tokens)
         self.n_mistakes_ = int(self.mistakes_.sum())
-        self.n_iter_ = len(outcome.mistakes)
-        self.converged_ = outcome.converged
-        if outcome.scores:
-            self.validation_curve_ = np.array(outcome.scores)
+        self.n_iter_ = len(outcome.history.mistakes)
+        self.converged_ = outcome.history.converged
+        if outcome.history.validation:
+            self.validation_curve_ = np.array(outcome.history.validation)
         self._state, self._features = learned.model, learned.features
 
     def predict(self, X: Any, groups: Any = None) -> Any:

@@ -9,16 +9,15 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from rosenblatt.data.rows import Array, as_matrix
-from rosenblatt.estimators._base.descent import Descent, Passes, held_out
+from rosenblatt.engine import BlockEnd, History, Run
+from rosenblatt.estimators._base.descent import Descent, held_out
 from rosenblatt.estimators._base.descent_passes import (
     OnePass,
-    Outcome,
     PassMaker,
     Plan,
     all_at_once,
     in_batches,
 )
-from rosenblatt.estimators._base.passes import BlockEnd
 from rosenblatt.estimators._base.start import Task, generator
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
@@ -59,7 +58,7 @@ class Move(NamedTuple):
 
 def moves(
     model: Any, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None
-) -> Generator[Move, None, Outcome]:
+) -> Generator[Move, None, History]:
     """Learn as ``fit`` does, and yield a record of every move.
 
     Moves are made when they are asked for. What the generator returns at the end says whether the
@@ -102,14 +101,14 @@ def moves(
     return _moves(task.state, walker._passes(task, rng, judge))
 
 
-def _moves(start: State, run: Passes) -> Generator[Move, None, Outcome]:
+def _moves(start: State, run: Run) -> Generator[Move, None, History]:
     before, step = shown(*descent.average(online.copy(start))), 0
     while True:
         try:
             here = next(run)
         except StopIteration as end:
-            outcome: Outcome = end.value[1]
-            return outcome
+            history: History = end.value[1]
+            return history
         step += 1
         after = shown(*descent.average(here.state))
         yield Move(here.block, *after, *before, here.state.mistakes, here.number, step)

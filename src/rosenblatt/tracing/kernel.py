@@ -8,10 +8,10 @@ from sklearn.base import clone
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array
+from rosenblatt.engine import History, Pass, StopByMistakes, passes_to_wait, run_passes
 from rosenblatt.estimators._base.checks import check_y
 from rosenblatt.estimators._base.kernel import begin, given
 from rosenblatt.estimators._base.params import check_params
-from rosenblatt.estimators._base.passes import Outcome, Pass, Stop, patience, run_passes
 from rosenblatt.estimators._base.start import generator, refuse_one_class
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.learners.kernel.gram import Kernel
@@ -44,7 +44,7 @@ class KernelTrace(NamedTuple):
 
     kernel: Kernel
     joint: bool
-    steps: Generator[KernelStep, None, Outcome]
+    steps: Generator[KernelStep, None, History]
 
 
 def trace_kernel(X: Any, y: Any, learner: KernelPerceptron) -> KernelTrace:
@@ -97,20 +97,20 @@ class _Noting:
 
 def _steps(
     model: Any, task: Learning, n: int, rng: np.random.Generator | None
-) -> Generator[KernelStep, None, Outcome]:
+) -> Generator[KernelStep, None, History]:
     noting, step = _Noting(task), 0
 
     def one_pass(_: Any, number: int, clean: bool) -> Pass:
         return model._visit(noting, number, rng)  # type: ignore[no-any-return]
 
-    stop = Stop(model.max_iter, model.tol, patience(model.n_iter_no_change, n))
-    run = run_passes(one_pass, None, n, stop)
+    stop = StopByMistakes(n, model.tol, passes_to_wait(model.n_iter_no_change, n))
+    run = run_passes(one_pass, None, model.max_iter, stop)
     while True:
         try:
             here = next(run)
         except StopIteration as end:
-            outcome: Outcome = end.value[1]
-            return outcome
+            history: History = end.value[1]
+            return history
         log = task.log[-1]
         ends = np.searchsorted(log.step, step + 1 + np.arange(len(noting.index) + 1))
         for place, row in enumerate(noting.index.tolist()):

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 
 from rosenblatt.data.rows import Array
+from rosenblatt.engine import History, Run, row_by_row
 from rosenblatt.estimators._base.linear import LinearPerceptron
-from rosenblatt.estimators._base.passes import Outcome, Run, row_by_row
 from rosenblatt.estimators._base.start import Task, begin
 from rosenblatt.estimators.averaged import AveragedPerceptron
 from rosenblatt.estimators.batch import BatchPerceptron
@@ -71,7 +71,7 @@ class Step(NamedTuple):
     mean_intercept: Any = None
 
 
-def trace(X: Any, y: Any, learner: Any = None) -> Generator[Step, None, Outcome]:
+def trace(X: Any, y: Any, learner: Any = None) -> Generator[Step, None, History]:
     """Learn as ``fit`` does, and yield a record of every example that is looked at.
 
     Nothing is learned before it is asked for. After the last step the weights are to the last bit
@@ -131,7 +131,7 @@ def _unfitted(learner: Any) -> LinearPerceptron:
 
 def _steps(
     model: LinearPerceptron, task: Task, run: Run, log: Log
-) -> Generator[Step, None, Outcome]:
+) -> Generator[Step, None, History]:
     rows, y = task.rows, task.y
     names = [plain(label) for label in model.classes_]
     before, updates, made = snapshot(*task.state[:2]), task.state.updates, 0
@@ -139,8 +139,8 @@ def _steps(
         try:
             here = next(run)
         except StopIteration as end:
-            outcome: Outcome = end.value[1]
-            return outcome
+            history: History = end.value[1]
+            return history
         state, row = here.state, int(here.block[0])
         score = online.score_of(*before, rows, row)
         after = snapshot(*state[:2]) if state.updates > updates else before

@@ -18,7 +18,7 @@ from rosenblatt.readers.digests import digest_of
 from rosenblatt.readers.sources import Source, expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
-from rosenblatt.training.cache import Lot
+from rosenblatt.training.cache import Batch
 from rosenblatt.training.checkpoints import Place
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Lines, Silent
@@ -134,23 +134,23 @@ def _follow(
 class _InParts(Trainer):
     """Stops several times a block, which changes nothing but how much is seen on the way."""
 
-    def _lots(self) -> Iterator[tuple[Lot, float | None]]:
+    def _batches(self) -> Iterator[tuple[Batch, float | None]]:
         most, before = max(1, min(_MOST_PARTS, _MOST_POINTS // self.passes)), 0.0
-        for lot, done in super()._lots():
-            n = len(lot.labels)
+        for batch, done in super()._batches():
+            n = len(batch.labels)
             parts = max(1, min(most, n // _LEAST_ROWS))
             cuts = [n * k // parts for k in range(parts + 1)]
             for start, stop in pairwise(cuts):
                 share = None if done is None else before + (done - before) * stop / n
-                yield _some_of(lot, start, stop), share
+                yield _some_of(batch, start, stop), share
             before = done or 0.0
 
 
-def _some_of(lot: Lot, start: int, stop: int) -> Lot:
-    if stop - start == len(lot.labels):
-        return lot
-    weights = None if lot.weights is None else lot.weights[start:stop]
-    return Lot(some_rows(lot.rows, start, stop), lot.labels[start:stop], weights)
+def _some_of(batch: Batch, start: int, stop: int) -> Batch:
+    if stop - start == len(batch.labels):
+        return batch
+    weights = None if batch.weights is None else batch.weights[start:stop]
+    return Batch(some_rows(batch.rows, start, stop), batch.labels[start:stop], weights)
 
 
 class _Curve:

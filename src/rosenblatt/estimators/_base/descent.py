@@ -1,7 +1,7 @@
 """What the faces of gradient descent share: steps, penalties, passes, and when to stop."""
 
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Self, TypeAlias
 
@@ -10,14 +10,26 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array, n_rows, take
+from rosenblatt.engine import (
+    CONVERGED,
+    History,
+    Pass,
+    PassEnd,
+    Reporter,
+    Run,
+    choose_held_out,
+    drive,
+    report_end,
+    run_passes,
+)
 from rosenblatt.estimators._base.descent_passes import (
-    Outcome,
     PassMaker,
     Plan,
-    Progress,
+    StopByLoss,
     all_at_once,
+    check_loss,
     in_batches,
-    passes_to_wait,
+    passes_for_loss,
     starting_loss,
 )
 from rosenblatt.estimators._base.params import (
@@ -28,8 +40,7 @@ from rosenblatt.estimators._base.params import (
     positive,
     unchanged_on_error,
 )
-from rosenblatt.estimators._base.passes import BlockEnd, drive
-from rosenblatt.estimators._base.progress import Reporter, reporting
+from rosenblatt.estimators._base.progress import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, go_on
 from rosenblatt.estimators._base.steps import (
     RATES,
@@ -68,16 +79,12 @@ def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
     groups = [np.arange(len(y))]
     if is_classifier(estimator):
         groups = [np.flatnonzero(y == value) for value in np.unique(y)]
-    # A class of two rows or more gives one at least; the only row of a class is needed to learn it.
-    counts = [max(round(share * len(g)), 1) if len(g) > 1 else 0 for g in groups]
-    counts = [min(count, len(g) - 1) for g, count in zip(groups, counts, strict=True)]
-    if not any(counts):
+    if not any(len(group) > 1 for group in groups):
         raise ValueError(
             "early_stopping has no rows to hold out and learn from, two of a class at least: give "
             "more rows, or set early_stopping=False"
         )
-    picks = [rng.permutation(g)[:count] for g, count in zip(groups, counts, strict=True)]
-    return np.sort(np.concatenate(picks))
+    return choose_held_out(groups, share, rng)
 
 
 ALPHA = 1e-4  # the default
@@ -114,9 +121,6 @@ RULES: Rules = {
         f"one of {', '.join(LOSSES)} (scikit-learn's log_loss and squared_error are the last two)",
     ),
 }
-
-
-Passes = Generator[BlockEnd, None, tuple[State, Outcome]]
 
 
 class Descent(BaseEstimator):
@@ -165,19 +169,17 @@ class Descent(BaseEstimator):
             judge, task = held_out(self, task, rng) if self.early_stopping else (None, task)
             n = len(task.y)
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, outcome = self._explained(self._passes(task, rng, judge), task, report)
-                passes = len(outcome.losses)
-                if passes < self.max_iter:
-                    end = "converged" if outcome.converged else "no more progress"
-                    report(passes, n * passes, sum(outcome.mistakes), end)
-            self._finish(state, outcome)
-        if not outcome.converged and self.tol is not None:
+                state, history = self._explained(self._passes(task, rng, judge), task, report)
+                report_end(history, n, report)
+            self._finish(state if history.best is None else history.best, history)
+        if not history.converged and self.tol is not None:
             warnings.warn(
-                f"{type(self).__name__} stopped after {passes} passes, before the loss settled. "
+                f"{type(self).__name__} stopped after {history.passes} passes, before the loss "
+                "settled. "
                 + (
                     "Scale the features, increase max_iter, or set tol=None if that many passes "
                     "are what you want"
-                    if passes == self.max_iter
+                    if history.passes == self.max_iter
                     else self._restless(n)
                 ),
                 ConvergenceWarning,
@@ -191,14 +193,14 @@ class Descent(BaseEstimator):
             check_number(self.learning_rate)
             task = self._go_on(X, y, classes)
             state = task.state
-            outcome = Outcome([0.0], [0], [], True)
+            history = History.of_pass(0, 0.0)
             if self._can_learn():
                 with reporting(type(self).__name__, 1, self.verbose) as report:
                     before, cost = state, self._penalty().of(state.weights)
                     one_pass = self._given_order(task)
                     state, _ = self._explained(one_pass(state, 1), task, report)
-                outcome = _outcome_of(before, state, cost)
-            self._finish(state, outcome)
+                history = _history_of(before, state, cost)
+            self._finish(state, history)
         return self
 
     def _warn(self, task: Task) -> None:
@@ -260,32 +262,30 @@ class Descent(BaseEstimator):
         """Say whether there are better steps than those asked for, if they are not asked for."""
         return self.loss == "hinge" and self._batch(n) >= n and rate_of(self, True) != "polyak"
 
-    def _passes(self, task: Task, rng: np.random.Generator, judge: Judge | None) -> Passes:
+    def _passes(self, task: Task, rng: np.random.Generator, judge: Judge | None) -> Run:
         """Make passes until the loss no longer falls."""
-        state, n, penalty = task.state, len(task.y), self._penalty()
-        one_pass, whole = self._pass_maker(task, rng), self._batch(n) >= n
-        wait = passes_to_wait(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
-        progress = Progress(self.tol, wait)
-        # Steps that aim at a loss know themselves when there is no lower one.
-        aimed = judge is None and rate_of(self, whole) == "polyak"
-        outcome, best = Outcome([], [], [], False), state
+        n, penalty = len(task.y), self._penalty()
+        descend, whole = self._pass_maker(task, rng), self._batch(n) >= n
         start = starting_loss(task, penalty)
-        while len(outcome.losses) < self.max_iter:
+
+        def one_pass(state: State, number: int, clean: bool) -> Pass:
             before, cost = state, penalty.of(state.weights)
-            state, steepness = yield from one_pass(state, len(outcome.losses) + 1)
-            outcome.losses.append((state.loss_sum - before.loss_sum) / n + cost)
-            outcome.mistakes.append(state.mistakes - before.mistakes)
-            outcome.watch(self.loss, start)
-            if judge is not None:
-                outcome.validation.append(judge(*descent.average(state)))
-            if progress.better(outcome.measure(self.loss, whole)) and judge is not None:
-                best = online.copy(state)
+            state, steepness = yield from descend(state, number)
+            loss = (state.loss_sum - before.loss_sum) / n + cost
+            check_loss(self.loss, start, loss)
             flat = self.tol is not None and steepness < self.tol
-            if flat or (progress.stalls() and not aimed):
-                done = flat or outcome.settled(self.loss, start, whole, self.tol)
-                outcome = outcome._replace(converged=done)
-                break
-        return (state if judge is None else best), outcome
+            return PassEnd(state, state.mistakes - before.mistakes, enough=flat, loss=loss)
+
+        wait = passes_for_loss(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
+        aimed = judge is None and rate_of(self, whole) == "polyak"
+        return run_passes(
+            one_pass,
+            task.state,
+            self.max_iter,
+            StopByLoss(self.loss, start, self.tol, wait, whole, aimed),
+            validate=None if judge is None else lambda state: judge(*descent.average(state)),
+            keep=online.copy,
+        )
 
     def _pass_maker(self, task: Task, rng: np.random.Generator) -> PassMaker:
         plan = self._plan(task)
@@ -327,23 +327,23 @@ class Descent(BaseEstimator):
             return Penalty()
         return Penalty(**{self.penalty: float(self.alpha)})
 
-    def _finish(self, state: State, outcome: Outcome) -> None:
+    def _finish(self, state: State, history: History) -> None:
         coef, intercept = descent.average(state)
         online.check_weights(coef, intercept)
         self._state, self.t_ = state, int(state.steps)
         self._set_weights(coef, intercept)
-        self.loss_curve_ = np.array(outcome.losses)
-        self.n_iter_ = len(outcome.losses)
-        self.converged_ = outcome.converged
-        if outcome.validation:
-            self.validation_curve_ = np.array(outcome.validation)
+        self.loss_curve_ = np.array(history.losses)
+        self.n_iter_ = len(history.losses)
+        self.converged_ = history.converged
+        if history.validation:
+            self.validation_curve_ = np.array(history.validation)
         elif hasattr(self, "validation_curve_"):
             del self.validation_curve_  # it is of an earlier fit
-        self._record_mistakes(outcome.mistakes, int(state.mistakes))
+        self._record_mistakes(history.mistakes, int(state.mistakes))
 
 
-def _outcome_of(before: State, after: State, cost: float) -> Outcome:
+def _history_of(before: State, after: State, cost: float) -> History:
     """Say what one pass over a part of a stream came to."""
     rows = max(after.steps - before.steps, 1)
     loss = (after.loss_sum - before.loss_sum) / rows + cost
-    return Outcome([loss], [after.mistakes - before.mistakes], [], True)
+    return History([after.mistakes - before.mistakes], [loss], ending=CONVERGED)

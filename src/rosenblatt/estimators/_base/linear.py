@@ -8,23 +8,23 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, entries, n_rows
-from rosenblatt.estimators._base.checks import warn_of_running_out
-from rosenblatt.estimators._base.hyperplanes import Hyperplanes
-from rosenblatt.estimators._base.params import unchanged_on_error
-from rosenblatt.estimators._base.passes import (
+from rosenblatt.engine import (
     BlockEnd,
     Blocks,
     Cut,
-    Outcome,
+    History,
     Pass,
     PassEnd,
     Run,
-    Stop,
+    StopByMistakes,
     drive,
-    patience,
+    passes_to_wait,
     report_end,
     run_passes,
 )
+from rosenblatt.estimators._base.checks import warn_of_running_out
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.params import unchanged_on_error
 from rosenblatt.estimators._base.progress import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, go_on
 from rosenblatt.kernels.online import Log
@@ -46,11 +46,11 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
             recorder, n = self._recorder(task), len(task.y)
             run = self._run(task, self._blocks(task.rows).cut, log_of(recorder))
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, outcome = drive(run, n, report, recorder)
-                report_end(outcome, n, report)
+                state, history = drive(run, n, report, recorder)
+                report_end(history, n, report)
             self._finish(state, task.rows)
-            self._record(outcome, recorder)
-        if outcome.ran_out and self.tol is not None:
+            self._record(history, recorder)
+        if history.ran_out and self.tol is not None:
             warn_of_running_out(self, "the data may not be linearly separable")
         return self
 
@@ -67,7 +67,7 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
                 with reporting(type(self).__name__, 1, self.verbose) as report:
                     end = drive(one_pass(task.state, given), n, report, recorder)
             self._finish(end.state, task.rows)
-            self._record(Outcome([end.mistakes], end.mistakes == 0, False), recorder)
+            self._record(History.of_pass(end.mistakes), recorder)
         return self
 
     def _run(self, task: Task, cut: Cut, log: Log | None) -> Run:
@@ -87,7 +87,8 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
             # Rows drawn at random may miss one; only looking at every row proves a clean pass.
             return end._replace(proof=visits.first_only or orders.visits_all)
 
-        return run_passes(one_pass, task.state, n, self._stop(n))
+        wait = passes_to_wait(self.n_iter_no_change, n)
+        return run_passes(one_pass, task.state, self.max_iter, StopByMistakes(n, self.tol, wait))
 
     def _visitor(self, task: Task, cut: Cut, log: Log | None) -> Callable[..., Pass]:
         """Return a function that makes a pass of a state and the rows to visit."""
@@ -137,14 +138,11 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
     def _blocks(self, rows: Rows) -> Blocks:
         return Blocks(n_rows(rows), entries(rows) * online.n_functions(len(self.classes_)))
 
-    def _stop(self, n: int) -> Stop:
-        return Stop(self.max_iter, self.tol, patience(self.n_iter_no_change, n))
-
-    def _record(self, outcome: Outcome, recorder: Recorder | None) -> None:
-        self.mistakes_ = np.array(outcome.mistakes)
+    def _record(self, history: History, recorder: Recorder | None) -> None:
+        self.mistakes_ = np.array(history.mistakes)
         self.n_mistakes_ = int(self._state.updates)
-        self.n_iter_ = len(outcome.mistakes)
-        self.converged_ = outcome.converged
+        self.n_iter_ = len(history.mistakes)
+        self.converged_ = history.converged
         self.t_ = int(self._state.steps)
         if recorder is not None:
             self.ledger_ = recorder.ledger()

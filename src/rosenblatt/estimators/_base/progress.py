@@ -3,16 +3,12 @@
 import sys
 from contextlib import contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.engine import Reporter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-
-class Reporter(Protocol):
-    """Takes note of what has been done so far."""
-
-    def __call__(self, passes: float, rows: int, mistakes: int, end: str = "") -> None: ...
 
 
 def silent(passes: float, rows: int, mistakes: int, end: str = "") -> None:

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, as_rows
-from rosenblatt.estimators._base.descent_passes import Outcome as DescentOutcome
-from rosenblatt.estimators._base.passes import Outcome
+from rosenblatt.engine import History
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.lab.plane.points import Points
 from rosenblatt.lab.plane.regions import Grid
@@ -133,18 +132,18 @@ def taken_for(scores: Array, label: int, mistake: bool) -> int:
     return int(np.argmax(np.where(np.arange(len(scores)) == label, -np.inf, scores)))
 
 
-def ending_of(outcome: Outcome) -> str:
+def ending_of(history: History) -> str:
     """Say how passes ended."""
-    if outcome.converged:
+    if history.converged:
         return "a pass without a mistake: it has converged"
-    return _over(len(outcome.mistakes)) if outcome.ran_out else "no more progress"
+    return _over(len(history.mistakes)) if history.ran_out else "no more progress"
 
 
-def ending_of_descent(outcome: DescentOutcome, most: int) -> str:
+def ending_of_descent(history: History, most: int) -> str:
     """Say how the passes of gradient descent ended, of which there were to be so many at most."""
-    if outcome.converged:
+    if history.converged:
         return "the loss has settled"
-    passes = len(outcome.losses)
+    passes = len(history.losses)
     return _over(passes) if passes >= most else "the loss goes up and down: the steps are too long"
 
 
