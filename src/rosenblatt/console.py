@@ -1,12 +1,14 @@
-"""What the commands print: results to standard output, all else to standard error.
+"""What the commands share: how options are declared, and how results and messages are printed.
 
-Nothing here loads rich before there is a table to draw, so that a quiet run starts at once.
+Results go to standard output, everything else to standard error. rich is loaded only when there is
+a table to draw, so that a quiet run starts at once.
 """
 
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -19,7 +21,82 @@ _ENDLESS = 10_000  # columns of a file or a pipe: a table there need not be cut
 
 
 class UsageError(Exception):
-    """An option that makes no sense; ends the command with the code 2."""
+    """An option that makes no sense; the command exits with status 2."""
+
+
+def option(
+    help: str,  # noqa: A002
+    *,
+    default: Any = None,
+    metavar: str | None = None,
+    names: Sequence[str] = (),
+    group: str = "Options",
+) -> Any:
+    """Declare a field of an options class as an option of a command.
+
+    The field's type says what may be given: a number, a text, a flag (bool), or several texts
+    (list[str]). Its name is the option's, unless ``names`` gives others. ``group`` is the heading
+    in the help.
+    """
+    settings = {"help": help, "metavar": metavar, "names": names, "group": group}
+    return field(default=default, metadata=settings)
+
+
+def argument(metavar: str, help: str, **default: Any) -> Any:  # noqa: A002
+    """Declare a field of an options class as an argument of a command; required if no default."""
+    return field(metadata={"help": help, "metavar": metavar}, **default)
+
+
+def option_names(declared: "Field[Any]") -> Sequence[str]:
+    """Return the names of an option, such as --no-intercept."""
+    usual = "--" + declared.name.rstrip("_").replace("_", "-")
+    return declared.metadata["names"] or (usual,)
+
+
+def as_words(options: Any, leave_out: Collection[str] = ()) -> list[str]:
+    """Write options as on a command line: those that differ from their defaults."""
+    words = []
+    for declared in fields(options):
+        value = getattr(options, declared.name)
+        if "group" not in declared.metadata or declared.name in leave_out:
+            continue
+        if value is None or value == declared.default:
+            continue
+        for item in value if isinstance(value, list) else [value]:
+            words.append(option_names(declared)[0])
+            if item is not True:
+                words.append(f"{item:g}" if isinstance(item, float) else str(item))
+    return words
+
+
+@dataclass
+class ModelFile:
+    """The model that a command uses."""
+
+    model: str = argument("MODEL", "A model file.")
+
+
+@dataclass
+class InputFiles:
+    """The files that a command reads."""
+
+    files: list[str] = argument(
+        "FILE...", "Files, patterns such as 'part-*.gz', or - for standard input."
+    )
+
+
+@dataclass
+class QuietOption:
+    """Whether a command prints messages."""
+
+    quiet: bool = option("Print only the results.", default=False, names=("-q", "--quiet"))
+
+
+@dataclass
+class OutputOptions(QuietOption):
+    """What a command prints."""
+
+    json: bool = option("Print the results as JSON.", default=False)
 
 
 def visible(text: str, but: str = "") -> str:
@@ -47,11 +124,11 @@ def one_line(error: BaseException) -> str:
     return visible(text) or type(error).__name__
 
 
-def choice(value: str, allowed: Sequence[str], option: str) -> str:
+def choice(value: str, allowed: Collection[str], option: str) -> str:
     """Return a value if it is one of those allowed; else say which there are."""
     if value in allowed:
         return value
-    near = get_close_matches(value, allowed, 1)
+    near = get_close_matches(value, list(allowed), 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise UsageError(f"{option} {value!r} is not one of {', '.join(allowed)}{hint}")
 
@@ -65,6 +142,16 @@ def say(text: str = "", *, quiet: bool = False) -> None:
     """Write a line to standard error, unless one is to be quiet."""
     if not quiet:
         print(visible(text, "\n"), file=sys.stderr, flush=True)
+
+
+def note_skipped(unlabelled: int, problems: Any, quiet: bool) -> None:
+    """Report rows without a label, and lines that could not be read."""
+    if unlabelled:
+        say(f"note: skipped {count(unlabelled, 'row')} without a label", quiet=quiet)
+    if problems.count:
+        say(f"note: skipped {count(problems.count, 'line')} with errors:", quiet=quiet)
+        for message in problems.messages:
+            say(f"  {message}", quiet=quiet)
 
 
 def put(text: str = "") -> None:

@@ -5,9 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.cli.commands.compare import LEARNERS
-from rosenblatt.model_selection.compare_files import CLASSES, dealt
-from rosenblatt.model_selection.roster import FACTS
+from rosenblatt.model_selection.compare_files import fold_of_rows
+from rosenblatt.registry import BY_DEFAULT, comparable
 
 KEYS = {
     "learner",
@@ -23,11 +22,6 @@ KEYS = {
 }
 
 
-def test_names_are_those_of_the_library():
-    assert tuple(CLASSES) == LEARNERS
-    assert set(CLASSES.values()) < set(FACTS)
-
-
 def test_a_table_with_the_best_first(ros, folder):
     told = ros("compare", "train.csv").out
     assert all(len(line) <= 80 for line in told.splitlines())
@@ -36,7 +30,7 @@ def test_a_table_with_the_best_first(ros, folder):
     errors = [float(line.split("(")[0].split()[-1]) for line in rows]
     assert errors == sorted(errors)
     assert len(rows) >= 9
-    assert {line.split()[0] for line in rows} == set(LEARNERS) - {"kernel"}
+    assert {line.split()[0] for line in rows} == set(comparable(BY_DEFAULT))
 
 
 def test_a_kernel_perceptron_is_compared_if_it_is_named(ros, folder):
@@ -79,11 +73,11 @@ def test_folds(ros, folder):
 
 def test_folds_have_their_part_of_each_class():
     y = np.repeat([0, 1, 2], [30, 12, 7])
-    of = dealt(y, 4, 0)
+    of = fold_of_rows(y, 4, 0)
     assert np.ptp(np.bincount(of)) <= 1
     for label in range(3):
         assert np.ptp(np.bincount(of[y == label], minlength=4)) <= 1
-    assert not np.array_equal(of, dealt(y, 4, 1))
+    assert not np.array_equal(of, fold_of_rows(y, 4, 1))
 
 
 def test_training_rows_judge(ros, tmp_path):

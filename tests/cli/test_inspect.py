@@ -13,11 +13,11 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.models.saving import load_with_extra
-from rosenblatt.registry import LEARNERS
+from rosenblatt.registry import trainable
 from tests.cli.conftest import WORDS
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", trainable())
 def test_every_model_can_be_shown(ros, folder, learner):
     ros("train", "houses.csv", "-q", "-o", "x.model", "--learner", learner, "--label", "rooms")
     done = ros("inspect", "x.model")

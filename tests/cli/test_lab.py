@@ -179,7 +179,7 @@ def test_without_the_extra_it_says_what_to_install(name):
 def test_nothing_else_loads_a_server():
     assert loaded("import rosenblatt") == "[]"
     code = (
-        "from typer.testing import CliRunner\n"
+        "from click.testing import CliRunner\n"
         "from rosenblatt.cli.main import app\n"
         "for words in (['--help'], ['lab', '--help'], ['train', '--help']):\n"
         "    assert CliRunner().invoke(app, words).exit_code == 0"

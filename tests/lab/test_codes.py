@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import learners
 from rosenblatt.lab.plane.code import Labels, compare_code, playground_code
 from rosenblatt.lab.plane.points import as_points
 from rosenblatt.lab.plane.presets import preset
@@ -20,6 +20,8 @@ from rosenblatt.theory.bounds import mistake_bound
 from rosenblatt.theory.separate import separate
 from tests.lab.asking import GRID, VIEW, clouds, names_of
 from tests.lab.test_runs import SETTINGS
+
+LEARNERS = learners()
 
 STEP = 13
 

@@ -4,8 +4,10 @@ from time import process_time
 
 import pytest
 
-from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import learners
 from tests.lab.asking import GRID, SIGNS, VIEW, Refused, asker, clouds, refuses_what_is_hostile
+
+LEARNERS = learners()
 
 OPEN = {"classes": SIGNS, "learner": "perceptron", "settings": {}, "view": VIEW, "grid": GRID}
 FRAME = {

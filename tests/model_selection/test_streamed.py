@@ -8,11 +8,11 @@ from sklearn.base import clone
 from rosenblatt import OnlineClassifier, select
 from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
 from rosenblatt.readers.names import Kept
-from rosenblatt.stream.rules import ONLINE
+from rosenblatt.registry import ONLINE, trainable
 from tests.conftest import whole_numbers
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
 def test_it_is_the_online_classifier(learner, kind):
     X, y = whole_numbers(0, n_classes=3)

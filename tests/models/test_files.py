@@ -1,6 +1,5 @@
 """What a model's file says, what goes into it beside the model, and what does not."""
 
-import contextlib
 import errno
 import json
 import os
@@ -203,9 +202,10 @@ class FakeStream:
     """Stands for a model that turns itself into parts."""
 
     def __init__(self, weights):
-        self.weights = weights
+        self.weights, self.metadata = weights, None
 
-    alone = contextlib.nullcontext
+    def exclusively(self, work):
+        return work()
 
     def to_parts(self):
         return {"hashing": 18, "classes": ["a", "b"]}, {"weights": self.weights}
@@ -256,10 +256,11 @@ def test_a_broken_model_of_a_stream_is_a_model_file_error(stream, tmp_path, wron
 
 def test_a_model_of_a_stream_needs_no_scikit_learn(tmp_path):
     code = f"""
-import contextlib, sys, types, numpy as np
+import sys, types, numpy as np
 module = types.ModuleType("rosenblatt.stream.classifier")
 class OnlineClassifier:
-    alone = contextlib.nullcontext
+    metadata = None
+    def exclusively(self, work): return work()
     def to_parts(self): return {{}}, {{"w": np.zeros(3)}}
     @classmethod
     def from_parts(cls, header, arrays): return cls()

@@ -18,7 +18,7 @@ import pyarrow.parquet
 import pytest
 
 from rosenblatt.readers import jsonl, tables
-from rosenblatt.readers.blocks import DataError, Problems
+from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
 from rosenblatt.readers.options import Reading
@@ -322,7 +322,7 @@ def test_large_batches_are_cut(tmp_path):
 MEMORY = """
     import resource, sys
     from rosenblatt.readers import jsonl, tables
-    from rosenblatt.readers.blocks import Problems
+    from rosenblatt.readers.blocks import ErrorLog
     from rosenblatt.readers.names import Kept
     from rosenblatt.readers.options import Reading
     from rosenblatt.readers.sources import expand, open_stream
@@ -330,7 +330,7 @@ MEMORY = """
     def count(path):
         module, rows = jsonl if "json" in path else tables, 0
         with open_stream(expand([path])[0]) as stream:
-            for block in module.blocks(stream, path, Reading(), Kept(), Problems()):
+            for block in module.blocks(stream, path, Reading(), Kept(), ErrorLog()):
                 rows += len(block.lines)
         return rows
 
@@ -374,7 +374,7 @@ def test_memory_is_bounded(kind, tmp_path):
 def test_streams_of_bytes_are_closed():
     stream = stream_of(b"a,y\n1,2\n")
     with stream:
-        assert len(list(tables.blocks(stream, "x", Reading(), Kept(), Problems()))) == 1
+        assert len(list(tables.blocks(stream, "x", Reading(), Kept(), ErrorLog()))) == 1
     assert stream.closed
 
 

@@ -9,10 +9,11 @@ from rosenblatt.learners.blocks import block
 from rosenblatt.learners.online import whole
 from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import growing
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.compact import compacted
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.model import compacted
+from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training import trainer as training
 from rosenblatt.training.cache import Batch
@@ -37,7 +38,7 @@ def learned(learner, rows, y, step, monkeypatch=None):
     return model
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_room_to_spare_changes_no_bit(learner, monkeypatch):
     rows, y = many_classes()
     models = [learned(learner, rows, y, step) for step in (1, 7, N)]
@@ -184,7 +185,7 @@ def test_classes_that_came_late_are_no_reason_to_refuse_to_resume(tmp_path, monk
     np.testing.assert_array_equal(again.model.coef_, first.model.coef_)
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("classes", [2, 4])
 def test_feature_numbers_far_apart(tmp_path, learner, classes):
     """A column for each number up to the largest is not kept, but what was learned is."""

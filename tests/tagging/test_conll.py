@@ -11,8 +11,8 @@ from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import conll
 from rosenblatt.tagging import conll as conll_lines
+from rosenblatt.tagging.columns import TEN
 from rosenblatt.tagging.conll import Layout
-from rosenblatt.tagging.conll_layout import TEN
 
 from .conll_inputs import all_tokens, numbered, refused, tokens
 
@@ -283,7 +283,7 @@ def test_a_line_without_end_is_refused(file, monkeypatch):
     assert len(all_tokens(path, size=1 << 14)[1]) == 3
     path = file("a A\n\nb B\n" + "x" * ((1 << 20) - 1) + " A\nc C\n")
     for size in (1 << 14, 10_007, 1 << 20):
-        with pytest.raises(DataError, match=r'f:4: a line is longer than 1 MiB; it begins: "xxx'):
+        with pytest.raises(DataError, match=r'f:4: the line is longer than 1 MiB; it begins: "xxx'):
             list(conll.parts(path, size=size))
 
 

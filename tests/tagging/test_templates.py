@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.tagging.default_templates import NAMES, templates_for
 from rosenblatt.tagging.templates import (
     MOST_AWAY,
     MOST_PARTS,
+    NAMES,
     Part,
     Template,
     Value,
     check_columns,
     check_lists,
     parse,
+    templates_for,
 )
 
 WORD = Value("word", None)

@@ -18,8 +18,9 @@ from rosenblatt.readers import chunks
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training.cache import Batch, Cache
 from rosenblatt.training.trainer import Trainer
@@ -35,7 +36,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def small_chunks(monkeypatch):
-    monkeypatch.setattr(chunks.Rooms.__init__, "__defaults__", (1 << 12,))
+    monkeypatch.setattr(chunks.BufferPool.__init__, "__defaults__", (1 << 12,))
 
 
 def trainer_of(path, passes=3, learner="averaged", bits=None, **options):
@@ -44,17 +45,17 @@ def trainer_of(path, passes=3, learner="averaged", bits=None, **options):
     return Trainer(model, reader, passes, **options)
 
 
-@pytest.mark.parametrize("learner", list(ONLINE))
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_chunks_and_caches_change_nothing(file, learner, monkeypatch):
     whole = trained(file, 3, learner=learner)
-    monkeypatch.setattr(chunks.Rooms.__init__, "__defaults__", (1 << 12,))
+    monkeypatch.setattr(chunks.BufferPool.__init__, "__defaults__", (1 << 12,))
     for cache in (True, False):
         trainer = trainer_of(file, 3, learner, cache=cache)
         assert len(list(trainer.run())) > 20
         same(trainer.result(), whole)
 
 
-@pytest.mark.parametrize("learner", list(ONLINE))
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("bits", [None, 12])
 def test_resumed_after_any_block(file, tmp_path, small_chunks, learner, bits):
     whole = trainer_of(file, learner=learner, bits=bits)
@@ -136,7 +137,7 @@ def test_rows_without_label_may_name_features(tmp_path):
     assert again.predict_one({"n4999": 1.0, "m4999": 2.0}) == model.predict_one({"n4999": 1.0})
 
 
-@pytest.mark.parametrize("learner", list(ONLINE))
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_resumed_arrays(tmp_path, learner):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((9000, 30)).astype(np.float32)
@@ -210,7 +211,7 @@ from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.trainer import Trainer
 
-chunks.Rooms.__init__.__defaults__ = (1 << 12,)
+chunks.BufferPool.__init__.__defaults__ = (1 << 12,)
 path, checkpoint, resume = sys.argv[1:]
 reader = Reader([path], Reading())
 trainer = Trainer(OnlineClassifier.with_names(Options(), reader.names), reader, 400)

@@ -1,118 +1,160 @@
-"""Options that several commands have, and what becomes of those that say how to read files."""
+"""Commands made from options classes: Click's parameters, help in groups, and common checks."""
 
 import os
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, Field, fields
+from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin
 
-import typer
+import click
 
-from rosenblatt.console import UsageError
-from rosenblatt.readers.options import FORMATS
+from rosenblatt.console import UsageError, option_names, visible
 
-if TYPE_CHECKING:
-    pass
-
-READING = "Reading files"
-
-Files = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="FILE...",
-        help="Files, patterns such as 'part-*.gz', or - for standard input.",
-        show_default=False,
-    ),
-]
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the results as JSON.")]
-Format = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help=f"auto, {', '.join(FORMATS)}.",
-        show_default=True,
-        rich_help_panel=READING,
-    ),
-]
-Label = Annotated[
-    str | None,
-    typer.Option(
-        "--label",
-        metavar="COLUMN",
-        help="The column or key of the label, by name or number [default: label, class, target "
-        "or y, else the last].",
-        rich_help_panel=READING,
-    ),
-]
-Text = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--text",
-        metavar="COLUMN",
-        help="A column whose text is cut into words; may be given several times.",
-        rich_help_panel=READING,
-    ),
-]
-Ngrams = Annotated[
-    int | None,
-    typer.Option(
-        "--ngrams",
-        metavar="N",
-        help="Runs of up to N words are features, too [default: 1].",
-        rich_help_panel=READING,
-    ),
-]
-Weight = Annotated[
-    str | None,
-    typer.Option(
-        "--weight",
-        metavar="COLUMN",
-        help="The column of importance weights.",
-        rich_help_panel=READING,
-    ),
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--drop",
-        metavar="COLUMN",
-        help="A column to leave out; may be given several times.",
-        rich_help_panel=READING,
-    ),
-]
-Labels = Annotated[
-    str | None,
-    typer.Option(
-        "--labels",
-        metavar="FILE",
-        help="For .npy: the file with the labels.",
-        rich_help_panel=READING,
-    ),
-]
-OnError = Annotated[
-    str,
-    typer.Option(
-        "--on-error",
-        metavar="stop|skip",
-        help="What to do at a line that cannot be read.",
-        show_default=True,
-        rich_help_panel=READING,
-    ),
-]
+_LAST = ("Reading files", "Options")  # the groups that end the help of every command
+_NAMES, _SHORT_HELP = 26, 67  # columns for names of options, and for a command in a list
 
 
-def check_bits(bits: int | None) -> None:
-    """Refuse a number of bits that makes no sense."""
-    if bits is not None and not 1 <= bits <= 30:
-        raise UsageError(f"--bits {bits} must be between 1 and 30")
+class Number(click.ParamType):  # type: ignore[type-arg]  # generic since 8.4
+    """A number, whole or not."""
+
+    def __init__(self, type_: type) -> None:
+        self.type = type_
+        self.name = "a whole number" if type_ is int else "a number"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the number that a text is."""
+        try:
+            return self.type(value)
+        except ValueError:
+            self.fail(f"{value!r} is not {self.name}.", param, ctx)
+
+
+_TYPES = {str: click.STRING, int: Number(int), float: Number(float)}
+
+
+def parameter(declared: "Field[Any]") -> click.Parameter:
+    """Return the argument or option that a field of an options class declares."""
+    kind: Any = declared.type
+    if isinstance(kind, UnionType):  # with None
+        kind = next(member for member in get_args(kind) if member is not NoneType)
+    several = get_origin(kind) is list
+    settings: dict[str, Any] = {"metavar": declared.metadata["metavar"]}
+    if kind is not bool:
+        settings["type"] = _TYPES[str if several else kind]
+    if several:
+        settings["callback"] = lambda ctx, param, given: list(given) or None
+    if "group" not in declared.metadata:
+        required = declared.default is MISSING
+        return click.Argument([declared.name], required, nargs=-1 if several else 1, **settings)
+    default, text = declared.default, declared.metadata["help"]
+    if default is not None and default is not False:
+        text = f"{text} [default: {default}]"
+    names = [declared.name, *option_names(declared)]
+    flag = kind is bool
+    return click.Option(
+        names, is_flag=flag, multiple=several, default=default, help=text, **settings
+    )
+
+
+class Command(click.Command):
+    """A command whose function gets what was given as one object of an options class."""
+
+    def __init__(self, name: str, function: Callable[[Any], None], examples: Sequence[str]) -> None:
+        self.options: Any = function.__annotations__["options"]
+        params = [parameter(declared) for declared in fields(self.options)]
+        super().__init__(name, params=params, help=function.__doc__)
+        self.function, self.examples = function, examples
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Run the command."""
+        try:
+            self.function(self.options(**ctx.params))
+        except UsageError as error:
+            raise click.UsageError(visible(str(error)), ctx) from None
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help: arguments, options in groups, and examples."""
+        groups: dict[str, list[Any]] = {}
+        for declared, param in zip(fields(self.options), self.params, strict=True):
+            group = declared.metadata.get("group", "Arguments")
+            record: Any = (declared.metadata["metavar"], declared.metadata["help"])
+            if isinstance(param, click.Option):
+                record = param.get_help_record(ctx)
+            groups.setdefault(group, []).append(record)
+        for group in _LAST:
+            groups[group] = groups.pop(group, [])
+        _write_help(self, ctx, formatter, groups)
+
+
+class Group(click.Group):
+    """Commands by name; each is a function in a module of its own, loaded when it is used."""
+
+    def __init__(self, name: str, package: str, commands: Sequence[str], **settings: Any) -> None:
+        self.examples: Sequence[str] = settings.pop("examples")
+        super().__init__(name, no_args_is_help=True, **settings)
+        self.package, self.names = package, tuple(commands)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names, in the order of their use."""
+        return list(self.names)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> click.Command | None:
+        """Return a command, or None if there is none of that name."""
+        if cmd_name not in self.names:
+            return None
+        module = import_module(f"{self.package}.{cmd_name}")
+        found = getattr(module, cmd_name)
+        return found if isinstance(found, Group) else Command(cmd_name, found, module.EXAMPLES)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command that is called; if there is none, suggest one."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = [repr(name) for name in get_close_matches(args[0], self.names)]
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(f"{error.message}{hint}", ctx) from None
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help: commands, options and examples."""
+        commands = []
+        for name in self.names:
+            command = self.get_command(ctx, name)
+            assert command is not None
+            commands.append((name, command.get_short_help_str(_SHORT_HELP)))
+        options: list[Any] = [param.get_help_record(ctx) for param in self.params]
+        _write_help(self, ctx, formatter, {"Commands": commands, "Options": options})
+
+
+def _write_help(
+    command: Command | Group,
+    ctx: click.Context,
+    formatter: click.HelpFormatter,
+    groups: dict[str, list[Any]],
+) -> None:
+    command.format_usage(ctx, formatter)
+    command.format_help_text(ctx, formatter)
+    help_option = command.get_help_option(ctx)
+    assert help_option is not None
+    groups["Options"].append(help_option.get_help_record(ctx))
+    for title, records in groups.items():
+        if records:
+            with formatter.section(title):
+                # Long names are aligned, whether or not there is a short one before them.
+                aligned = [(" " * 4 * name.startswith("--") + name, text) for name, text in records]
+                formatter.write_dl(aligned, col_max=_NAMES)
+    formatter.write_paragraph()
+    formatter.write("Examples:\n" + "".join(f"  {line}\n" for line in command.examples))
 
 
 def check_standard_input(files: list[str], *others: str | list[str] | None) -> None:
     """Refuse to read standard input twice; others are files that are read as well."""
     also = [[other] if isinstance(other, str) else other or [] for other in others]
     if sum(listed.count("-") for listed in (files, *also)) > 1:
-        raise UsageError("standard input (-) can be read only once, and is named twice")
+        raise UsageError("standard input (-) can be read only once, but is given twice")
 
 
 def check_output(path: str | None, option: str, inputs: list[str]) -> None:
@@ -125,39 +167,10 @@ def check_output(path: str | None, option: str, inputs: list[str]) -> None:
     if not target.parent.is_dir():
         raise UsageError(f"{option} {path}: there is no folder {target.parent}")
     if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise UsageError(f"{option} {path}: there is no permission to write it")
+        raise UsageError(f"{option} {path}: no permission to write it")
     if target.exists():
         if not target.is_file():
-            raise UsageError(f"{option} {path} is no file to write to, but a device or a pipe")
+            raise UsageError(f"{option} {path} is not a regular file, but a device or a pipe")
         for name in inputs:
             if name != "-" and Path(name).exists() and Path(name).samefile(target):
-                raise UsageError(f"{option} {path} is a file to read; name another")
-
-
-def share_or_file(text: str | None, option: str) -> float | str | None:
-    """Return a share of the rows, or else the name of a file.
-
-    >>> share_or_file("0.2", "--test"), share_or_file("a.svm", "--test")
-    (0.2, 'a.svm')
-    """
-    if text is None:
-        return None
-    try:
-        share = float(text)
-    except ValueError:
-        return text
-    if not 0 < share < 1:
-        raise UsageError(f"{option} {text} must be a share between 0 and 1, or a file")
-    return share
-
-
-def share_or_files(given: list[str] | None, usual: float) -> float | list[str] | None:
-    """Return the share of rows to test with, or files; None is no test."""
-    if not given:
-        return usual
-    if given == ["0"]:
-        return None
-    if len(given) == 1:
-        share = share_or_file(given[0], "--test")
-        return share if isinstance(share, float) else given
-    return given
+                raise UsageError(f"{option} {path} is one of the input files; name another")

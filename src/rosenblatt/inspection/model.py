@@ -8,14 +8,26 @@ import numpy as np
 
 from rosenblatt.console import count, percent, several, size, visible
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.model_files import Opened
-from rosenblatt.evaluation.predictors import Predictor
-from rosenblatt.models.registry import STREAMS
+from rosenblatt.evaluation.predictors import OpenModel, Predictor
+from rosenblatt.models.registry import STREAM
 from rosenblatt.persist.container import read_header
 from rosenblatt.readers.names import Hashed, Numbered
+from rosenblatt.stream.rules import rule_of
 
 INTERCEPT = "(intercept)"
 _AT_ONCE = 1 << 16
+_NAME = 26  # letters of a feature's name
+_BAR = 17  # letters of a bar to one side
+_MOST_CLASSES = 8
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_KERNELS = {
+    "linear": "x·z",
+    "poly": "({gamma:.4g} x·z + {coef0:.4g})^{degree}",
+    "rbf": "exp(−{gamma:.4g} ‖x − z‖²)",
+    "laplacian": "exp(−{gamma:.4g} ‖x − z‖₁)",
+    "precomputed": "its values are given in place of rows",
+    "callable": "a function, which is not in the file",
+}
 
 
 class Function(NamedTuple):
@@ -106,21 +118,7 @@ def _escaped(text: str) -> str:
     return "".join(c if c.isprintable() and c != "\\" else ascii(c)[1:-1] for c in text)
 
 
-_NAME = 26  # letters of a feature's name
-_BAR = 17  # letters of a bar to one side
-_MOST_CLASSES = 8
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
-_KERNELS = {
-    "linear": "x·z",
-    "poly": "({gamma:.4g} x·z + {coef0:.4g})^{degree}",
-    "rbf": "exp(−{gamma:.4g} ‖x − z‖²)",
-    "laplacian": "exp(−{gamma:.4g} ‖x − z‖₁)",
-    "precomputed": "its values are given in place of rows",
-    "callable": "a function, which is not in the file",
-}
-
-
-def described(opened: Opened, top: int) -> dict[str, Any]:
+def described(opened: OpenModel, top: int) -> dict[str, Any]:
     """Return what there is to say of a model."""
     header, predictor = read_header(opened.path), opened.predictor
     classes = predictor.classes
@@ -154,10 +152,10 @@ def described(opened: Opened, top: int) -> dict[str, Any]:
     }
 
 
-def _parameters(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
-    if header["kind"] in STREAMS:
+def _parameters(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
+    if header["kind"] == STREAM:
         params = dict(header["params"])
-        descends = params["learner"] in ("logistic", "svm")
+        descends = rule_of(params["learner"]).loss is not None
         unused = ("ties",) if descends else ("eta0", "average")
         return {name: value for name, value in params.items() if name not in unused}
     return dict(opened.predictor.model.get_params(deep=False))
@@ -178,12 +176,12 @@ def _kernel(model: Any) -> dict[str, Any] | None:
     }
 
 
-def _training(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
+def _training(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
     """Return what is known of how it was trained: more of models made at the command line."""
     known = opened.extra.get("summary")
     if isinstance(known, dict):
         return known if _sound(known) else {"damaged": True}
-    if header["kind"] in STREAMS:
+    if header["kind"] == STREAM:
         model = opened.predictor.model
         return {"examples": model.t_, "mistakes": [model.n_mistakes_]}
     told = header.get("training", {})
@@ -203,7 +201,7 @@ def _sound(training: dict[str, Any]) -> bool:
     )
 
 
-def facts_of(opened: Opened) -> list[tuple[str, str]]:
+def facts_of(opened: OpenModel) -> list[tuple[str, str]]:
     """Return what there is to say of a model, for people."""
     told = described(opened, 0)
     # Of several classes' kernel functions, each may be mistaken about a row.
@@ -269,7 +267,7 @@ def _classes(classes: list[Any] | None) -> str:
     return f"{len(classes)}: {some}{', …' if len(classes) > _MOST_CLASSES else ''}"
 
 
-def _features(opened: Opened) -> str:
+def _features(opened: OpenModel) -> str:
     names = opened.predictor.names
     if isinstance(names, Hashed):
         return f"names hashed to 2^{names.bits} = {names.n_features:,} columns"
@@ -277,7 +275,7 @@ def _features(opened: Opened) -> str:
     return f"{names.n_features:,}, {kind}"
 
 
-def charts(opened: Opened, top: int) -> Iterator[str]:
+def charts(opened: OpenModel, top: int) -> Iterator[str]:
     """Draw the strongest weights of each class, or of each side for two."""
     found = functions(opened.predictor)
     if not found:

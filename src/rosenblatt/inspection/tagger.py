@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.console import count, percent, size
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.model_files import OpenTagger
+from rosenblatt.evaluation.predictors import OpenTagger
 from rosenblatt.inspection.model import bar_line
 from rosenblatt.persist.container import read_header
 from rosenblatt.training.tagger import mistakes_in_words, tags_in_words
@@ -99,7 +99,7 @@ def facts_of(opened: OpenTagger) -> list[tuple[str, str]]:
         ("mistakes", mistakes_in_words(training)),
         ("dev", _dev(training)),
         ("tags", tags_in_words(opened.tags, model.scheme_, opened.reading.tag)),
-        ("looks at", ", ".join(opened.reading.inputs)),
+        ("input", ", ".join(opened.reading.inputs)),
         ("templates", f"{len(model.templates_)}: {'; '.join(model.templates_)}"),
         ("features", f"{model.n_features_:,}"),
         ("format", f"{header['format']}, written by version {header['library']}"),

@@ -134,11 +134,7 @@ TIES = Option(
 ETA = Option("eta0", "step size η", 1.0, "eta0", least=0.001, most=100, step=0.1)
 
 
-def passes(default: int) -> Option:
-    """Return the option of how many passes to make at most."""
-    return Option("passes", "passes at most", default, "max_iter", least=1, most=1000, step=1)
-
-
+PASSES = Option("passes", "passes at most", 100, "max_iter", least=1, most=1000, step=1)
 RATE = Option(
     "rate",
     "step sizes",

@@ -23,20 +23,17 @@ from rosenblatt.tagging import learner
 _SHOWN = 300  # characters
 _ROUNDING = 1e-6
 _NEAR = 1e-4  # of float32
-# Of these, an intercept may be infinite: that of a class which is ruled out.
-_PRIORS = {
-    "LinearDiscriminant": "priors_",
-    "NaiveBayes": "class_prior_",
-    "NearestCentroid": "class_prior_",
-}
+# What classes are expected to be worth; of a model that has it, an intercept may be infinite.
+_PRIORS = ("priors_", "class_prior_")
 
 
-def check_agreement(kind: str, model: Any) -> None:
+def check_agreement(model: Any) -> None:
     """Raise ``ModelFileError`` unless a fitted model's parts agree."""
     try:
         check_params(model)
-        _OWN.get(kind, _nothing)(model)
-        _check_what_all_have(kind, model)
+        for base in type(model).__mro__:
+            _OWN.get(base.__name__, _nothing)(model)
+        _check_what_all_have(model)
     except ModelFileError:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -44,7 +41,7 @@ def check_agreement(kind: str, model: Any) -> None:
         raise ModelFileError(" ".join(str(error).split())[:_SHOWN]) from None
 
 
-def _check_what_all_have(kind: str, model: Any) -> None:
+def _check_what_all_have(model: Any) -> None:
     state = model._state
     if hasattr(state, "steps"):
         _check_counts(model, state)
@@ -52,8 +49,9 @@ def _check_what_all_have(kind: str, model: Any) -> None:
         _check_passes(model)
     if hasattr(state, "fit_intercept"):
         _check_intercepts(model, state)
-    if kind in _PRIORS:
-        _check_priors(model, state, _PRIORS[kind])
+    priors = [name for name in _PRIORS if name in vars(model)]
+    if priors:
+        _check_priors(model, state, priors[0])
     elif "intercept_" in vars(model):
         need(all_finite(np.asarray(model.intercept_)), "intercept_ has a number that is not finite")
 
@@ -245,13 +243,11 @@ def _positive(array: Array) -> bool:
     return all_finite(array) and bool((array > 0).all())
 
 
+# By the names of classes; those made from them have the same checks.
 _OWN: dict[str, Callable[[Any], None]] = {
     "VotedPerceptron": _check_voted,
     "KernelPerceptron": _check_kernel,
-    "GradientDescent": _check_descent,
-    "LogisticRegression": _check_descent,
-    "LinearSVM": _check_descent,
-    "LinearRegression": _check_descent,
+    "Descent": _check_descent,
     "NaiveBayes": _check_bayes,
     "NearestCentroid": _check_centroid,
     "LinearDiscriminant": _check_discriminant,

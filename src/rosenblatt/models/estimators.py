@@ -105,5 +105,5 @@ def from_parts(header: dict[str, Any], decoder: Decoder) -> Any:
     model = class_of(kind)(**params)
     vars(model).update(fitted)
     if fitted:
-        check_agreement(kind, model)
+        check_agreement(model)
     return model

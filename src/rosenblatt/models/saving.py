@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.registry import ALL, STREAMS, class_of, kind_of
+from rosenblatt.models.registry import STREAM, class_of, kind_of, modules
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 
@@ -60,16 +60,19 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     ([[3.0, 1.0]], [3, 0])
     """
     kind = kind_of(model)
-    if kind in STREAMS:
-        with model.alone():  # another thread may be learning
-            header, arrays = model.to_parts()
-            extra = getattr(model, "beside", None) if extra is None else extra
-            header = {"holds_training_rows": False, **header, "kind": kind}
-            _write(path, header, arrays, extra)
+    if kind == STREAM:
+        # Another thread may be learning.
+        model.exclusively(lambda: _write_stream(path, model, kind, extra))
     else:
         from rosenblatt.models.estimators import to_parts
 
         _write(path, *to_parts(model, kind), extra)
+
+
+def _write_stream(path: Any, model: Any, kind: str, extra: Mapping[str, Any] | None) -> None:
+    header, arrays = model.to_parts()
+    header = {"holds_training_rows": False, **header, "kind": kind}
+    _write(path, header, arrays, model.metadata if extra is None else extra)
 
 
 def _write(
@@ -149,8 +152,8 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
         Empty if nothing was kept.
     """
     model, header, decoder = _loaded(path)
-    if header["kind"] in STREAMS:
-        return model, model.beside or {}
+    if header["kind"] == STREAM:
+        return model, model.metadata or {}
     with naming(path):
         return model, _extra(header, decoder)
 
@@ -180,15 +183,15 @@ def _understood(
     """Make the model that a file holds, after a look at all of it."""
     decoder = Decoder(arrays)
     kind = header.get("kind")
-    if not isinstance(kind, str) or kind not in ALL:
+    if not isinstance(kind, str) or kind not in modules():
         raise ModelFileError(
             f"there is no kind of model {str(kind)[:50]!r} in this version. The file says that "
             f"version {header['library'][:20]} wrote it; if yours is older, upgrade"
         )
     own = {name: array for name, array in arrays.items() if not _is_extra(name)}
-    if kind in STREAMS:
+    if kind == STREAM:
         model = _stream(kind, header, own)
-        model.beside = _extra(header, decoder) or None
+        model.metadata = _extra(header, decoder) or None
         return model, header, decoder
     from rosenblatt.models.estimators import from_parts
 

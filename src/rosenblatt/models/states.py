@@ -1,13 +1,13 @@
 """What each learner's state must be, so that it can go on learning in compiled code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.rows import Dense, n_rows
 from rosenblatt.kernels.online import Log
-from rosenblatt.learners import averaged, batch, descent, perceptron, voted
+from rosenblatt.learners import batch, descent, voted
 from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, values
 from rosenblatt.learners.kernel import perceptron as kernel
 from rosenblatt.learners.kernel.gram import CALLABLE, PRECOMPUTED
@@ -31,6 +31,7 @@ from rosenblatt.models.checks import (
     check_weights,
     need,
 )
+from rosenblatt.models.registry import name_of
 from rosenblatt.models.taggers import check_model
 from rosenblatt.tagging import learner
 from rosenblatt.theory.ledger import Ledger
@@ -39,10 +40,11 @@ from rosenblatt.theory.replay import Call, Moves, Start
 _KERNELS = ("linear", "poly", "rbf", "laplacian", CALLABLE, PRECOMPUTED)
 
 
-def check_state(state: Any, allowed: tuple[type, ...], sizes: Sizes) -> None:
+def check_state(state: Any, allowed: Collection[str], sizes: Sizes) -> None:
     """Raise ``ModelFileError`` unless a state is of an allowed type, and sound."""
-    need(type(state) in allowed, "the model's state is not of its kind")
-    _CHECKS[type(state)](state, sizes)
+    name = name_of(state) or ""
+    need(name in allowed, "the model's state is not of its kind")
+    _CHECKS[name](state, sizes)
 
 
 def holds_training_rows(state: Any) -> bool:
@@ -203,18 +205,19 @@ def _tagger(state: learner.Model, sizes: Sizes) -> None:
     check_model(state, sizes.classes)
 
 
-_CHECKS: dict[type, Callable[[Any, Sizes], None]] = {
-    perceptron.State: _perceptron,
-    averaged.State: _averaged,
-    voted.State: _voted,
-    batch.State: _batch,
-    kernel.State: _kernel,
-    descent.State: _descent,
-    moments.State: _moments,
-    naive_bayes.State: _counts,
-    values.State: _values,
-    discriminant.State: _discriminant,
-    learner.Model: _tagger,
+# By the permanent names of the types.
+_CHECKS: dict[str, Callable[[Any, Sizes], None]] = {
+    "perceptron.State": _perceptron,
+    "averaged.State": _averaged,
+    "voted.State": _voted,
+    "batch.State": _batch,
+    "kernel.State": _kernel,
+    "descent.State": _descent,
+    "moments.State": _moments,
+    "counts.State": _counts,
+    "values.State": _values,
+    "discriminant.State": _discriminant,
+    "tagger.Model": _tagger,
 }
 
 

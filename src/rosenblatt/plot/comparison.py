@@ -57,7 +57,6 @@ def plot_comparison(
 
     Examples
     --------
-    >>> import matplotlib; matplotlib.use("agg")
     >>> from rosenblatt import Perceptron
     >>> from types import SimpleNamespace
     >>> X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), [0, 0, 0, 1]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.console import count
-from rosenblatt.readers.blocks import DataError, Problems
+from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.load import Examples, TooLargeError, free_memory, gather
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.readers.options import Reading
@@ -43,7 +43,7 @@ class Table:
         How many rows had no label, and were left out.
     weights : array or None
         Importance weights; None if all are one.
-    problems : Problems
+    errors : ErrorLog
         The lines that could not be read, if such are skipped.
     sources : tuple of (str, int or None)
         The files, and how many bytes they have.
@@ -56,7 +56,7 @@ class Table:
     first: int
     unlabelled: int
     weights: "Array | None"
-    problems: Problems
+    errors: ErrorLog
     sources: tuple[tuple[str, int | None], ...]
     lines: "Array" = field(repr=False)
     files: tuple[tuple[str, int], ...] = field(repr=False)
@@ -172,7 +172,7 @@ def read_table(
         examples.first,
         unlabelled,
         weights,
-        reader.problems,
+        reader.errors,
         tuple((source.name, source.size) for source in reader.sources),
         lines,
         tuple((name, start) for (name, _), start in zip(examples.files, starts, strict=True)),

@@ -1,4 +1,4 @@
-"""Text in blocks of whole sentences, which end with a blank line; and what may not be in it."""
+"""Text in pieces of whole lines, for jsonl.py and text.py, or of whole CoNLL sentences."""
 
 import re
 from collections.abc import Iterator
@@ -11,14 +11,54 @@ import numpy as np
 
 from rosenblatt.kernels.text.conll import last_break
 from rosenblatt.kernels.text.parsing import LINE_END
-from rosenblatt.readers.blocks import NOT_UTF8, SHOWN, DataError
+from rosenblatt.readers.blocks import NOT_UTF8, SHOWN, DataError, ErrorLog
 from rosenblatt.readers.chunks import LONGEST, PATIENCE
 from rosenblatt.readers.sources import Stream
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LARGEST = 1 << 30  # bytes of a sentence
+_PIECE = 1 << 20  # bytes read at once
 _AHEAD = 16  # pieces of a pipe that wait to be taken
 _RETURN = re.compile(rb"\r(?![\r\n]|\Z)")
+
+
+def whole_lines(stream: Stream, name: str, errors: ErrorLog) -> Iterator[tuple[int, bytes, float]]:
+    """Yield whole lines as they arrive: the number of the first, their text, the seconds it took.
+
+    The last line may lack its line end. A line that is too long is an error, and left blank.
+    """
+    buffer = memoryview(bytearray(_PIECE))
+    number, held, size = 1, [b""], 0
+    while True:
+        began = perf_counter()
+        got = stream.readinto(buffer)
+        if not got:
+            break
+        piece = bytes(buffer[:got])
+        end = piece.find(b"\n")
+        size += end if end >= 0 else got
+        if size <= LONGEST:
+            held.append(piece)
+        elif held:
+            beginning = b"".join(held)[: 2 * SHOWN].decode(errors="backslashreplace")
+            problem = f"the line is longer than {LONGEST >> 20} MiB; it begins"
+            errors.add(DataError(name, number, None, problem, beginning))
+            held = []  # the rest of the line is not kept, either
+        if end < 0:
+            continue
+        if not held:  # the end of a line that was too long
+            held.append(piece[end:])
+        text = b"".join(held)
+        stop = text.rfind(b"\n") + 1
+        yield number, _unmarked(text[:stop], number), perf_counter() - began
+        number, held, size = number + line_ends(text[:stop]), [text[stop:]], len(text) - stop
+    if text := b"".join(held):
+        yield number, _unmarked(text, number), 0.0
+
+
+def _unmarked(text: bytes, number: int) -> bytes:
+    """Remove the byte order mark from a text that starts with the first line of a file."""
+    return text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
 
 
 def blocks(stream: Stream, file: str, size: int, patience: bool) -> Iterator[tuple[bytes, bool]]:
@@ -64,7 +104,7 @@ class _Held:
         length = self.size - self._line + (end if end >= 0 else len(piece))
         self._pieces.append(piece)
         if length > LONGEST:
-            self._refuse(self._line, f"a line is longer than {LONGEST >> 20} MiB; it begins")
+            self._refuse(self._line, f"the line is longer than {LONGEST >> 20} MiB; it begins")
         place, line, self._blank = last_break(np.frombuffer(piece, np.uint8), self._blank)
         self.place = self.size + place if place > 0 else self.place
         self._line = self.size + line if line > 0 else self._line

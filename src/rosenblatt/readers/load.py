@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.console import size as in_words
 from rosenblatt.data.rows import Array, Dense, Sparse, n_rows
 from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.names import Names, Numbered
@@ -21,6 +22,10 @@ _LIMITS = (
     ("memory.max", "memory.current"),
     ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
 )
+_SLACK = 1.05  # how much more than expected to make room for
+_SHARE = 0.9  # of the free memory, which is what may be used
+_INT32 = np.iinfo(np.int32).max
+_FIRST: dict[Any, int | str] = {True: 0, False: 1, "auto": "auto"}
 
 
 class TooLargeError(ValueError):
@@ -54,24 +59,7 @@ def _of_the_group(names: tuple[str, str]) -> int | None:
         return None
 
 
-def in_words(n_bytes: float) -> str:
-    """Write a number of bytes for people.
-
-    >>> in_words(5 << 30), in_words(1_234_000)
-    ('5.4 GB', '1.2 MB')
-    """
-    for unit, word in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if n_bytes >= unit:
-            return f"{n_bytes / unit:.1f} {word}"
-    return f"{n_bytes:.0f} bytes"
-
-
-_SLACK = 1.05  # how much more than expected to make room for
-_SHARE = 0.9  # of the free memory, which is what may be used
-_INT32 = np.iinfo(np.int32).max
-
-
-class Growing:
+class GrowingArray:
     """An array that grows at its end.
 
     It is made as large as it is expected to become. That costs nothing before it is written to, and
@@ -85,7 +73,7 @@ class Growing:
         """Say whether there is room for n more."""
         return self.used + n <= len(self._array)
 
-    def room(self, n: int, expected: int) -> Array:
+    def extend(self, n: int, expected: int) -> Array:
         """Return a view of room for n more, which count as used."""
         start, stop = self.used, self.used + n
         if stop > len(self._array):
@@ -133,7 +121,7 @@ class Examples:
     files: list[tuple[str, int]] = field(default_factory=list)
 
 
-class Gathering:
+class _Gatherer:
     """What was gathered so far; see `gather`."""
 
     def __init__(self, reader: Reader, first: int | str, lines: bool) -> None:
@@ -142,9 +130,9 @@ class Gathering:
         self.shift = 1 if first in (1, "auto") else 0
         self.total = reader.total
         self.free = free_memory()
-        self.indptr, self.indices = Growing(np.int64), Growing(np.int32)
-        self.values = Growing(np.dtype(reader.reading.dtype))
-        self.indptr.room(1, 0)[0] = 0
+        self.indptr, self.indices = GrowingArray(np.int64), GrowingArray(np.int32)
+        self.values = GrowingArray(np.dtype(reader.reading.dtype))
+        self.indptr.extend(1, 0)[0] = 0
         self.lowest = _INT32
         self.n = 0
         self.width: int | None = None  # of dense rows
@@ -179,19 +167,19 @@ class Gathering:
             raise DataError(file, None, None, problem)
         self.width = width
         expected = self._expected(n, n * width, share, self.values.used)
-        self.values.room(n * width, expected)[:] = rows.values.ravel()
+        self.values.extend(n * width, expected)[:] = rows.values.ravel()
 
     def _add_sparse(self, rows: Sparse, share: float) -> None:
         n, (start, stop) = n_rows(rows), (int(rows.indptr[0]), int(rows.indptr[-1]))
         base, size = self.indices.used, stop - start
         expected = self._expected(n, size, share, base)
-        columns = self.indices.room(size, expected)
+        columns = self.indices.extend(size, expected)
         np.subtract(rows.indices[start:stop], np.int32(self.shift), out=columns)
         if self.shift and size:
             self.lowest = min(self.lowest, int(columns.min()))
-        self.values.room(size, expected)[:] = rows.values[start:stop]
+        self.values.extend(size, expected)[:] = rows.values[start:stop]
         wanted = int(_SLACK * (self.n + n) / share) if share else 0
-        np.add(rows.indptr[1:], base - start, out=self.indptr.room(n, wanted))
+        np.add(rows.indptr[1:], base - start, out=self.indptr.extend(n, wanted))
 
     def _expected(self, n: int, size: int, share: float, used: int) -> int:
         """Return how many numbers there will be, or raise `TooLargeError` if that is too many."""
@@ -283,13 +271,13 @@ def gather(
         If the files seem not to fit into memory. That is found out at their beginning.
     """
     numbered = isinstance(reader.names, Numbered) and reader.first_format() == "svmlight"
-    gathering = Gathering(reader, first if numbered else 0, lines)
+    gatherer = _Gatherer(reader, first if numbered else 0, lines)
     try:
         for block in reader:
-            gathering.add(block)
+            gatherer.add(block)
     finally:
         reader.close()
-    return gathering.whole(n_features)
+    return gatherer.whole(n_features)
 
 
 def _labels(parts: list[Array]) -> Array:
@@ -312,9 +300,6 @@ def _without_negative(indptr: Array, indices: Array, values: Array) -> tuple[Arr
     keep = indices >= 0
     before = np.concatenate([[0], np.cumsum(keep)])
     return before[indptr], indices[keep], values[keep]
-
-
-_FIRST: dict[Any, int | str] = {True: 0, False: 1, "auto": "auto"}
 
 
 def read(

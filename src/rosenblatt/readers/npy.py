@@ -10,15 +10,19 @@ import numpy as np
 from numpy.lib import format as npy
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen
-from rosenblatt.readers.blocks import CONVERT, Block, DataError, Problems
+from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
 from rosenblatt.readers.formats import NUMBER
-from rosenblatt.readers.jsonl import whole_lines
+from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Names, Numbered
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, expand, open_stream
 
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 _AHEAD = 1 << 26  # bytes of an array that lies column by column, that are read at once
+MOST_ROWS = 4096
+MOST_BYTES = 1 << 22
+_MAGIC = b"\x93NUMPY"
+_SHOW = "backslashreplace"
 
 
 class Stored:
@@ -120,14 +124,8 @@ class Stored:
         self._file.close()
 
 
-MOST_ROWS = 4096
-MOST_BYTES = 1 << 22
-_MAGIC = b"\x93NUMPY"
-_SHOW = "backslashreplace"
-
-
 def blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of an array of shape (n, d), (n, h, w) or (n, h, w, c), each row flattened."""
     if not stream.peek(1):
@@ -137,11 +135,11 @@ def blocks(
         raise DataError(name, None, None, problem)
     assert stream.source.path is not None
     with Stored(stream.source.path, name) as stored:
-        yield from _blocks(stored, stream, name, reading, names, problems)
+        yield from _blocks(stored, stream, name, reading, names, errors)
 
 
 def _blocks(
-    X: Stored, stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    X: Stored, stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     if X.dtype.kind not in "biuf" or not 2 <= len(X.shape) <= 4 or 0 in X.shape[1:]:
         problem = f"it has the shape {X.shape} and type {X.dtype}; rows must hold numbers"
@@ -156,7 +154,7 @@ def _blocks(
         with np.errstate(over="ignore"):
             values = X.rows(start, start + step).astype(dtype, "C").reshape(-1, d)
         lines = np.arange(start + 1, start + len(values) + 1)
-        good = _good(values, lines, name, problems)
+        good = _good(values, lines, name, errors)
         kept = None if labels is None else labels[start : start + step]
         if good is not None:
             values, lines = values[good], lines[good]
@@ -192,7 +190,7 @@ def _rows(values: Array, columns: Array | None) -> Rows:
     return frozen(Sparse(indptr, np.tile(columns, n), values.ravel()))
 
 
-def _good(values: Array, lines: Array, file: str, problems: Problems) -> Array | None:
+def _good(values: Array, lines: Array, file: str, errors: ErrorLog) -> Array | None:
     """Return the rows of finite numbers, or None if all are such."""
     if all_finite(values):
         return None
@@ -202,7 +200,7 @@ def _good(values: Array, lines: Array, file: str, problems: Problems) -> Array |
         column = int(np.flatnonzero(~finite[row])[0])
         problem = f"a number must be finite, and not too large for {values.dtype}"
         error = DataError(file, int(lines[row]), column + 1, problem, str(values[row, column]))
-        problems.add(error)
+        errors.add(error)
     return np.flatnonzero(good)
 
 
@@ -254,7 +252,7 @@ def _word(label: bytes, file: str, line: int) -> str:
 def _label_lines(stream: Stream, file: str, n: int) -> Array:
     """Read a label a line; they are numbers if all are."""
     lines: list[bytes] = []
-    for _, text, _ in whole_lines(stream, file, Problems()):
+    for _, text, _ in whole_lines(stream, file, ErrorLog()):
         lines += text.removesuffix(b"\n").split(b"\n")
         if len(lines) > n:
             raise DataError(file, n + 1, None, f"there are more labels than the {n} rows")

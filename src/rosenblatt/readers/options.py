@@ -1,10 +1,11 @@
-"""How files are to be read: what a model remembers, so that new files are read the same way."""
+"""How files are read: the options of the commands, and what a model file keeps of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from typing import Any, Self
 
-from rosenblatt.console import UsageError, choice
+from rosenblatt.console import InputFiles, UsageError, choice, option
 
 MOST_NGRAMS = 10  # as in `words`, which takes its time to load
 FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text", "npy")
@@ -103,32 +104,50 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
 }
 
 
-OPTIONS = ("format", "label", "text", "ngrams", "weight", "drop", "labels", "on_error")
+_reading = partial(option, group="Reading files")
 
 
-def reading_given(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Check the options that say how to read files, among all that were given."""
-    return reading_options(**{name: given[name] for name in OPTIONS})
+@dataclass
+class FileOptions(InputFiles):
+    """Files, and the options that say how to read them with or without labels."""
+
+    format: str = _reading(f"auto, {', '.join(FORMATS)}.", default="auto", metavar="NAME")
+    label: str | None = _reading(
+        "The column or key of the label, by name or number [default: label, class, target or y, "
+        "else the last].",
+        metavar="COLUMN",
+    )
+    text: list[str] | None = _reading(
+        "A column of text, which is split into words; may be repeated.", metavar="COLUMN"
+    )
+    ngrams: int | None = _reading(
+        "Sequences of up to N words are features, too [default: 1].", metavar="N"
+    )
+    weight: str | None = _reading("The column of importance weights.", metavar="COLUMN")
+    drop: list[str] | None = _reading("A column to ignore; may be repeated.", metavar="COLUMN")
+    on_error: str = _reading(
+        "What to do with a line that cannot be read.", default="stop", metavar="stop|skip"
+    )
+
+    def reading_given(self) -> dict[str, Any]:
+        """Check how files are to be read; return what was given."""
+        choice(self.format, ("auto", *FORMATS), "--format")
+        choice(self.on_error, ("stop", "skip"), "--on-error")
+        if self.ngrams is not None and not 1 <= self.ngrams <= MOST_NGRAMS:
+            raise UsageError(f"--ngrams {self.ngrams} must be between 1 and {MOST_NGRAMS}")
+        given = {k: v for k, v in vars(self).items() if k in READING_NAMES and v is not None}
+        return {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
 
 
-def reading_options(
-    *,
-    format: str = "auto",  # noqa: A002
-    label: str | None = None,
-    text: list[str] | None = None,
-    ngrams: int | None = None,
-    weight: str | None = None,
-    drop: list[str] | None = None,
-    labels: str | None = None,
-    on_error: str = "stop",
-) -> dict[str, Any]:
-    """Check the options that say how to read files; return those that were given."""
-    choice(format, ("auto", *FORMATS), "--format")
-    choice(on_error, ("stop", "skip"), "--on-error")
-    if ngrams is not None and not 1 <= ngrams <= 10:
-        raise UsageError(f"--ngrams {ngrams} must be between 1 and 10")
-    given: dict[str, Any] = {"label": label, "ngrams": ngrams, "weight": weight, "labels": labels}
-    given = {name: value for name, value in given.items() if value is not None}
-    given |= {"text": tuple(text)} if text else {}
-    given |= {"drop": tuple(drop)} if drop else {}
-    return {**given, "format": format, "on_error": on_error}
+@dataclass
+class ReadingOptions(FileOptions):
+    """Files, and the options that say how to read them."""
+
+    labels: str | None = _reading("For .npy: the file with the labels.", metavar="FILE")
+
+    def reading(self, dtype: str = "float64") -> Reading:
+        """Return how labelled files are to be read."""
+        return Reading(dtype=dtype, labelled=True, **self.reading_given())
+
+
+READING_NAMES = {declared.name for declared in fields(ReadingOptions)} - {"files"}

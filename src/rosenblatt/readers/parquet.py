@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.readers.blocks import Block, DataError, Draft, Known, Problems
+from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataError, ErrorLog
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, arrow
-from rosenblatt.readers.tables import Categories, Column, Reader, Table, is_string
+from rosenblatt.readers.tables import Categories, Column, ColumnParser, TableReader, is_string
 
 _CELLS = 1 << 19  # in a block, about
 _MOST_ROWS = 1 << 15
@@ -20,7 +20,7 @@ _FEATHER_1 = b"FEA1"
 
 
 def parquet_blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of a Parquet file, which must lie on disk as it is."""
     parquet = arrow("Parquet", ".parquet")
@@ -36,11 +36,11 @@ def parquet_blocks(
             columns = [table.columns[k] for k in table.used]
             batches = file.iter_batches(_rows_of_block(table), columns=columns, use_threads=False)
             total = file.metadata.num_rows
-            yield from _blocks(batches, table, Known(names), stream, total, problems)
+            yield from _blocks(batches, table, ColumnCache(names), stream, total, errors)
 
 
 def arrow_blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of Arrow's files (also called Feather) and streams."""
     pyarrow = arrow("Arrow")
@@ -59,29 +59,29 @@ def arrow_blocks(
                 file = pyarrow.ipc.open_file(source, options=options)
                 batches = (file.get_batch(k) for k in range(file.num_record_batches))
                 pieces = _pieces(batches, table)
-                yield from _blocks(pieces, table, Known(names), stream, None, problems)
+                yield from _blocks(pieces, table, ColumnCache(names), stream, None, errors)
             return
         stream.read(len(_ARROW_FILE) if start == _ARROW_FILE else 0)
         batches = pyarrow.ipc.open_stream(pyarrow.PythonFile(_File(stream), "r"))
         table = _table(batches.schema, name, reading)
         pieces = _pieces((batch.select(table.used) for batch in batches), table)
-        yield from _blocks(pieces, table, Known(names), stream, None, problems)
+        yield from _blocks(pieces, table, ColumnCache(names), stream, None, errors)
 
 
-def _table(schema: Any, file: str, reading: Reading) -> Table:
-    readers = [_reader(column) for column in schema.names]
-    return Table(file, schema.names, readers, reading)
+def _table(schema: Any, file: str, reading: Reading) -> TableReader:
+    parsers = [_reader(column) for column in schema.names]
+    return TableReader(file, schema.names, parsers, reading)
 
 
-def _reader(name: str) -> Reader:
-    return lambda array, draft: typed_column(array, name, draft)
+def _reader(name: str) -> ColumnParser:
+    return lambda array, builder: typed_column(array, name, builder)
 
 
-def _rows_of_block(table: Table) -> int:
+def _rows_of_block(table: TableReader) -> int:
     return min(max(_CELLS // len(table.used), 1), _MOST_ROWS)
 
 
-def _pieces(batches: Iterator[Any], table: Table) -> Iterator[Any]:
+def _pieces(batches: Iterator[Any], table: TableReader) -> Iterator[Any]:
     """Cut batches of the columns that are used, which may be of any size."""
     rows = _rows_of_block(table)
     for batch in batches:
@@ -92,22 +92,22 @@ def _pieces(batches: Iterator[Any], table: Table) -> Iterator[Any]:
 
 def _blocks(
     batches: Iterator[Any],
-    table: Table,
-    known: Known,
+    table: TableReader,
+    cache: ColumnCache,
     stream: Stream,
     total: int | None,
-    problems: Problems,
+    errors: ErrorLog,
 ) -> Iterator[Block]:
-    """Make blocks of batches; ``total`` rows are in the file, if that is known."""
+    """Make blocks of batches; ``total`` rows are in the file, if that is cache."""
     rows = 0
     for batch in batches:
-        draft = Draft(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
+        builder = BlockBuilder(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
         rows += batch.num_rows
         done = (
             stream.consumed if total is None else (stream.source.size or 0) * rows // max(total, 1)
         )
         arrays = dict(zip(table.used, batch.columns, strict=True))
-        block = table.block(arrays, draft, known, done, problems)
+        block = table.block(arrays, builder, cache, done, errors)
         if len(block.lines):
             yield block
     if total not in (None, rows):  # pyarrow does not mind
@@ -115,14 +115,14 @@ def _blocks(
         raise DataError(table.file, None, None, f"{problem}; try again when it is whole")
 
 
-def typed_column(array: Any, name: str, draft: Draft) -> Column:
+def typed_column(array: Any, name: str, builder: BlockBuilder) -> Column:
     """Return the numbers or strings of an Arrow array."""
     pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
     kind, types = array.type, pyarrow.types
     if types.is_null(kind):
         return None
     if types.is_dictionary(kind):
-        return typed_column(array.dictionary_decode(), name, draft)
+        return typed_column(array.dictionary_decode(), name, builder)
     if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
         numbers = compute.cast(array, pyarrow.float64(), safe=False)
         return np.asarray(numbers.to_numpy(zero_copy_only=False))
@@ -137,12 +137,12 @@ def typed_column(array: Any, name: str, draft: Draft) -> Column:
                 f"column {name!r} is not UTF-8; write the file again, with text that is, found"
             )
             for row in np.flatnonzero(codes == k).tolist():
-                draft.refuse(row, problem, values[k])
+                builder.reject(row, problem, values[k])
         if "" in values:
             codes = np.where(codes == values.index(""), -1, codes)
         return Categories(codes, values)
     problem = f"column {name!r} holds {kind}, which is neither numbers nor strings; drop it"
-    raise DataError(draft.file, None, None, f"{problem} (--drop {name}), or convert it first")
+    raise DataError(builder.file, None, None, f"{problem} (--drop {name}), or convert it first")
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -171,5 +171,5 @@ def _damage(file: str, format: str) -> Iterator[None]:  # noqa: A002
     try:
         yield
     except (pyarrow.ArrowException, OSError) as error:
-        problem = f"the {format} file is damaged, or uses what is not known here ({error})"
+        problem = f"the {format} file is damaged, or uses what is not cache here ({error})"
         raise DataError(file, None, None, " ".join(problem.split())) from None

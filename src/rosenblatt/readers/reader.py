@@ -8,13 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import Block, DataError, Problems
-from rosenblatt.readers.digests import Digest, Found, changed, digest_of
+from rosenblatt.data.rows import Array, Dense, Rows
+from rosenblatt.readers.blocks import Block, DataError, ErrorLog
 from rosenblatt.readers.formats import recognise
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.readers.options import Reading
-from rosenblatt.readers.sources import Source, Stream, expand, open_stream
+from rosenblatt.readers.sources import (
+    Digest,
+    FileDigest,
+    Source,
+    Stream,
+    changed,
+    digest_of,
+    expand,
+    open_stream,
+)
 
 _MODULES = {
     "svmlight": "svmlight",
@@ -60,9 +68,9 @@ class Reader:
         self.reading = reading or Reading()
         self.sources = expand(files)
         self._digests = [Digest(source.name) for source in self.sources] if digest else None
-        self._expected: list[Found] = []
+        self._expected: list[FileDigest] = []
         self._ends = [0] * len(self.sources)  # how far each was read, in bytes
-        self.problems = Problems(self.reading.on_error == "skip")
+        self.errors = ErrorLog(self.reading.on_error == "skip")
         self._opened: tuple[Stream, str] | None = None
         self._used = False
         self.kind: str | None = None  # the first file's format
@@ -97,7 +105,7 @@ class Reader:
     def _fitting_names(self) -> Names:
         return Numbered() if self.first_format() in ("svmlight", "npy") else Kept()
 
-    def read_so_far(self) -> list[Found]:
+    def read_so_far(self) -> list[FileDigest]:
         """Return of each file, as far as it was read, how many bytes and their digest."""
         found = []
         for number, digest in enumerate(self._digests or ()):
@@ -114,7 +122,7 @@ class Reader:
         path = Path(self.reading.labels or "-")
         return path if self.reading.labels is not None and path.is_file() else None
 
-    def expect(self, found: Sequence[Found]) -> None:
+    def expect(self, found: Sequence[FileDigest]) -> None:
         """Raise `DataError` if files are not those that `read_so_far` told about.
 
         Of standard input that is found out when it is read.
@@ -167,7 +175,7 @@ class Reader:
         if self._used and self.once:
             raise ValueError("standard input can be read only once")
         first, self._used = not self._used, True
-        before, labels_are = 0, _LabelKind()
+        before, label_type = 0, _LabelTypeCheck()
         for number, source in enumerate(self.sources):
             opened = self._opened if number == 0 else None
             self._opened = None if number == 0 else self._opened
@@ -181,10 +189,10 @@ class Reader:
                 label = self.label if number else self.reading.label
                 learning = self.reading.labelled and not self.names.frozen
                 reading = replace(self.reading, format=kind, label=label, learning=learning)
-                blocks = module.blocks(stream, source.name, reading, self.names, self.problems)
+                blocks = module.blocks(stream, source.name, reading, self.names, self.errors)
                 for block in blocks:
-                    labels_are.check(block)
-                    self.label = self.label or self.problems.label
+                    label_type.check(block)
+                    self.label = self.label or self.errors.label
                     if first:
                         self._ends[number] = min(block.done, source.size or 0)
                     yield block._replace(done=before + block.done)
@@ -195,7 +203,7 @@ class Reader:
             before += source.size or 0
 
 
-class _LabelKind:
+class _LabelTypeCheck:
     """Labels are all numbers or all names; which of them, the first one says."""
 
     def __init__(self) -> None:
@@ -253,3 +261,84 @@ def labelled(block: Block) -> tuple[Array, Array]:
             f"{found[odd]:g}",
         )
     return rows, whole
+
+
+class CountingReader(Reader):
+    """Reads files, and counts rows and bytes the first time it does.
+
+    ``known`` counts the rows with a feature that has a column: if names are frozen, one that the
+    model knows.
+
+    Parameters
+    ----------
+    files, reading, names, bits, digest
+        As in `Reader`.
+    ignore_weights : bool
+        Leave out importance weights; ``ignored`` counts the rows that had one other than 1.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str | Path],
+        reading: Reading,
+        *,
+        names: Names | None = None,
+        bits: int | None = None,
+        ignore_weights: bool = False,
+        digest: bool = False,
+    ) -> None:
+        super().__init__(files, reading, names=names, bits=bits, digest=digest)
+        self.rows = self.known = self.bytes = self.ignored = 0
+        self.ignore_weights, self._counting = ignore_weights, True
+        self.first_errors = self.errors  # in the first pass: later ones meet the same again
+
+    def __iter__(self) -> Iterator[Block]:
+        """Yield the blocks of all files in turn."""
+        counting, self._counting = self._counting, False
+        if not counting:
+            self.errors = ErrorLog(self.first_errors.skip)
+        for block in super().__iter__():
+            if counting:
+                self.rows += len(block.lines)
+                self.known += _filled(block.rows)
+                self.bytes = max(self.bytes, block.done)
+            if self.ignore_weights and block.weights is not None:
+                if counting:
+                    self.ignored += int(np.count_nonzero(block.weights != 1))
+                block = block._replace(weights=None)
+            yield block
+
+    @property
+    def described(self) -> list[list[Any]]:
+        """The files: a name and a size each."""
+        return [[source.name, source.size] for source in self.sources]
+
+    def reading_header(self) -> dict[str, Any]:
+        """Return what a model remembers of how its files were read.
+
+        The label's column by its name: in a file without it, another one may be the last.
+        """
+        header = self.reading.header()
+        return {**header, "label": self.first_errors.label or header["label"], "usual": self.kind}
+
+
+def _filled(rows: Rows) -> int:
+    """Count the rows that have any feature."""
+    if isinstance(rows, Dense):
+        return len(rows.values) if rows.values.shape[1] else 0
+    return int(np.count_nonzero(rows.indptr[1:] > rows.indptr[:-1]))
+
+
+def numbers_of(block: Block) -> tuple[Array, Array]:
+    """Return which rows have a number to predict, and these numbers."""
+    labels = block.labels
+    if labels is None:
+        return np.empty(0, np.intp), np.empty(0)
+    if labels.dtype.kind == "O":
+        for label, line in zip(labels.tolist(), block.lines.tolist(), strict=True):
+            if isinstance(label, str):
+                problem = "regression predicts numbers, and the label is"
+                raise DataError(block.file, line, None, problem, label)
+        labels = np.array([np.nan if label is None else label for label in labels.tolist()], float)
+    rows = np.flatnonzero(labels == labels)
+    return rows, labels[rows].astype(np.float64)

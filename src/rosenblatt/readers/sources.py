@@ -1,6 +1,7 @@
 """Where examples are read from: files, patterns of files, standard input; packed or not."""
 
 import glob
+import hashlib
 import os
 import stat
 import sys
@@ -11,13 +12,15 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from queue import Empty, Queue
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.digests import Digest
 
+_CHUNK = 1 << 22  # bytes
+
+FileDigest: TypeAlias = tuple[int, str]  # how many bytes, and their digest
 MAGIC = 8  # bytes tell what an archive is
 _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -27,6 +30,107 @@ _UNPACKED = 1 << 20  # bytes handed on at once: this, not what an archive claims
 _PIECES = 4  # that wait to be taken
 _PATIENCE = 0.5  # seconds for a thread that waits for a pipe
 _AGAIN = "get the file again"
+STANDARD_INPUT = "standard input"
+MOST_AHEAD = 1 << 16  # bytes that can be looked at before they are read
+_PIECE = 1 << 24  # bytes: more are not asked for at once, as memory is set aside for all of them
+_NAP = 0.01  # seconds
+# How archives begin that are not unpacked here, and what unpacks them.
+_FOREIGN = {
+    b"\xfd7zXZ\x00": "xz -dc",
+    b"BZh": "bzip2 -dc",
+    b"PK\x03\x04": "unzip -p",
+    b"\x04\x22\x4d\x18": "lz4 -dc",
+}
+
+
+class Digest:
+    """The digest of what was read of a file so far.
+
+    What is read before it is known what to expect waits until then.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._lock = Lock()
+        self._size, self._hash = 0, _hash()
+        self._expected: FileDigest | None = None
+        self._waiting: list[bytes] | None = []
+
+    def expect(self, expected: FileDigest | None) -> None:
+        """Say what the digest of so many bytes will be, if that is known; asked only once."""
+        with self._lock:
+            waiting, self._waiting, self._expected = self._waiting, None, expected
+            for piece in waiting or ():
+                self._add(memoryview(piece))
+
+    def add(self, piece: Any) -> None:
+        """Take note of what comes next; raise `DataError` if it is not what was expected."""
+        with self._lock:
+            if self._waiting is not None:
+                self._waiting.append(bytes(piece))
+            else:
+                self._add(memoryview(piece))
+
+    def _add(self, piece: memoryview) -> None:
+        expected = self._expected
+        if expected is not None and len(piece) >= expected[0] - self._size:
+            known = self._hash.copy()
+            known.update(piece[: expected[0] - self._size])
+            if known.hexdigest() != expected[1]:
+                raise changed(self.name)
+            self._expected = None
+        self._hash.update(piece)
+        self._size += len(piece)
+
+    def end(self) -> None:
+        """Take note that there is no more; raise `DataError` if more was expected."""
+        with self._lock:
+            if self._expected is not None and self._expected[0]:
+                raise changed(self.name)
+
+    def of(self, path: Path | None, least: int) -> FileDigest:
+        """Return how many bytes were read, and their digest.
+
+        Some formats are not read from start to end: then the first so many bytes are read for it.
+        """
+        with self._lock:
+            if path is not None and self._size < least:
+                self._size = _read_on(path, self._size, least, self._hash)
+            return self._size, self._hash.hexdigest()
+
+
+def digest_of(path: Path, size: int) -> FileDigest:
+    """Return the digest of a file's first bytes, and how many there are.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     _ = file.write(b"ham, eggs"), file.flush()
+    ...     digest_of(Path(file.name), 3) == (3, hashlib.sha1(b"ham").hexdigest())
+    True
+    """
+    found = _hash()
+    return _read_on(path, 0, size, found), found.hexdigest()
+
+
+def changed(name: str) -> DataError:
+    """Say that a file is not what it was."""
+    return DataError(
+        name, None, None, "it has changed since the checkpoint was written; start anew, without it"
+    )
+
+
+def _hash() -> Any:
+    return hashlib.sha1(usedforsecurity=False)
+
+
+def _read_on(path: Path, start: int, stop: int, into: Any) -> int:
+    """Go on with the digest of a file's bytes from start to stop; return how far there are any."""
+    with path.open("rb", buffering=0) as file:
+        file.seek(start)
+        while start < stop and (piece := file.read(min(_CHUNK, stop - start))):
+            into.update(piece)
+            start += len(piece)
+    return start
 
 
 class Packed(Protocol):
@@ -173,19 +277,6 @@ def arrow(what: str, part: str = "") -> Any:
         raise ModuleNotFoundError(
             f"reading {what} needs pyarrow: pip install 'rosenblatt[data]'", name="pyarrow"
         ) from error
-
-
-STANDARD_INPUT = "standard input"
-MOST_AHEAD = 1 << 16  # bytes that can be looked at before they are read
-_PIECE = 1 << 24  # bytes: more are not asked for at once, as memory is set aside for all of them
-_NAP = 0.01  # seconds
-# How archives begin that are not unpacked here, and what unpacks them.
-_FOREIGN = {
-    b"\xfd7zXZ\x00": "xz -dc",
-    b"BZh": "bzip2 -dc",
-    b"PK\x03\x04": "unzip -p",
-    b"\x04\x22\x4d\x18": "lz4 -dc",
-}
 
 
 class Source(NamedTuple):

@@ -13,7 +13,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import Block, DataError, Draft, Known, Part, Problems
+from rosenblatt.readers.blocks import (
+    Block,
+    BlockBuilder,
+    ColumnCache,
+    DataError,
+    ErrorLog,
+    FeatureGroup,
+)
 from rosenblatt.readers.formats import LABELS, recognise
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
@@ -32,7 +39,7 @@ class Categories(NamedTuple):
 
 # Numbers are float64, NaN where there is none; a column without any value is None.
 Column: TypeAlias = "Array | Categories | None"
-Reader: TypeAlias = Callable[[Any, Draft], Column]
+ColumnParser: TypeAlias = Callable[[Any, BlockBuilder], Column]
 
 
 class Roles(NamedTuple):
@@ -96,13 +103,13 @@ def _listed(columns: Sequence[str]) -> str:
     return f"the columns are {', '.join(map(repr, columns[:_NAMED]))}{more}"
 
 
-class Table:
+class TableReader:
     """Makes blocks of a file's columns, some rows of all columns at a time."""
 
     def __init__(
-        self, file: str, columns: Sequence[str], readers: Sequence[Reader], reading: Reading
+        self, file: str, columns: Sequence[str], parsers: Sequence[ColumnParser], reading: Reading
     ) -> None:
-        self.file, self.columns, self.readers, self.reading = file, columns, readers, reading
+        self.file, self.columns, self.parsers, self.reading = file, columns, parsers, reading
         self.roles = roles(columns, reading, file)
 
     @property
@@ -112,24 +119,29 @@ class Table:
         return sorted({*features, *(k for k in (label, weight) if k is not None)})
 
     def block(
-        self, arrays: dict[int, Any], draft: Draft, known: Known, done: int, problems: Problems
+        self,
+        arrays: dict[int, Any],
+        builder: BlockBuilder,
+        cache: ColumnCache,
+        done: int,
+        errors: ErrorLog,
     ) -> Block:
         """Make a block of some rows, given as an array for each column."""
         if self.roles.label is not None:
-            draft.labels = self._labels(arrays, draft)
-            problems.label = self.columns[self.roles.label]
+            builder.labels = self._labels(arrays, builder)
+            errors.label = self.columns[self.roles.label]
         if self.roles.weight is not None:
-            draft.weights = self._weights(arrays, draft)
-        parts = []
+            builder.weights = self._weights(arrays, builder)
+        groups = []
         with self._named():
             for is_text, group in groupby(self.roles.features, self.roles.texts.__contains__):
                 if is_text:
-                    parts += [self._words(arrays[k], k, known.names) for k in group]
+                    groups += [self._words(arrays[k], k, cache.names) for k in group]
                 else:
-                    columns = {k: self.readers[k](arrays[k], draft) for k in group}
-                    self._refuse_infinite(columns, draft)
-                    parts.append(self._grid(columns, len(draft.lines), known))
-        return draft.block(parts, known.names, self.reading.dtype, done, problems)
+                    columns = {k: self.parsers[k](arrays[k], builder) for k in group}
+                    self._reject_infinite(columns, builder)
+                    groups.append(self._grid(columns, len(builder.lines), cache))
+        return builder.block(groups, cache.names, self.reading.dtype, done, errors)
 
     @contextmanager
     def _named(self) -> Iterator[None]:
@@ -141,37 +153,37 @@ class Table:
         except ValueError as error:
             raise DataError(self.file, None, None, str(error)) from None
 
-    def _labels(self, arrays: dict[int, Any], draft: Draft) -> Array | None:
+    def _labels(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
         assert self.roles.label is not None
-        column = self.readers[self.roles.label](arrays[self.roles.label], draft)
+        column = self.parsers[self.roles.label](arrays[self.roles.label], builder)
         if isinstance(column, Categories):
             return np.array([*column.values, None], object)[column.codes]
         if column is not None:
-            self._refuse_infinite({self.roles.label: column}, draft)
+            self._reject_infinite({self.roles.label: column}, builder)
         return column
 
-    def _weights(self, arrays: dict[int, Any], draft: Draft) -> Array | None:
+    def _weights(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
         place = self.roles.weight
         assert place is not None
-        column = self.readers[place](arrays[place], draft)
+        column = self.parsers[place](arrays[place], builder)
         if isinstance(column, Categories):
             problem = f"the weights in column {self.columns[place]!r} must be numbers"
             raise DataError(self.file, None, None, problem)
         if column is None:
             return None
-        self._refuse_infinite({place: column}, draft)
+        self._reject_infinite({place: column}, builder)
         for row in np.flatnonzero(column < 0).tolist():
-            draft.refuse(row, "a weight must not be negative", str(column[row]))
+            builder.reject(row, "a weight must not be negative", str(column[row]))
         return np.where(np.isnan(column), 1.0, column)
 
-    def _refuse_infinite(self, columns: dict[int, Column], draft: Draft) -> None:
+    def _reject_infinite(self, columns: dict[int, Column], builder: BlockBuilder) -> None:
         for k, column in columns.items():
             if isinstance(column, np.ndarray) and np.isinf(column).any():
                 problem = f"the number in column {self.columns[k]!r} must be finite"
                 for row in np.flatnonzero(np.isinf(column)).tolist():
-                    draft.refuse(row, problem, str(column[row]))
+                    builder.reject(row, problem, str(column[row]))
 
-    def _grid(self, columns: dict[int, Column], n: int, known: Known) -> Part:
+    def _grid(self, columns: dict[int, Column], n: int, cache: ColumnCache) -> FeatureGroup:
         """Lay columns side by side: their features alternate in the rows."""
         there = {k: column for k, column in columns.items() if column is not None}
         where = np.empty((n, len(there)), np.int64)
@@ -179,20 +191,20 @@ class Table:
         for j, (k, column) in enumerate(there.items()):
             name = self.columns[k]
             if isinstance(column, Categories):
-                found = known.columns([f"{name}={value}" for value in column.values])
+                found = cache.columns([f"{name}={value}" for value in column.values])
                 where[:, j] = np.append(found, -1)[column.codes]
             else:
-                where[:, j] = np.where(np.isnan(column), -1, known.columns([name])[0])
+                where[:, j] = np.where(np.isnan(column), -1, cache.columns([name])[0])
                 values[:, j] = column
-        return Part(np.arange(n + 1) * len(there), where.ravel(), values.ravel())
+        return FeatureGroup(np.arange(n + 1) * len(there), where.ravel(), values.ravel())
 
-    def _words(self, array: Any, place: int, names: Names) -> Part:
+    def _words(self, array: Any, place: int, names: Names) -> FeatureGroup:
         """Cut a column of texts into words, where they lie."""
         offsets, letters = _texts(array, self.columns[place], self.file)
         prefix = "" if len(self.roles.texts) == 1 else f"{self.columns[place]}="
         ngrams = self.reading.ngrams
         found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, names, prefix)
-        return Part(*found, np.ones(len(found[1])))
+        return FeatureGroup(*found, np.ones(len(found[1])))
 
 
 def is_string(kind: Any) -> bool:
@@ -215,7 +227,7 @@ def _texts(array: Any, name: str, file: str) -> tuple[Array, Array]:
 
 
 def blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of a table: CSV, TSV, Parquet or Arrow."""
     from rosenblatt.readers import csv, parquet
@@ -224,8 +236,8 @@ def blocks(
     if kind not in ("csv", "tsv", "parquet", "arrow"):
         kind = recognise(name, stream.peek(MOST_AHEAD))
     if kind == "parquet":
-        return parquet.parquet_blocks(stream, name, reading, names, problems)
+        return parquet.parquet_blocks(stream, name, reading, names, errors)
     if kind == "arrow":
-        return parquet.arrow_blocks(stream, name, reading, names, problems)
+        return parquet.arrow_blocks(stream, name, reading, names, errors)
     separator = "\t" if kind == "tsv" else ","
-    return csv.blocks(stream, name, reading, names, problems, separator)
+    return csv.blocks(stream, name, reading, names, errors, separator)

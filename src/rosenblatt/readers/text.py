@@ -8,18 +8,22 @@ spaces, are skipped. What is not UTF-8 stays as it is in a text, and is an error
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.text import runs
 from rosenblatt.kernels.text.words import Words, cut, cut_lines, room_for
-from rosenblatt.readers.blocks import CONVERT, SHOWN, Block, DataError, Problems
+from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
+from rosenblatt.readers.formats import NUMBER
+from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Hashed, Kept, Names, joined
 from rosenblatt.readers.options import Reading
+from rosenblatt.readers.sources import Stream
 
 MOST_NGRAMS = 10
+_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
 def word_columns(
@@ -109,21 +113,6 @@ def _number(
             names.make_room(len(run))
 
 
-CHUNK = 1 << 20
-LONGEST_LINE = 1 << 26
-_BOM = b"\xef\xbb\xbf"
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
-_NO_NUMBER = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-
-
-class Stream(Protocol):
-    """What text is read from; ``consumed`` counts the bytes taken, packed as they are."""
-
-    consumed: int
-
-    def read(self, n: int) -> bytes: ...
-
-
 class Wrong(NamedTuple):
     """What is wrong with a label, and after how many of its characters."""
 
@@ -150,8 +139,8 @@ class Labels:
             return Wrong(
                 f"a label must be UTF-8; {CONVERT}, found", len(word[: error.start].decode())
             )
-        value = float(name) if _NUMBER.fullmatch(name) else name
-        if _NO_NUMBER.fullmatch(name) or (isinstance(value, float) and math.isinf(value)):
+        value = float(name) if NUMBER.fullmatch(name) else name
+        if _NOT_FINITE.fullmatch(name) or (isinstance(value, float) and math.isinf(value)):
             return Wrong("a label that is a number must be finite, found")
         self.kind = self.kind or type(value)
         if type(value) is self.kind:
@@ -168,11 +157,11 @@ class Labels:
 
 
 def blocks(
-    stream: Stream, file: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, file: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of a text. If ``reading.label`` is empty, lines have no label, only a text."""
     labels = None if reading.label == "" else Labels()
-    for chunk, first in _chunks(stream, file, problems):
+    for first, chunk, _ in whole_lines(stream, file, errors):
         text = np.frombuffer(chunk, np.uint8)
         room = chunk.count(b"\n") + 1
         parts, lines = np.empty((room, 6), np.int64), np.empty(room, np.int64)
@@ -181,7 +170,7 @@ def blocks(
         if labels is not None:
             found, wrong = _labels(chunk, labels, parts)
             if wrong.any():
-                _tell(wrong, chunk, found, parts, lines, file, problems)
+                _tell(wrong, chunk, found, parts, lines, file, errors)
                 found = [found[row] for row in np.flatnonzero(~wrong)]
                 parts, lines = parts[~wrong], lines[~wrong]
             values = labels.array(found)
@@ -191,33 +180,6 @@ def blocks(
             except ValueError as error:  # the model knows no words, or there are too many
                 raise DataError(file, None, None, str(error)) from None
             yield Block(features, values, None, file, lines, stream.consumed)
-
-
-def _chunks(stream: Stream, file: str, problems: Problems) -> Iterator[tuple[bytes, int]]:
-    """Yield whole lines, about a megabyte at a time, and the number of the first."""
-    held: list[bytes] = []
-    line, size, lost = 1, 0, False  # the line being read, its bytes so far, is it too long
-    while piece := stream.read(CHUNK):
-        end = piece.find(b"\n")
-        size += len(piece) if end < 0 else end
-        if size > LONGEST_LINE and not lost:
-            problem = f"a line may have {LONGEST_LINE >> 20} MiB at most, and this begins"
-            beginning = b"".join([*held[:1], piece])[: 2 * SHOWN].decode(errors="backslashreplace")
-            problems.add(DataError(file, line, None, problem, beginning))
-            held, lost = [], True
-        if end < 0:
-            held += [] if lost else [piece]
-            continue
-        if lost:
-            piece, line, lost = piece[end + 1 :], line + 1, False
-        whole = b"".join([*held, piece])
-        cut = whole.rfind(b"\n") + 1
-        if cut:
-            yield (whole[:cut].removeprefix(_BOM) if line == 1 else whole[:cut]), line
-            line += whole.count(b"\n", 0, cut)
-        held, size = [whole[cut:]], len(whole) - cut
-    if rest := b"".join(held):
-        yield (rest.removeprefix(_BOM) if line == 1 else rest), line
 
 
 def _labels(chunk: bytes, labels: Labels, parts: Array) -> tuple[list[Value], Array]:
@@ -239,7 +201,7 @@ def _tell(
     parts: Array,
     lines: Array,
     file: str,
-    problems: Problems,
+    errors: ErrorLog,
 ) -> None:
     """Report the lines in which something is wrong with the label."""
     for row in np.flatnonzero(wrong).tolist():
@@ -253,7 +215,7 @@ def _tell(
             column = len(chunk[line:second].decode(errors="replace")) + 1
             text = chunk[second:end].split()[0]
         shown = text.decode(errors="backslashreplace")
-        problems.add(DataError(file, int(lines[row]), column, problem, shown))
+        errors.add(DataError(file, int(lines[row]), column, problem, shown))
 
 
 def _features(text: Array, parts: Array, reading: Reading, names: Names) -> Sparse:

@@ -24,19 +24,19 @@ class Parts(NamedTuple):
     options: Options
     names: Names
     classes: Array
-    pace: float
+    sum_squares: float
     state: Any
 
 
 def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return a JSON header and arrays. Weights are cut to the features there are."""
-    options, names, classes, pace, state = parts
+    options, names, classes, sum_squares, state = parts
     header: dict[str, Any] = {
         "params": options._asdict(),
         "classes": classes.tolist(),
         "names": names.header(),
-        "pace": pace,
-        "holds_training_rows": options.learner == "voted",
+        "pace": sum_squares,  # as version 1 of the format calls it
+        "holds_training_rows": rules.rule_of(options.learner).keeps_rows,
         "state": None,
     }
     arrays = {f"names.{name}": array for name, array in names.arrays().items()}
@@ -49,7 +49,7 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
             array = fields[name]
             # Features first: that is how they lie in memory.
             arrays[name] = array[:, : names.n_features].T if array.ndim == 2 else array
-    if options.learner == "voted":
+    if rules.rule_of(options.learner).keeps_rows:
         for name in _LOG:
             arrays[name] = fields[name][: state.updates]
         kept = fields["kept"]
@@ -74,7 +74,7 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     classes = _classes(header.get("classes"))
     pace = header.get("pace")
     if type(pace) is not float or not np.isfinite(pace) or pace < 0:
-        raise ValueError(f"pace={pace!r} is not a number that it can be")
+        raise ValueError(f"pace={pace!r} must be a finite number, not negative")
     state = None
     if header.get("state") is not None:
         if len(classes) < 2:
@@ -143,7 +143,7 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
         if flat and not options.fit_intercept and array.any():
             raise ValueError(f"{name} is not zero, and fit_intercept=False")
         found[name] = array if flat else np.asarray(array.T, order="F")
-    if options.learner == "voted":
+    if rules.rule_of(options.learner).keeps_rows:
         found |= _voted(names, k, found, arrays, np.dtype(options.dtype))
     return state._replace(**found)
 

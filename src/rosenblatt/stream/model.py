@@ -1,7 +1,7 @@
 """What learns from a stream: names, classes and a learner's state, all of which may grow."""
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -9,10 +9,11 @@ from rosenblatt.data.labels import as_labels, check_labels, positions, union
 from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
-from rosenblatt.readers.names import Hashed, Names
+from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.growing import WIDE, used_columns, widen
+from rosenblatt.stream.rules import Options, rule_of
 
 _FIRST_WIDTH = 1024
 _NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
@@ -26,11 +27,11 @@ class StreamModel:
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._options, self._names = options, names
-        self.beside: dict[str, Any] | None = None  # what a file keeps with it
+        self.metadata: dict[str, Any] | None = None  # what a model file stores with it
         self.classes_ = np.empty(0, object)
-        self._pace = np.zeros(1)
-        self._known_columns: dict[str, int] = {}
-        self._kept_state: Any = None
+        self._sum_squares = np.zeros(1)
+        self._column_cache: dict[str, int] = {}
+        self._stored_state: Any = None
         self._state = None
         if classes is not None:
             known = np.unique(as_labels(list(classes)))
@@ -49,8 +50,8 @@ class StreamModel:
     def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a file keeps of it: a JSON header, and arrays."""
         self._widen()
-        pace = float(self._pace[0])
-        kept = Parts(self._options, self._names, self.classes_, pace, self._state)
+        sum_squares = float(self._sum_squares[0])
+        kept = Parts(self._options, self._names, self.classes_, sum_squares, self._state)
         return encoding.to_parts(kept)
 
     @classmethod
@@ -58,7 +59,7 @@ class StreamModel:
         """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
         kept = encoding.from_parts(header, arrays)
         model = cls.with_names(kept.options, kept.names)
-        model.classes_, model._pace = kept.classes, np.array([kept.pace])
+        model.classes_, model._sum_squares = kept.classes, np.array([kept.sum_squares])
         # As wide as it would be had it never been saved: how sums are grouped depends on that.
         if kept.state is not None:
             model._state = growing.widen(kept.state, model._width())
@@ -139,7 +140,7 @@ class StreamModel:
     def _learn(self, rows: Rows, y: Array) -> tuple[int, int]:
         """Return how many rows were learned from, all unless one overflows, and the mistakes."""
         before = self._state.steps
-        state, mistakes = rules.update(self._options, self._state, rows, y, self._pace)
+        state, mistakes = rules.update(self._options, self._state, rows, y, self._sum_squares)
         self._state = state
         return state.steps - before, mistakes
 
@@ -234,7 +235,7 @@ class StreamModel:
         if (weights == 1).all():
             return rows, labels, None, used
         more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
-        if more or not ONLINE[self._options.learner].weights_examples:
+        if more or not rule_of(self._options.learner).weights_examples:
             what = "more than two classes" if more else f"learner {self._options.learner!r}"
             raise ValueError(
                 f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "
@@ -249,7 +250,7 @@ class StreamModel:
         if state is None:
             raise ValueError("there is nothing to predict yet: learn from two classes first")
         rows = rules.no_narrower(rows, state.weights.shape[1])
-        if ONLINE[options.learner].module is voted:
+        if rule_of(options.learner).keeps_rows:
             return voted.scores(state, rows)
         if isinstance(rows, Sparse) and n_rows(rows) == 1 and self._changed:
             # A stream learns after every prediction: to make all weights for one row is too much.
@@ -262,9 +263,9 @@ class StreamModel:
         """Return the weights to predict with, made anew only if something was learned."""
         if self._changed:
             weights, intercept = rules.planes(self._options, self._state)
-            self._kept_planes = np.asfortranarray(weights), intercept
+            self._cached_planes = np.asfortranarray(weights), intercept
             self._changed = False
-        return self._kept_planes
+        return self._cached_planes
 
     def predict(self, rows: Rows) -> Array:
         """Return the class of each row."""
@@ -283,3 +284,49 @@ def classes_of(scores: Array) -> Array:
 def label_array(label: Any) -> Array:
     """Return an array with one label."""
     return np.array([label], object if isinstance(label, str) else None)
+
+
+M = TypeVar("M", bound=StreamModel)
+
+
+def compacted(model: M) -> M | None:
+    """Return a model that says the same of the features that have a weight, by their names.
+
+    None, if that is not worth it. What the model learns from then on does not change the new one.
+    """
+    names, state = model._names, model._state
+    if not isinstance(names, Numbered) or state is None or not few_used(1, names.n_features):
+        return None
+    columns = _used(state)
+    if not few_used(len(columns), names.n_features):
+        return None
+    kept = Kept()
+    kept.columns(list(map(str, columns.tolist())))
+    parts = {name: part.copy() for name, part in state._asdict().items() if _is_array(part)}
+    parts |= {name: getattr(state, name)[:, columns] for name in WIDE if hasattr(state, name)}
+    rows = getattr(state, "kept", None)
+    if isinstance(rows, Sparse):
+        places = np.searchsorted(columns, rows.indices).astype(rows.indices.dtype)
+        parts["kept"] = rows._replace(indices=places)
+    small = type(model).with_names(model._options, kept)
+    small.classes_, small._sum_squares, small.metadata = (
+        model.classes_,
+        model._sum_squares.copy(),
+        model.metadata,
+    )
+    small._state = widen(state._replace(**parts), small._width())
+    return small
+
+
+def _used(state: object) -> Array:
+    """Return the columns that are not zero throughout; one at least."""
+    found = [used_columns(state)]
+    rows = getattr(state, "kept", None)
+    if isinstance(rows, Sparse):
+        found.append(rows.indices)
+    columns = np.unique(np.concatenate(found))
+    return columns if len(columns) else np.zeros(1, np.int64)
+
+
+def _is_array(part: object) -> bool:
+    return isinstance(part, np.ndarray) and part.ndim == 1

@@ -24,10 +24,12 @@ from rosenblatt.kernels.text.conll import EMPTY, OK, RAGGED, Cut, cut_tokens, ro
 from rosenblatt.readers.blocks import SHOWN, DataError
 from rosenblatt.readers.chunks import CHUNK, LONGEST
 from rosenblatt.readers.lines import BYTE_ORDER_MARK, blocks, check_letters, line_ends
+from rosenblatt.readers.names import Vocabulary
 from rosenblatt.readers.sources import Source, Stream, expand, open_stream
-from rosenblatt.readers.vocabulary import Vocabulary
-from rosenblatt.tagging.conll_layout import CONLLU, Asked, Found, Layout, counted
+from rosenblatt.tagging.columns import CONLLU, Asked, Found, Layout, counted
 from rosenblatt.tagging.corpus import Column, Corpus
+
+Files = str | Path | Source | Sequence[str | Path]
 
 
 class Lines(NamedTuple):
@@ -135,8 +137,6 @@ def _problem(text: bytes, cut: Cut, file: str, before: int, found: Found) -> Dat
 
 
 __all__ = ["Gathered", "Layout", "Part", "parts", "read"]
-
-Files = str | Path | Source | Sequence[str | Path]
 
 
 class Part(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.text.templates import fill_slots, find_features, number_keys
 from rosenblatt.persist.strings import encode
-from rosenblatt.readers.vocabulary import Vocabulary
+from rosenblatt.readers.names import Vocabulary
 from rosenblatt.tagging import values
 from rosenblatt.tagging.corpus import Corpus
 from rosenblatt.tagging.templates import Template, Value, parse

@@ -17,7 +17,7 @@ from rosenblatt.data.rows import Array
 from rosenblatt.kernels.simd.lanes import LANES
 from rosenblatt.kernels.tagging import Chain, Room, Totals, Weights, tag, tagger_pass
 from rosenblatt.kernels.viterbi import token_gaps
-from rosenblatt.tagging.transitions import Allowed
+from rosenblatt.tagging.schemes import Allowed
 
 _FIRST_BLOCKS = 1 << 12
 _TYPE = np.float32

@@ -8,16 +8,14 @@ import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, take
 from rosenblatt.learners.blocks import in_background
 from rosenblatt.readers.blocks import Block
-from rosenblatt.readers.counting import numbers_of
-from rosenblatt.readers.reader import Reader, labelled
+from rosenblatt.readers.reader import Reader, labelled, numbers_of
 
 _SIZE = 1 << 22  # bytes of a block, so that little time goes into changing over
 
@@ -166,17 +164,6 @@ class Batches:
         self._cached = cache
         self._cache: Cache | None = None
         self._whole = False  # whether the cache has all rows
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the files, and give the space of the cache back."""

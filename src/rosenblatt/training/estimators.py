@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from contextlib import closing
 from time import perf_counter
 from typing import Any
 
@@ -12,23 +13,27 @@ from rosenblatt.data.rows import Array, entries
 from rosenblatt.engine import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.evaluation.predictors import Estimator, matrix
-from rosenblatt.readers.counting import Counted
 from rosenblatt.readers.names import Numbered
+from rosenblatt.readers.reader import CountingReader
+from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.training.cache import Batch, Batches, larger_batches
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Bar, Lines, Silent
-from rosenblatt.training.summary import Outcome
+from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes
 
 _WIDE, _SPARSE = 1 << 22, 64  # columns at all, and for each number: more are not worth a model
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
 
 
-def train_estimator(job: TrainOptions) -> Outcome:
+def train_estimator(job: TrainOptions) -> TrainingResult:
     """Train an estimator as the job says."""
     began = perf_counter()
-    reader = Counted(job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights)
-    train = {"batch": _batch, "regression": _regression}.get(job.learner, _closed_form)
+    reader = CountingReader(
+        job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights
+    )
+    ways = {CLOSED_FORM: _closed_form, IN_MEMORY: _in_memory, REGRESSION: _regression}
+    train = ways[LEARNERS[job.learner].trains or ""]
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", UserWarning)
         outcome = train(job, reader)
@@ -37,11 +42,11 @@ def train_estimator(job: TrainOptions) -> Outcome:
     return outcome
 
 
-def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
+def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
-    with Batches(reader, cache=not job.no_cache) as batches:
+    with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
-        model = _made(job, facts)
+        model = LEARNERS[job.learner].load()(**_distribution(job, facts))
         classes: Array | None = facts.classes
         watched = _watched(batches, 2, job, facts.examples)
         for batch in larger_batches(watched, _TOGETHER):
@@ -52,7 +57,7 @@ def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
         watched = _watched(batches, 3, job, facts.examples)
         wrong = sum(_wrong(predictor, batch) for batch in watched)
     notes = [] if facts.kind is None else [f"naive Bayes is {facts.kind} (--distribution)"]
-    return Outcome(predictor, reader, facts.examples, mistakes=[wrong], notes=notes)
+    return TrainingResult(predictor, reader, facts.examples, mistakes=[wrong], notes=notes)
 
 
 def _watched(batches: Batches, number: int, job: TrainOptions, total: int = 0) -> Iterator[Batch]:
@@ -92,7 +97,7 @@ class _Facts:
             self.counts = bool(np.all((values >= 0) & (values == np.rint(values))))
 
 
-def _survey(batches: Batches, reader: Counted, job: TrainOptions) -> _Facts:
+def _survey(batches: Batches, reader: CountingReader, job: TrainOptions) -> _Facts:
     facts = _Facts()
     for batch in _watched(batches, 1, job):
         facts.add(batch)
@@ -106,7 +111,7 @@ def _survey(batches: Batches, reader: Counted, job: TrainOptions) -> _Facts:
     return facts
 
 
-def _check(reader: Counted, examples: int, classes: Any, entries: int) -> None:
+def _check(reader: CountingReader, examples: int, classes: Any, entries: int) -> None:
     """Refuse data that nothing can be learned from, or whose features lie far apart."""
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
@@ -125,27 +130,29 @@ def _check(reader: Counted, examples: int, classes: Any, entries: int) -> None:
         )
 
 
-def _check_many(reader: Counted, examples: int, classes: Array) -> None:
+def _check_many(reader: CountingReader, examples: int, classes: Array) -> None:
     check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
 
-def _made(job: TrainOptions, facts: _Facts) -> Any:
-    """Make the estimator of a closed form."""
-    if job.learner == "centroid":
-        from rosenblatt.estimators.centroid import NearestCentroid
-
-        return NearestCentroid()
-    if job.learner == "discriminant":
-        from rosenblatt.estimators.discriminant import LinearDiscriminant
-
-        return LinearDiscriminant()
-    from rosenblatt.estimators.naive_bayes import NaiveBayes
-
+def _distribution(job: TrainOptions, facts: _Facts) -> dict[str, str]:
+    """Return the distribution of the features, for a learner that assumes one."""
+    if "distribution" not in LEARNERS[job.learner].options:
+        return {}
     kind = job.distribution or "auto"
     if kind == "auto":
         kind = "bernoulli" if facts.ones else "multinomial" if facts.counts else "gaussian"
         facts.kind = kind
-    return NaiveBayes(kind)
+    return {"distribution": kind}
+
+
+def _keywords(job: TrainOptions) -> dict[str, Any]:
+    """Return the estimator's keywords for the options that were given."""
+    given = {
+        "ties": job.ties,
+        "eta0": job.eta0,
+        "fit_intercept": False if job.no_intercept else None,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _wrong(predictor: Estimator, batch: Batch) -> int:
@@ -154,16 +161,12 @@ def _wrong(predictor: Estimator, batch: Batch) -> int:
     return int(np.count_nonzero(found[predictor.codes(batch.rows)] != batch.labels))
 
 
-def _regression(job: TrainOptions, reader: Counted) -> Outcome:
+def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Descend the squared error, one row at a time, pass after pass."""
-    from rosenblatt.estimators.regression import LinearRegression
-
-    model = LinearRegression(
-        fit_intercept=not job.no_intercept, eta0="auto" if job.eta0 is None else job.eta0
-    )
+    model = LEARNERS[job.learner].load()(**_keywords(job))
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
     examples = 0
-    with Batches(reader, cache=not job.no_cache, numbers=True) as batches:
+    with closing(Batches(reader, cache=not job.no_cache, numbers=True)) as batches:
         numbers = 0
         for batch in batches:
             examples, numbers = examples + _unweighted(batch), numbers + entries(batch.rows)
@@ -187,7 +190,7 @@ def _regression(job: TrainOptions, reader: Counted) -> Outcome:
         finally:
             lines.close()
     predictor = Estimator(model, reader.names, job.learner)
-    return Outcome(predictor, reader, examples, losses=history.losses)
+    return TrainingResult(predictor, reader, examples, losses=history.losses)
 
 
 def _unweighted(batch: Batch) -> int:
@@ -196,9 +199,8 @@ def _unweighted(batch: Batch) -> int:
     return len(batch.labels)
 
 
-def _batch(job: TrainOptions, reader: Counted) -> Outcome:
+def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Read all rows into memory, and make passes over them."""
-    from rosenblatt.estimators.batch import BatchPerceptron
     from rosenblatt.readers.load import gather
 
     examples = gather(reader)
@@ -212,13 +214,10 @@ def _batch(job: TrainOptions, reader: Counted) -> Outcome:
     _check_many(reader, len(y), np.unique(y))
     weights = examples.weights
     if weights is not None and not (weights == 1).all():
-        raise ValueError("batch has no importance weights; leave them out (--ignore-weights)")
-    model = BatchPerceptron(
-        fit_intercept=not job.no_intercept,
-        ties=job.ties or "mistake",
-        eta0=1.0 if job.eta0 is None else job.eta0,
-        max_iter=job.n_passes,
-    )
+        raise ValueError(
+            f"{job.learner} has no importance weights; leave them out (--ignore-weights)"
+        )
+    model = LEARNERS[job.learner].load()(**_keywords(job), max_iter=job.n_passes)
     model.fit(X, y)
     predictor = Estimator(model, reader.names, job.learner)
-    return Outcome(predictor, reader, len(y), mistakes=model.mistakes_.tolist())
+    return TrainingResult(predictor, reader, len(y), mistakes=model.mistakes_.tolist())

@@ -10,19 +10,18 @@ from types import FrameType
 from typing import Any
 
 from rosenblatt.console import count, one_line, say
-from rosenblatt.evaluation.files import judge, names_of, no_labels
+from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels
 from rosenblatt.evaluation.predictors import Online
 from rosenblatt.learners.blocks import block as some_rows
-from rosenblatt.readers.counting import Counted
-from rosenblatt.readers.digests import digest_of
-from rosenblatt.readers.sources import Source, expand
+from rosenblatt.readers.reader import CountingReader
+from rosenblatt.readers.sources import Source, digest_of, expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.cache import Batch
 from rosenblatt.training.checkpoints import Place
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Lines, Silent
-from rosenblatt.training.summary import Outcome
+from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import Progress, Step, Trainer
 
 _MOST_POINTS = 4096  # of the curve that a report draws
@@ -30,7 +29,7 @@ _MOST_PARTS = 64  # of a block, where there will be a report
 _LEAST_ROWS = 16  # of such a part
 
 
-def train_online(job: TrainOptions) -> Outcome:
+def train_online(job: TrainOptions) -> TrainingResult:
     """Train as the job says, and with ``retrain`` once more on all files."""
     began = perf_counter()
     outcome = _run(job, job.files, job.n_passes, job.validation)
@@ -46,10 +45,14 @@ def train_online(job: TrainOptions) -> Outcome:
     return outcome
 
 
-def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str] | None) -> Outcome:
+def _run(
+    job: TrainOptions, files: list[str], passes: int, validation: list[str] | None
+) -> TrainingResult:
     reading = job.reading()
     kept = job.checkpoint is not None
-    reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept)
+    reader = CountingReader(
+        files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept
+    )
     options = _options(job)
     model = OnlineClassifier.with_names(options, reader.names, job.known_classes)
     held_out: list[int] = []
@@ -57,9 +60,9 @@ def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str]
     def validate(model: OnlineClassifier) -> int:
         assert validation is not None
         told = job.test_reading(reader.label)
-        found = judge(Online(model), Counted(validation, told, names=model._names))
-        held_out.append(found.counted.examples)
-        return round(found.error * found.counted.examples)
+        found = evaluate_files(Online(model), CountingReader(validation, told, names=model._names))
+        held_out.append(found.metrics.examples)
+        return round(found.error * found.metrics.examples)
 
     kind = Trainer if job.report is None else _InParts
     trainer = kind(
@@ -76,7 +79,7 @@ def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str]
     _check_labels(trainer, reader)
     rows = held_out[-1] if held_out else 1
     errors = [wrong / rows for wrong in progress.validation]
-    return Outcome(
+    return TrainingResult(
         Online(trainer.result()),
         reader,
         progress.size,
@@ -172,7 +175,7 @@ class _Curve:
             self._gap = 2 * seen // _MOST_POINTS
 
 
-def _check_labels(trainer: Trainer, reader: Counted) -> None:
+def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
     """Refuse data that nothing can be learned from."""
     classes, examples = trainer.model.classes_, trainer.progress.size
     if not examples:
@@ -192,7 +195,7 @@ class _Checkpoints:
         self.wanted = self.path is not None
         self.last = perf_counter()
         reader = trainer.reader
-        assert isinstance(reader, Counted)
+        assert isinstance(reader, CountingReader)
         self.run: dict[str, Any] = {
             "files": reader.described,
             "reading": _plain(asdict(reader.reading)),

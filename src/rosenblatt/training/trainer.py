@@ -14,7 +14,7 @@ from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.reader import Reader, labelled
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.compact import compacted
+from rosenblatt.stream.model import compacted
 from rosenblatt.training.cache import Batch, Batches
 
 MANY_CLASSES = 1_000  # from which on labels that nearly all differ are taken for something else

@@ -1,6 +1,6 @@
 """Lines of columns, one for each token, cut into fields; and texts cut between sentences.
 
-What the fields of a line are, and which lines are tokens, `rosenblatt.reference.conll` says in a
+What the fields of a line are, and which lines are tokens, `rosenblatt.reference.text` says in a
 few lines of plain Python. Indices are cast to ``uintp``, which spares each access a test for
 negative ones.
 """

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.lab.plane.catalog import Learner, as_learner
+from rosenblatt.lab.plane.catalog import LabLearner, as_learner
 from rosenblatt.lab.plane.points import Points, as_whole
 from rosenblatt.lab.plane.regions import Grid, pack_classes, pack_scores
 from rosenblatt.lab.plane.watching import Look, Planes, watch
 
 ROWS = 50  # of a batch that are told to the page
 MOST_FRAMES = 5_000  # of one question
-BOUNDED = ("perceptron", "averaged", "voted")
 FARTHEST_STEP = 10_000_000
 PART_FRAMES = 16
 PART_SECONDS = 0.02
@@ -25,7 +24,7 @@ class Run:
     """A learner on some points. Frames are made as they are asked for."""
 
     def __init__(self, points: Points, learner: Any, settings: Any, grid: Grid | None) -> None:
-        self.learner: Learner = as_learner(learner)
+        self.learner: LabLearner = as_learner(learner)
         self.points, self.grid = points, grid
         self.model = self.learner.estimator(settings)
         if self.learner.two_classes_only and not points.binary:
@@ -46,11 +45,11 @@ class Run:
         It is for updates by one row with one η, from zero, in any order.
         """
         constant = getattr(self.model, "learning_rate", "constant") == "constant"
-        return self.points.binary and self.learner.name in BOUNDED and constant
+        return self.points.binary and self.learner.row.bounded and constant
 
     def _begin(self) -> None:
         """Start from the beginning."""
-        self.watch = watch(self.learner.name, self.points, self.model, self.grid)
+        self.watch = watch(self.learner.row, self.points, self.model, self.grid)
         self.look, self.step = self.watch.start(), 0
         self.looks = self.watch.looks()
         self.region: str | None = None

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.estimators.gradient import GradientDescent
 from rosenblatt.lab.plane.points import Points
 from rosenblatt.lab.plane.runs import Run
 
@@ -48,14 +47,11 @@ def _facts(run: Run) -> dict[str, Any]:
     """Return what the lecture says of a learner."""
     from rosenblatt.model_selection.roster import facts_of, result_of
 
-    model, problem = run.model, None
-    if run.learner.two_classes_only:
-        model = GradientDescent(loss="squared", batch_size=model.batch_size)
-        problem = "regression on −1 and +1"
-    facts = facts_of(model)
+    facts = facts_of(run.model)
     assert facts is not None
-    told = {**facts._asdict(), "result": result_of(model, None)}
-    return told if problem is None else {**told, "problem": problem}
+    if run.learner.two_classes_only:
+        facts = facts._replace(problem="regression on −1 and +1", model="sign(w·x)")
+    return {**facts._asdict(), "result": result_of(run.model, None)}
 
 
 def results(run: Run) -> dict[str, Any]:

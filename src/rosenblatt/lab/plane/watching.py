@@ -16,6 +16,7 @@ from rosenblatt.learners.kernel.gram import Kernel
 from rosenblatt.learners.kernel.scores import Standing
 from rosenblatt.learners.losses import judge
 from rosenblatt.learners.schedule import schedule
+from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS, Learner
 from rosenblatt.tracing.descent import Move, moves
 from rosenblatt.tracing.kernel import KernelStep, trace_kernel
 from rosenblatt.tracing.perceptrons import Step, trace
@@ -395,15 +396,9 @@ class Descending(Watch):
         return total if np.isfinite(total) else None
 
 
-def watch(learner: str, points: Points, model: Any, grid: Grid | None) -> Watch:
+def watch(row: Learner, points: Points, model: Any, grid: Grid | None) -> Watch:
     """Begin to watch an estimator learn from points."""
-    if learner == "kernel":
-        return Dual(points, model, grid)
-    if learner == "averaged" or getattr(model, "predict_with", "") == "average":
-        return Averaged(points, model, grid)
-    if learner == "voted" and model.predict_with == "vote":
-        return Voted(points, model, grid)
-    if learner in ("perceptron", "voted", "batch"):
-        return Traced(points, model, grid)
-    kind = Descending if hasattr(model, "batch_size") else AtOnce
-    return kind(points, model, grid)
+    how = getattr(model, "predict_with", row.predicts_with)
+    perceptrons = {"average": Averaged, "vote": Voted}
+    by_trace = {STEPS: perceptrons.get(how, Traced), KERNEL_STEPS: Dual, MOVES: Descending}
+    return by_trace.get(row.traced or "", AtOnce)(points, model, grid)

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from typing import Any
 
 from rosenblatt.lab.calls import call
-from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import learners
 from rosenblatt.lab.plane.code import playground_code
 from rosenblatt.lab.plane.points import CLASSES, POINTS, as_flag, as_points
 from rosenblatt.lab.plane.presets import listed, preset
@@ -24,7 +24,7 @@ class Playground:
     def catalog(self) -> dict[str, Any]:
         """Return the learners with their options, and the presets."""
         return {
-            "learners": [learner.described() for learner in LEARNERS.values()],
+            "learners": [learner.described() for learner in learners().values()],
             "presets": listed(),
             "limits": {"points": POINTS, "classes": CLASSES, "csv": LONGEST},
         }

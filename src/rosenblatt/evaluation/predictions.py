@@ -9,20 +9,20 @@ import numpy as np
 
 from rosenblatt.console import to_json
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.predictors import Predictor
+from rosenblatt.evaluation.predictors import Predictor, located
 from rosenblatt.readers.blocks import Block
-from rosenblatt.readers.counting import Counted
+from rosenblatt.readers.reader import CountingReader
 
 
-class Row:
-    """What is written of a row.
+class PredictionWriter:
+    """Writes the predictions of a block as text.
 
     Parameters
     ----------
     predictor : Predictor
         The model.
     extra : {None, "scores", "probabilities"}
-        What else there is for each class.
+        What to write for each class.
     lines : bool
         Whether to write the file and line of each row.
     as_json : bool
@@ -49,7 +49,8 @@ class Row:
 
     def text(self, block: Block) -> str:
         """Return the lines of a block."""
-        predicted, each = self._predict(block)
+        with located(block):
+            predicted, each = self._predict(block)
         if self.as_json:
             return self._objects(block, predicted, each)
         columns: list[list[str]] = []
@@ -97,19 +98,19 @@ class Row:
         return "".join(lines)
 
 
-def written(reader: Counted, row: Row) -> Iterator[bytes]:
+def predictions(reader: CountingReader, writer: PredictionWriter) -> Iterator[bytes]:
     """Yield the predictions for all rows of some files."""
     try:
         for block in reader:
             text = ""
-            if row.tagged is None:
-                row.tagged = block.tags is not None
-                text = "" if row.as_json else row.header()
+            if writer.tagged is None:
+                writer.tagged = block.tags is not None
+                text = "" if writer.as_json else writer.header()
             if len(block.lines):
-                text += row.text(block)
+                text += writer.text(block)
             yield text.encode("utf-8", "backslashreplace")
-        if row.tagged is None and not row.as_json:
-            yield row.header().encode()
+        if writer.tagged is None and not writer.as_json:
+            yield writer.header().encode()
     finally:
         reader.close()
 
@@ -123,6 +124,6 @@ def _cell(value: Any) -> str:
     text = str(value)
     if not any(character in text for character in ',"\r\n'):
         return text
-    room = io.StringIO()
-    csv.writer(room, lineterminator="").writerow([text])
-    return room.getvalue()
+    cell = io.StringIO()
+    csv.writer(cell, lineterminator="").writerow([text])
+    return cell.getvalue()

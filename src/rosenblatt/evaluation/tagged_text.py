@@ -1,4 +1,4 @@
-"""Tagged sentences as text, a block at a time: lines as they were with tags in them, or JSON."""
+"""TagWriter sentences as text, a block at a time: lines as they were with tags in them, or JSON."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.model_files import OpenTagger
+from rosenblatt.evaluation.predictors import OpenTagger
 from rosenblatt.readers.blocks import SHOWN, DataError
 from rosenblatt.readers.lines import BYTE_ORDER_MARK, check_letters, line_ends
 from rosenblatt.readers.sources import Source, expand, open_stream
-from rosenblatt.tagging.columns import corpus_of
+from rosenblatt.tagging.columns import CONLLU, TEN, corpus_of
 from rosenblatt.tagging.conll import Part, parts
-from rosenblatt.tagging.conll_layout import CONLLU, TEN
 from rosenblatt.tagging.corpus import WORD, Corpus
 from rosenblatt.tagging.sequences import confidence_of
 from rosenblatt.tagging.tokenize import sentences as split_sentences
@@ -23,6 +22,9 @@ _PIECE = 1 << 16  # bytes that are read at once
 _ENOUGH = 1 << 20  # bytes of a paragraph that are held, before sentences of it are handed on
 _MOST = 1 << 24  # bytes without a blank
 _BLANKS = b" \t\r"
+_TAB = 9
+_END = 256  # bytes that say whether a file ends with an empty line
+_CONFIDENCE = "# confidence = "
 
 
 def paragraphs(source: Source) -> Iterator[list[list[str]]]:
@@ -97,12 +99,7 @@ def _whole(found: list[list[str]], text: bytes) -> tuple[list[list[str]], int]:
     return found[:-1], len(letters[:place].encode())
 
 
-_TAB = 9
-_END = 256  # bytes that say whether a file ends with an empty line
-_CONFIDENCE = "# confidence = "
-
-
-class Tagged:
+class TagWriter:
     """Tags sentences, and writes them.
 
     Parameters
