@@ -118,7 +118,7 @@ def test_many_rows_are_picked_evenly():
         ("1,2\n3,4\n", "the first row has 2 cells; two columns of numbers and one of labels"),
         ("1\n2\n", "the first row has 1 cell"),
         ("a,b,kind\n1,2,x\n3,4\n", "line 3 has 2 cells, and the first row has 3"),
-        ('a,b,kind\n1,2,"x\n3,4,y\n', "no CSV .*a quote that is not closed"),
+        ('a,b,kind\n1,2,"x\n3,4,y\n', "not CSV .*a quote that is not closed"),
         ("a,b,kind\n1,oops,x\n3,4,y\n", "column 'b' has 'oops' in line 2, which is not a number"),
         ('a,b,kind\n1,"2,5",x\n3,4,y\n', "in line 2, .* write 1.5 and not 1,5"),
         (
