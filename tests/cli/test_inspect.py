@@ -139,7 +139,7 @@ def test_onnx(ros, folder):
     assert "votes are no linear model" in ros("inspect", "x.model", "--onnx", "y", code=1).err
     save(KernelPerceptron().fit(X, np.load("test-labels.npy")), "x.model")
     err = ros("inspect", "x.model", "--onnx", "y", code=1).err
-    assert err.startswith("rosenblatt: the rbf kernel makes no linear model")
+    assert err.startswith("rosenblatt: the rbf kernel is not a linear model")
     assert err.count("\n") == 1
 
 

@@ -123,7 +123,7 @@ class TestHostile:
 
     @pytest.mark.parametrize("name", ["runs", "__init__", "_open", "Open", ""])
     def test_what_is_no_call(self, ask, name):
-        with pytest.raises(Refused, match="knows no call"):
+        with pytest.raises(Refused, match="has no call"):
             ask(name)
 
 

@@ -67,12 +67,12 @@ class Mine(Perceptron):
     ("model", "why"),
     [
         (Mine(), "a class made from Perceptron"),
-        (OtherPerceptron(), "no model of this package"),
-        (RandomForestClassifier(), "no model of this package"),
+        (OtherPerceptron(), "not a model of this package"),
+        (RandomForestClassifier(), "not a model of this package"),
         (make_pipeline(StandardScaler(), Perceptron()), "save the estimator in it"),
         (Perceptron, "save an object of it"),
-        ({"coef_": 1}, "no model of this package"),
-        (None, "no model of this package"),
+        ({"coef_": 1}, "not a model of this package"),
+        (None, "not a model of this package"),
     ],
 )
 def test_other_models_are_refused(model, why, tmp_path):
@@ -83,14 +83,14 @@ def test_other_models_are_refused(model, why, tmp_path):
 
 def test_a_class_that_only_has_the_name_is_refused(tmp_path):
     fake = type("Perceptron", (), {"__module__": Perceptron.__module__})
-    with pytest.raises(TypeError, match="no model of this package"):
+    with pytest.raises(TypeError, match="not a model of this package"):
         save(fake(), tmp_path / "m.model")
 
 
 def test_an_attribute_that_is_no_part_of_a_model_is_refused(tmp_path):
     model = fitted("perceptron")
     model.note = "mine"
-    with pytest.raises(TypeError, match="'note' is no part of one"):
+    with pytest.raises(TypeError, match="'note' is not part of one"):
         save(model, tmp_path / "m.model")
 
 
@@ -194,7 +194,7 @@ def test_extra_that_cannot_be_is_refused(tmp_path):
     header, arrays = container.read(path)
     container.write(path, {**header, "extra": [1]}, arrays)
     load(path)
-    with pytest.raises(ModelFileError, match="is no dict"):
+    with pytest.raises(ModelFileError, match="is not a dict"):
         load_with_extra(path)
 
 
@@ -250,7 +250,7 @@ def test_a_broken_model_of_a_stream_is_a_model_file_error(stream, tmp_path, wron
     save(stream(np.arange(4.0)), path)
     header, arrays = container.read(path)
     container.write(path, {**header, **wrong}, arrays)
-    with pytest.raises(ModelFileError, match="it is no OnlineClassifier"):
+    with pytest.raises(ModelFileError, match="it is not a valid OnlineClassifier"):
         load(path)
 
 

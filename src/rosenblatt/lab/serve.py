@@ -69,7 +69,7 @@ class Patience(H11Protocol):
 
 
 def listen(port: int | None) -> socket.socket:
-    """Return a socket on this machine: of the port asked for; else of the usual one, or any."""
+    """Return a socket on this machine: of this port; else of the usual one, or any."""
     for candidate in (port,) if port is not None else (PORT, 0):
         # Where TCP is not named, asyncio lets the system hold small answers back, for 40 ms each.
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)

@@ -92,7 +92,7 @@ def _function(value: Any, name: str, sizes: Sizes) -> None:
 def _intercepts(value: Any, name: str, sizes: Sizes) -> None:
     # That of a class which is ruled out is infinite.
     array = check_array(value, name, (sizes.functions,), FLOATS)
-    need(not np.isnan(array).any(), f"{name} has a number that is none")
+    need(not np.isnan(array).any(), f"{name} has NaN")
 
 
 def _for_classes(value: Any, name: str, sizes: Sizes) -> None:

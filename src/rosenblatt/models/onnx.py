@@ -93,7 +93,7 @@ def _planes(model: Any, kind: str) -> _Planes:
     dual = hasattr(model, "dual_coef_")
     if dual and model._state.kernel != "linear":
         raise ValueError(
-            f"the {model._state.kernel} kernel makes no linear model, so ONNX's operators cannot "
+            f"the {model._state.kernel} kernel is not a linear model, so ONNX's operators cannot "
             "be that; of kernel perceptrons only those with kernel='linear' can be exported"
         )
     how = getattr(model, "predict_with", "average")
@@ -103,8 +103,8 @@ def _planes(model: Any, kind: str) -> _Planes:
         return _Planes(model._state.weights, model._state.intercept)
     if how != "average":
         raise ValueError(
-            f"predict_with={how!r} is no linear model, so ONNX's operators cannot be that; export "
-            "it after model.set_params(predict_with='average')"
+            f"predict_with={how!r} is not a linear model, so ONNX's operators cannot be that; "
+            "export it after model.set_params(predict_with='average')"
         )
     if not hasattr(model, "coef_"):
         raise ValueError(

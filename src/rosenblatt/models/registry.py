@@ -24,7 +24,7 @@ def modules() -> dict[str, str]:
 
 
 def kind_of(model: Any) -> str:
-    """Return the kind of a model, or raise ``TypeError`` if it is none of this package's.
+    """Return the kind of a model, or raise ``TypeError`` if it is not one of this package.
 
     >>> from rosenblatt import Perceptron
     >>> kind_of(Perceptron())
@@ -33,7 +33,7 @@ def kind_of(model: Any) -> str:
     kind, known = type(model).__name__, modules()
     if known.get(kind) == type(model).__module__ and class_of(kind) is type(model):
         return kind
-    why = "it is no model of this package"
+    why = "it is not a model of this package"
     for base in type(model).__mro__[1:]:
         if known.get(base.__name__) == base.__module__:
             why = f"it is of a class made from {base.__name__}, which a file could not bring back"

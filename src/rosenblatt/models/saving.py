@@ -28,7 +28,7 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     path : str or path
         The file.
     extra : dict, optional
-        What to keep beside the model: what JSON can hold, and arrays. :func:`load_with_extra`
+        Metadata to keep with the model: what JSON can hold, and arrays. :func:`load_with_extra`
         gives it back. An ``OnlineClassifier`` that was loaded keeps what was there, such as how
         the files are read that it was trained on, unless something else is given.
 
@@ -98,14 +98,14 @@ def _encoded(encoder: Encoder, extra: dict[str, Any]) -> Any:
     try:
         return encoder.encode(extra, _EXTRA)
     except TypeError as error:
-        raise TypeError(f"cannot save what goes with the model: {error}") from None
+        raise TypeError(f"cannot save the metadata: {error}") from None
 
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Load a model that :func:`save` saved, by this version or an older one.
 
     It predicts and goes on learning to the last bit as the one that was saved. Nothing in a file is
-    executed, and a file that was changed or cut is refused: one from a stranger may be wrong, but
+    executed, and a file that was changed or cut is refused: an untrusted one may be wrong, but
     it can do no harm.
 
     Parameters
@@ -120,7 +120,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     rosenblatt.persist.container.ModelFileError
-        If it is no model file, a broken one, or one of a newer version. It is a ``ValueError``.
+        If it is not a model file, a broken one, or one of a newer version. It is a ``ValueError``.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
-    """Load a model and what was kept beside it; see :func:`load` and :func:`save`.
+    """Load a model and the metadata kept with it; see :func:`load` and :func:`save`.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
 def _extra(header: dict[str, Any], decoder: Decoder) -> dict[str, Any]:
     extra = decoder.decode(header.get(_EXTRA, {}))
     if not isinstance(extra, dict):
-        raise ModelFileError("what is kept beside the model is no dict")
+        raise ModelFileError("the metadata is not a dict")
     return extra
 
 
@@ -212,4 +212,4 @@ def _stream(kind: str, header: dict[str, Any], arrays: dict[str, Any]) -> Any:
     except ModelFileError:
         raise
     except _BROKEN as error:
-        raise ModelFileError(f"it is no {kind}: {error}") from None
+        raise ModelFileError(f"it is not a valid {kind}: {error}") from None

@@ -85,7 +85,7 @@ def _averaged(state: Any, sizes: Sizes) -> None:
 def _batch(state: batch.State, sizes: Sizes) -> None:
     _averaged(state, sizes)
     check_count(state.moves, "moves")
-    # A log has no room for mistakes of a pass that was never ended.
+    # A log has no place for mistakes of a pass that was never ended.
     check_count(state.mistakes, "mistakes", 0)
 
 
@@ -176,15 +176,15 @@ def _values(state: values.State, sizes: Sizes) -> None:
     check_weights(state.weight, "weight", (sizes.classes,))
     check_count(state.n_features, "n_features")
     need(state.n_features == sizes.features, "n_features is not the number of features")
-    found = check_vector(state.values, "values")
-    check_finite(found, "values", found.shape)
-    check_weights(state.counts, "counts", found.shape)
+    numbers = check_vector(state.values, "values")
+    check_finite(numbers, "values", numbers.shape)
+    check_weights(state.counts, "counts", numbers.shape)
     cells = check_array(state.cells, "cells", (sizes.classes * sizes.features + 1,), WHOLE)
-    check_rising(cells, "cells", 0, len(found))
+    check_rising(cells, "cells", 0, len(numbers))
     # Joining two tables walks along both by their order; within a cell it has to be one.
-    inside = np.ones(len(found), bool)
-    inside[cells[:-1][cells[:-1] < len(found)]] = False
-    need(np.all(found[1:] > found[:-1], where=inside[1:]), "values must rise within a cell")
+    inside = np.ones(len(numbers), bool)
+    inside[cells[:-1][cells[:-1] < len(numbers)]] = False
+    need(np.all(numbers[1:] > numbers[:-1], where=inside[1:]), "values must rise within a cell")
 
 
 def _discriminant(state: discriminant.State, sizes: Sizes) -> None:
@@ -250,7 +250,10 @@ def _check_call(call: Call, n_features: int) -> None:
     need(type(shape) is tuple and len(shape) == 2, "ledger_ must say which shape X had")
     rows = check_count(shape[0], "ledger_.shape")
     need(type(shape[1]) is int and shape[1] == n_features, "ledger_ is of other features")
-    need(isinstance(call.dtype, np.dtype) and call.dtype in FLOATS, "ledger_.dtype is no float")
+    need(
+        isinstance(call.dtype, np.dtype) and call.dtype in FLOATS,
+        "ledger_.dtype is not a float",
+    )
     check_count(call.ties, "ledger_.ties", max(TIES.values()))
     need(moves is None or isinstance(moves, Moves), "ledger_.moves must be moves")
     if moves is not None:
@@ -272,7 +275,7 @@ def _check_call(call: Call, n_features: int) -> None:
 
 
 def check_model(model: Model, n_classes: int) -> None:
-    """Raise ``ModelFileError`` unless weights are sound."""
+    """Raise ``ModelFileError`` unless weights are valid."""
     K = n_classes
     need(2 <= K <= MOST_TAGS, f"there must be 2 to {MOST_TAGS:,} tags")
     counts = check_vector(model.counts, "counts", _SMALL[1:]).astype(np.int64)
@@ -292,7 +295,10 @@ def check_model(model: Model, n_classes: int) -> None:
         if array is None and name == "trigrams":
             continue
         table = check_array(array, name, shape, _SINGLE)
-        need(not np.isnan(table).any() and table.max() < np.inf, f"{name} has what is no weight")
+        need(
+            not np.isnan(table).any() and table.max() < np.inf,
+            f"{name} has NaN or infinity",
+        )
     check_array(model.last, "last", (K,), (np.dtype(bool),))
 
 

@@ -40,7 +40,7 @@ class Passes(NamedTuple):
 
 
 def check_names(names: Any) -> list[str]:
-    """Return the names of responses; raise ``ValueError`` unless they can be told apart."""
+    """Return the names of responses; raise ``ValueError`` unless they are different names."""
     if not isinstance(names, list) or not FEWEST <= len(names) <= MOST:
         raise ValueError(f"the Mark I has {FEWEST} to {MOST} responses")
     for name in names:
@@ -93,15 +93,15 @@ def check_lessons(lessons: Any, names: Sequence[str]) -> list[Taught | Passes]:
     """Return lessons that the page has kept; raise ``ValueError`` that says which one is wrong."""
     if not isinstance(lessons, list) or len(lessons) > LESSONS:
         raise ValueError(f"lessons are a list of at most {LESSONS}")
-    found = []
+    checked = []
     for number, lesson in enumerate(lessons, 1):
         try:
-            found.append(_lesson(lesson, names))
+            checked.append(_lesson(lesson, names))
         except ValueError as error:
             raise ValueError(f"lesson {number}: {error}") from None
-    if sum(one.number for one in found if isinstance(one, Passes)) > PASSES:
+    if sum(one.number for one in checked if isinstance(one, Passes)) > PASSES:
         raise ValueError(f"lessons have at most {PASSES} passes in all")
-    return found
+    return checked
 
 
 def _lesson(lesson: Any, names: Sequence[str]) -> Taught | Passes:
@@ -202,7 +202,7 @@ class Machine:
         return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
 
     def held(self, view: View) -> dict[str, int]:
-        """Tell how many of the pictures that were held out it has right; a tie is no answer."""
+        """Tell how many of the pictures that were held out it has right; a tie is not an answer."""
         pictures, labels = self.stock.held, self.stock.held_labels
         right = guesses(self.scores(see(pictures, *view))) == labels if len(labels) else labels
         return {"right": int(np.count_nonzero(right)), "held": len(labels)}

@@ -104,8 +104,8 @@ def stock(names: Sequence[str]) -> Stock:
 def _pictures(name: str) -> tuple[Array, Array]:
     """Return the pictures of one name: to learn from, and held out."""
     if name in SYMBOLS:
-        chance = np.random.default_rng(list(SYMBOLS).index(name))
-        made = np.array([SYMBOLS[name](chance).ravel() for _ in range(MADE + MADE_HELD)])
+        rng = np.random.default_rng(list(SYMBOLS).index(name))
+        made = np.array([SYMBOLS[name](rng).ravel() for _ in range(MADE + MADE_HELD)])
         return made[:MADE].astype(float), made[MADE:].astype(float)
     pictures, digits = _digits()
     mine = digits == int(name) if name in DIGITS else np.zeros(len(digits), bool)
@@ -126,16 +126,16 @@ def _digits() -> tuple[Array, Array]:
 _ROW, _COLUMN = np.mgrid[:SIDE, :SIDE]
 
 
-def _place(chance: np.random.Generator) -> tuple[float, float, float, float]:
-    """Draw a middle (row and column), a size, and half the width of the pen."""
-    row, column = chance.uniform(7.5, 11.5, 2)
-    return row, column, chance.uniform(4, 7), chance.uniform(0.7, 1.2)
+def _place(rng: np.random.Generator) -> tuple[float, float, float, float]:
+    """Draw a centre (row and column), a size, and half the width of the pen."""
+    row, column = rng.uniform(7.5, 11.5, 2)
+    return row, column, rng.uniform(4, 7), rng.uniform(0.7, 1.2)
 
 
-def _lines(chance: np.random.Generator, corners: Sequence[tuple[float, float]]) -> Array:
+def _lines(rng: np.random.Generator, corners: Sequence[tuple[float, float]]) -> Array:
     """Draw lines from corner to corner, in a unit circle, somewhere, a little turned."""
-    row, column, size, pen = _place(chance)
-    turn = chance.uniform(-0.12, 0.12)
+    row, column, size, pen = _place(rng)
+    turn = rng.uniform(-0.12, 0.12)
     points = np.array(corners) @ [[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]
     points = points * size + [row, column]
     lit = np.zeros((SIDE, SIDE), bool)
@@ -148,16 +148,16 @@ def _lines(chance: np.random.Generator, corners: Sequence[tuple[float, float]]) 
     return lit
 
 
-def _ring(chance: np.random.Generator) -> Array:
-    row, column, size, pen = _place(chance)
+def _ring(rng: np.random.Generator) -> Array:
+    row, column, size, pen = _place(rng)
     far: Array = np.hypot(_ROW - row, _COLUMN - column)
     return abs(far - size) <= pen
 
 
-def _square(chance: np.random.Generator, from_column: int) -> Array:
+def _square(rng: np.random.Generator, from_column: int) -> Array:
     """Light a square of 3 to 6 cells in one half of the retina."""
-    side = chance.integers(3, 7)
-    row, column = chance.integers(0, SIDE - side + 1), chance.integers(0, SIDE // 2 - side + 1)
+    side = rng.integers(3, 7)
+    row, column = rng.integers(0, SIDE - side + 1), rng.integers(0, SIDE // 2 - side + 1)
     lit = np.zeros((SIDE, SIDE), bool)
     lit[row : row + side, column + from_column : column + from_column + side] = True
     return lit
@@ -166,18 +166,18 @@ def _square(chance: np.random.Generator, from_column: int) -> Array:
 _A = 0.8  # corners of a square, from its middle
 DIGITS = tuple("0123456789")
 SYMBOLS: dict[str, Callable[[np.random.Generator], Array]] = {
-    "×": lambda chance: _lines(chance, [(-_A, -_A), (_A, _A), (-_A, _A), (_A, -_A)]),
+    "×": lambda rng: _lines(rng, [(-_A, -_A), (_A, _A), (-_A, _A), (_A, -_A)]),
     "○": _ring,
-    "+": lambda chance: _lines(chance, [(-1, 0), (1, 0), (0, -1), (0, 1)]),
-    "□": lambda chance: _lines(
-        chance,
+    "+": lambda rng: _lines(rng, [(-1, 0), (1, 0), (0, -1), (0, 1)]),
+    "□": lambda rng: _lines(
+        rng,
         [(-_A, -_A), (-_A, _A), (-_A, _A), (_A, _A), (_A, _A), (_A, -_A), (_A, -_A), (-_A, -_A)],
     ),
-    "△": lambda chance: _lines(
-        chance, [(-1, 0), (0.7, 0.9), (0.7, 0.9), (0.7, -0.9), (0.7, -0.9), (-1, 0)]
+    "△": lambda rng: _lines(
+        rng, [(-1, 0), (0.7, 0.9), (0.7, 0.9), (0.7, -0.9), (0.7, -0.9), (-1, 0)]
     ),
-    "|": lambda chance: _lines(chance, [(-1, 0), (1, 0)]),
-    "–": lambda chance: _lines(chance, [(0, -1), (0, 1)]),
-    "left": lambda chance: _square(chance, 0),
-    "right": lambda chance: _square(chance, SIDE // 2),
+    "|": lambda rng: _lines(rng, [(-1, 0), (1, 0)]),
+    "–": lambda rng: _lines(rng, [(0, -1), (0, 1)]),
+    "left": lambda rng: _square(rng, 0),
+    "right": lambda rng: _square(rng, SIDE // 2),
 }

@@ -152,15 +152,15 @@ def _made(learner: LabLearner, given: Mapping[str, Any], name: str) -> list[str]
 
 
 def _nothing(learner: LabLearner, points: Points) -> list[str]:
-    """Return the lines for how things stand before the first step."""
+    """Return the lines for the state before the first step."""
     count = len(points.present)
     shape, b = ("2", "0.0") if points.binary else (f"({count}, 2)", f"np.zeros({count})")
-    told = "" if points.binary else ".tolist()"
+    as_list = "" if points.binary else ".tolist()"
     lines = [f"w, b = np.zeros({shape}), {b}  # before the first step"]
     if has_kernel(learner):
         lines += ['print("support =", [])']
     else:
-        lines += ['print("w =", w.tolist())', f'print("b =", b{told})']
+        lines += ['print("w =", w.tolist())', f'print("b =", b{as_list})']
     return [*lines, 'print("mistakes =", 0)', _errors("w", "b")]
 
 
@@ -283,15 +283,15 @@ def compare_code(points: Points, learners: Sequence[tuple[Any, Any]], step: Any)
     """Return the code of several learners after a step, and of what came out at their ends."""
     number = as_whole(step, "step", 0, FARTHEST_STEP)
     known = [(as_learner(name), settings) for name, settings in learners]
-    kinds = [learner for learner, _ in known]
+    learners_shown = [learner for learner, _ in known]
     lines = [
         f'"""Learners side by side after step {number:,}, as rosenblatt lab compares them."""',
         "",
-        *_imports(kinds, points, number, set(), ends=True),
+        *_imports(learners_shown, points, number, set(), ends=True),
         "",
         'warnings.simplefilter("ignore")  # of passes that run out',
         *data(points, "compare.csv"),
-        *_targets(kinds, points),
+        *_targets(learners_shown, points),
         *wrong(points),
     ]
     for place, (learner, settings) in enumerate(known, 1):
@@ -304,8 +304,8 @@ def compare_code(points: Points, learners: Sequence[tuple[Any, Any]], step: Any)
 
 def _end(run: Run, name: str) -> list[str]:
     """Return the lines that print a learner's results in the table."""
-    told, learner, points = results(run), run.learner, run.points
-    if told["errors"] is None:
+    ends, learner, points = results(run), run.learner, run.points
+    if ends["errors"] is None:
         return ["# The table has no results of it: it diverges, or takes long."]
     target = target_of(points, learner.two_classes_only)
     right = f"np.array({target})"
@@ -315,11 +315,11 @@ def _end(run: Run, name: str) -> list[str]:
     lines = [f"{name} = type({name})(**{name}.get_params()).fit(X, {target})"]
     if descends(learner):
         lines += [f"*_, move = moves({name}, X, {target})"]
-    if told["mistakes"] is not None:
+    if ends["mistakes"] is not None:
         count = "move.mistakes" if descends(learner) else f"{name}.n_mistakes_"
         lines += [f'print("mistakes at the end =", {count})']
     lines += [f'print("wrong at the end =", np.count_nonzero({predicted} != {right}))']
-    if told["passes"] is not None:
+    if ends["passes"] is not None:
         lines += [f'print("passes at the end =", {name}.n_iter_)']
     return lines
 
@@ -357,5 +357,5 @@ def _imports(
 
 def _targets(learners: Sequence[LabLearner], points: Points) -> list[str]:
     """Return the line that makes numbers of labels, if one of the learners is a regression."""
-    asked = any(target_of(points, learner.two_classes_only) == "numbers" for learner in learners)
-    return [targets(points)] if asked else []
+    wanted = any(target_of(points, learner.two_classes_only) == "numbers" for learner in learners)
+    return [targets(points)] if wanted else []

@@ -13,7 +13,7 @@ from rosenblatt.lab.plane.catalog import LabLearner, as_learner
 from rosenblatt.lab.plane.points import Grid, Points, as_whole, pack_classes, pack_scores
 from rosenblatt.lab.plane.watching import Look, Planes, watch
 
-ROWS = 50  # of a batch that are told to the page
+ROWS = 50  # of a batch that the page is sent
 MOST_FRAMES = 5_000  # of one question
 FARTHEST_STEP = 10_000_000
 PART_FRAMES = 16
@@ -21,7 +21,7 @@ PART_SECONDS = 0.02
 
 
 class Run:
-    """A learner on some points. Frames are made as they are asked for."""
+    """A learner on some points. Frames are made on demand."""
 
     def __init__(self, points: Points, learner: Any, settings: Any, grid: Grid | None) -> None:
         self.learner: LabLearner = as_learner(learner)
@@ -57,7 +57,7 @@ class Run:
         self.ahead = self._look_ahead()
 
     def opened(self) -> dict[str, Any]:
-        """Return what the page is told of a run."""
+        """Return what the page shows of a run."""
         shown = set(self.watch.shown) | ({"region"} if not self.points.binary else set())
         return {
             "learner": self.learner.name,
@@ -109,7 +109,7 @@ class Run:
         return True
 
     def frame(self) -> dict[str, Any]:
-        """Return how it stands now."""
+        """Return the frame of this step."""
         look, scores = self.look, self.watch.on_points(self.look, self.step)
         errors = int(np.count_nonzero(_classes(scores) != self.points.y))
         return {
@@ -190,7 +190,7 @@ class Runs:
 
 
 def check_range(start: Any, count: Any) -> tuple[int, int]:
-    """Check which frames are asked for."""
+    """Check which frames are wanted."""
     return (
         as_whole(start, "start", 1, FARTHEST_STEP),
         as_whole(count, "count", 1, MOST_FRAMES),
@@ -256,7 +256,7 @@ def _facts(run: Run) -> dict[str, Any]:
 
 
 def results(run: Run) -> dict[str, Any]:
-    """Return what came out: the same as of the last frame, but at once, unless that takes long."""
+    """Return the results: the same as of the last frame, but at once, unless that takes long."""
     model, points = run.fresh_model(), run.points
     if hasattr(model, "predict_with") and len(points.y) ** 2 * model.max_iter > LONG:
         return _NOTHING

@@ -45,7 +45,7 @@ class Look(NamedTuple):
     """One step: what was looked at, what came of it, and the planes after it.
 
     Classes are numbered as in the points' ``y``. ``used`` are the planes that predict, if planes
-    do; ``mean`` those that are told as a mean. ``factor`` is what the row was multiplied with when
+    do; ``mean`` those that are shown as a mean. ``factor`` is what the row was multiplied with when
     it was added to the one w there is, if that is what the update was.
     """
 
@@ -68,7 +68,7 @@ Looks: TypeAlias = Generator[Look, None, str]
 
 
 class Watch:
-    """A learner being watched; kinds of learners have a class each.
+    """A learner being watched; each way of learning has a class.
 
     A look tells what will be once it is taken in by `take`; the looks after it need that.
     """
@@ -109,7 +109,7 @@ class Watch:
         return None
 
     def more(self) -> dict[str, Any]:
-        """Return what only learners of this kind have to tell."""
+        """Return what only learners of this kind show."""
         return {}
 
 
@@ -170,8 +170,8 @@ class AtOnce(Watch):
     def more(self) -> dict[str, Any]:
         """Return the means of the classes."""
         names = ("centroids_", "means_", "theta_")
-        found = next(name for name in names if name in vars(self.model))
-        return {"centroids": getattr(self.model, found)}
+        attribute = next(name for name in names if name in vars(self.model))
+        return {"centroids": getattr(self.model, attribute)}
 
 
 class Traced(Watch):
@@ -342,7 +342,7 @@ class Descending(Watch):
 
     def __init__(self, points: Points, model: Any, grid: Grid | None) -> None:
         super().__init__(points, model, grid)
-        # A regression is told the numbers −1 and +1.
+        # A regression learns the numbers −1 and +1.
         self.targets = online.targets(self.y, len(points.present), np.dtype(np.float64))
         numbers = not hasattr(model, "decision_function")
         self.moves = moves(model, points.X, self.targets if numbers else self.y)

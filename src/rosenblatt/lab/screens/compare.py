@@ -53,7 +53,7 @@ class Compare:
 
 
 def _asked(learners: Any) -> list[tuple[Any, Any]]:
-    """Check which learners are asked for, but for their names and settings."""
+    """Check which learners are wanted, but for their names and settings."""
     if not isinstance(learners, list) or not LEAST <= len(learners) <= MOST:
         raise ValueError(f"learners must be a list of {LEAST} to {MOST}")
     if not all(isinstance(one, dict) and set(one) == {"learner", "settings"} for one in learners):

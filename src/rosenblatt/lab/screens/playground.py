@@ -60,7 +60,7 @@ class Playground:
 
     @call
     def verdict(self, points: Any, classes: Any, bias: Any) -> dict[str, Any]:
-        """Say whether a line parts the classes, with a proof."""
+        """Say whether a line separates the classes, with a proof."""
         return verdict(as_points(points, classes), as_flag(bias, "bias"))
 
     @call
