@@ -133,7 +133,7 @@ def test_deck_b_in_a_process_of_its_own():
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("w = [3.0, 1.0]\nb = 0.0\n")
-    assert "Separable: a hyperplane through the origin parts the classes" in done.stdout
+    assert "Separable: a hyperplane through the origin separates the classes" in done.stdout
 
 
 def test_labels_sort_as_the_page_s_classes_do():

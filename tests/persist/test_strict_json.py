@@ -23,8 +23,8 @@ def test_equal_values_give_equal_texts():
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("NaN", "NaN is no number"),
-        ("[Infinity]", "Infinity is no number"),
+        ("NaN", "NaN is not a number"),
+        ("[Infinity]", "Infinity is not a number"),
         ("-Infinity", "no number"),
         ("1e999", "1e999 is too large"),
         ('{"a": 1, "a": 2}', "the key 'a' comes twice"),

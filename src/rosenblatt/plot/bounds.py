@@ -76,7 +76,7 @@ def _scale_mistakes(ax: Axes, total: int, limit: float | None) -> float:
 
 
 def _write(ax: Axes, total: int, limit: float | None, theorem: str) -> None:
-    """Write the numbers beside the line and the last step, on the sides that are free."""
+    """Write the numbers next to the line and the last step, on the sides that are free."""
     near = limit is not None and 0.7 * limit <= total <= limit
     text = f"{total:,} mistake" + ("" if total == 1 else "s")
     _note(ax, text, 1, total, below=near, color=COLOURS[0])
@@ -97,7 +97,7 @@ def plot_proof(ledger: Any, X: Any, bound: Any, *, ax: Axes | None = None) -> Ax
     """Draw how w is squeezed between kγ and R√k as the mistakes k grow, until the two cross.
 
     Every mistake adds γ or more to w·u, and to ‖w‖² at most R². So ``kγ ≤ w·u ≤ ‖w‖ ≤ R√k``, which
-    cannot go on beyond ``k = (R/γ)²``. On data that no plane separates, rows that miss the margin
+    must end at ``k = (R/γ)²``. On data that no plane separates, rows that miss the margin
     by d₁, d₂, … leave ``kγ − D√k ≤ w·u`` with ``D = √Σd²``, as long as no row is mistaken twice;
     later mistakes are left out.
 

@@ -51,7 +51,7 @@ def plot_certificate(
     points = scene.as_points(X, y)
     verdict = certificate.verify(X, y)
     if not verdict:
-        raise ValueError(f"this is no certificate of these data: {verdict.reason}")
+        raise ValueError(f"this is not a certificate of these data: {verdict.reason}")
     ax = ax or scene.new_axes()
     if isinstance(certificate, Separable):
         _draw_separable(ax, certificate, points)

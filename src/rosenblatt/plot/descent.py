@@ -294,8 +294,8 @@ def _draw_curves(ax: Axes, ground: Surface, paths: Sequence[Path], titles: Seque
     scene.whole_numbers(ax.xaxis)
     scene.open_frame(ax)
     ax.grid(axis="y", alpha=0.3)
-    beside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
-    where = {"loc": "best"} if len(titles) <= _ACROSS else beside
+    outside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
+    where = {"loc": "best"} if len(titles) <= _ACROSS else outside
     ax.legend(frameon=True, framealpha=0.9, edgecolor="none", **where)
 
 

@@ -127,8 +127,8 @@ def plot_loss_curve(models: Any, *, ax: Axes | None = None, log: bool = False) -
     ax.grid(axis="y", alpha=0.3)
     handles = [*ax.get_legend_handles_labels()[0], *_key([best for best in kept if best])]
     if handles:
-        beside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
-        where = beside if alone and len(handles) > _FEW else {"loc": "best"}
+        outside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
+        where = outside if alone and len(handles) > _FEW else {"loc": "best"}
         ax.legend(handles=handles, frameon=False, **where)
     return ax
 

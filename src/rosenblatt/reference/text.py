@@ -136,7 +136,7 @@ def sentences(
     r"""Return for each sentence its tokens: their lines, from 1 on, and columns.
 
     In CoNLL-U tokens are ``numbered`` in the first column, from 1 on. What has a number such as
-    ``3-4`` (tokens written as one word) or ``3.1`` (one not in the text) is no token, and before a
+    ``3-4`` (tokens written as one word) or ``3.1`` (one not in the text) is not a token; before a
     sentence there may be comments. An error raises ``ValueError`` with the line and a word for it.
 
     >>> sentences("the DT\ncat NN\n\n\nyes UH", tabs=False, width=2)

@@ -218,7 +218,7 @@ def _draw_bound(chart: Chart, line: _Line) -> None:
 
 
 def _thinned(curve: Sequence[tuple[int, int]], most: int = 400) -> list[tuple[int, int]]:
-    """Leave out points that nobody could tell apart."""
+    """Leave out points that would look the same."""
     if len(curve) <= most:
         return list(curve)
     step = (len(curve) - 1) / (most - 1)

@@ -208,7 +208,7 @@ def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> Mist
 
 
 def _root(weights: Weights, y: Array) -> float:
-    """Return the root of the bound; infinity near v = 0, which is no direction."""
+    """Return the root of the bound; infinity near v = 0, which has no direction."""
     slack = np.maximum(1 - y * weights.scores, 0.0)
     size = float(np.linalg.norm(weights.w))
     return size + float(np.linalg.norm(slack)) if size >= _TINY * (1 - 1e-9) else np.inf
