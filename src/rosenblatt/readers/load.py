@@ -120,6 +120,11 @@ class Examples:
     lines: Array | None = None
     files: list[tuple[str, int]] = field(default_factory=list)
 
+    def place(self, row: int) -> tuple[str, int]:
+        """Return the file and the line of a row."""
+        assert self.lines is not None
+        return [name for name, start in self.files if start <= row][-1], int(self.lines[row])
+
 
 class _Gatherer:
     """Collects blocks; see `gather`."""
