@@ -164,7 +164,8 @@ def _parameters(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
         descends = params["learner"] in ("logistic", "svm")
         unused = ("ties",) if descends else ("eta0", "average")
         return {name: value for name, value in params.items() if name not in unused}
-    return dict(opened.predictor.model.get_params(deep=False))
+    model: Any = opened.predictor.model
+    return dict(model.get_params(deep=False))
 
 
 def _kernel(model: Any) -> dict[str, Any] | None:

@@ -90,7 +90,7 @@ class ErrorLog:
             self.messages.append(str(error))
 
 
-class FeatureGroup(NamedTuple):
+class Group(NamedTuple):
     """Some features of each of a block's rows, laid out as in `Sparse`; column −1 is dropped."""
 
     indptr: Array
@@ -140,7 +140,7 @@ class BlockBuilder:
             self.errors[row] = DataError(self.file, int(self.lines[row]), None, problem, text)
 
     def block(
-        self, groups: Sequence[FeatureGroup], names: Names, dtype: str, done: int, errors: ErrorLog
+        self, groups: Sequence[Group], names: Names, dtype: str, done: int, errors: ErrorLog
     ) -> Block:
         """Join the groups of each row, report the errors, and return the other rows."""
         rows = side_by_side(groups, len(self.lines), np.dtype(dtype))
@@ -173,7 +173,7 @@ class BlockBuilder:
             self.reject(row, f"{what} is too large for {dtype}; scale it, or use float64")
 
 
-def side_by_side(groups: Sequence[FeatureGroup], n: int, dtype: Any) -> Sparse:
+def side_by_side(groups: Sequence[Group], n: int, dtype: Any) -> Sparse:
     """Join the groups of each row, and drop what has no column."""
     groups = [_with_columns(group) for group in groups]
     if len(groups) == 1:
@@ -194,12 +194,12 @@ def side_by_side(groups: Sequence[FeatureGroup], n: int, dtype: Any) -> Sparse:
     return rows
 
 
-def _with_columns(group: FeatureGroup) -> FeatureGroup:
+def _with_columns(group: Group) -> Group:
     keep = group.columns >= 0
     if keep.all():
         return group
     before = np.concatenate([[0], np.cumsum(keep)])
-    return FeatureGroup(before[group.indptr], group.columns[keep], group.values[keep])
+    return Group(before[group.indptr], group.columns[keep], group.values[keep])
 
 
 def _cast(values: Array, dtype: Any) -> Array:

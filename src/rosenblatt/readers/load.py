@@ -250,11 +250,7 @@ class _Gatherer:
 
 
 def gather(
-    reader: Reader,
-    *,
-    first: int | str = 0,
-    n_features: int | None = None,
-    lines: bool = False,
+    reader: Reader, *, first: int | str = 0, n_features: int | None = None, lines: bool = False
 ) -> Examples:
     """Read all rows into memory, in one go and without copying them twice.
 
