@@ -211,12 +211,13 @@ def _sound(training: dict[str, Any]) -> bool:
 def facts_of(opened: OpenModel) -> list[tuple[str, str]]:
     """Describe a model, as pairs of a name and a text."""
     model = described(opened, 0)
+    parameters = model["parameters"]
     # Of several classes' kernel functions, each may be mistaken about a row.
     once = model["kernel"] is None or len(model["classes"]) < 3
     facts = [
         ("model", f"{opened.path}, {size(model['bytes'])}"),
         ("learner", f"{model['learner']} ({model['kind']})"),
-        ("parameters", _listed(model["parameters"])),
+        ("parameters", ", ".join(f"{k}={v!r}" for k, v in parameters.items() if k != "learner")),
         ("data", _data(model["training"])),
         *_kernel_facts(model["kernel"]),
         ("mistakes", _mistakes(model["training"], once)),
@@ -237,10 +238,6 @@ def _kernel_facts(kernel: dict[str, Any] | None) -> list[tuple[str, str]]:
         ("kernel", f"{kernel['name']}: {formula}{plus}"),
         ("support", f"{kernel['support']:,} of {count(kernel['rows'], 'row')}"),
     ]
-
-
-def _listed(values: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in values.items() if name != "learner")
 
 
 def _data(training: dict[str, Any]) -> str:

@@ -146,7 +146,9 @@ class BlockBuilder:
         rows = side_by_side(groups, len(self.lines), np.dtype(dtype))
         self._reject_too_large(rows, names, dtype)
         labels, weights, lines = self.labels, self.weights, self.lines
-        for error in sorted([*self.bad_lines, *self.errors.values()], key=_line):
+        for error in sorted(
+            [*self.bad_lines, *self.errors.values()], key=lambda error: error.line or 0
+        ):
             errors.add(error)
         if self.errors:
             good = np.delete(np.arange(len(lines)), list(self.errors))
@@ -205,10 +207,6 @@ def _with_columns(group: Group) -> Group:
 def _cast(values: Array, dtype: Any) -> Array:
     with np.errstate(over="ignore"):  # infinite values are rejected later, by name
         return values.astype(dtype, copy=False)
-
-
-def _line(error: DataError) -> int:
-    return error.line or 0
 
 
 def _or_none(labels: Array | None) -> Array | None:

@@ -48,7 +48,9 @@ def records(
 
     A quote that is never closed would make one record of all that follows: its line is an error.
     """
-    pattern, held, wanted = _records(separator), start, size
+    # As many whole records as there are, as pyarrow sees them.
+    pattern = re.compile(b"(?:" + _record(separator).pattern + b")*+")
+    held, wanted = start, size
     while True:
         held += stream.read(max(0, wanted - len(held)))
         at_end = len(held) < wanted
@@ -171,11 +173,6 @@ def _stop(pattern: re.Pattern[bytes], text: bytes) -> int:
         return max(text.rfind(b"\n"), text.rfind(b"\r")) + 1
     match = pattern.match(text)
     return match.end() if match else 0
-
-
-def _records(separator: str) -> re.Pattern[bytes]:
-    """Return a pattern of as many whole records as there are, as pyarrow sees them."""
-    return re.compile(b"(?:" + _record(separator).pattern + b")*+")
 
 
 @cache

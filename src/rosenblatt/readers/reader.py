@@ -79,7 +79,8 @@ class Reader:
         self.kind: str | None = None  # the first file's format
         self.label = self.reading.label  # the label's column, once it is found
         if names is None:
-            names = Hashed(bits) if bits is not None else self._fitting_names()
+            numbered = bits is None and self.first_format() in ("svmlight", "npy")
+            names = Numbered() if numbered else Kept() if bits is None else Hashed(bits)
         self.names = names
 
     @property
@@ -104,9 +105,6 @@ class Reader:
         self.first_format()
         assert self._opened is not None
         return self._opened[0].peek(_PEEK).partition(b"\n")[0]
-
-    def _fitting_names(self) -> Names:
-        return Numbered() if self.first_format() in ("svmlight", "npy") else Kept()
 
     def read_so_far(self) -> list[FileDigest]:
         """Return of each file, as far as it was read, how many bytes and their digest."""
