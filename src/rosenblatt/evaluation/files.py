@@ -1,7 +1,6 @@
 """A model evaluated on files: how many predictions are right, and which are not."""
 
 import shlex
-from collections.abc import Iterable
 from typing import Any
 
 from rosenblatt.console import count, percent, say
@@ -130,13 +129,8 @@ def warn_unknown_features(reader: CountingReader, model: str, quiet: bool) -> No
 def no_labels(reader: CountingReader) -> str:
     """Say why there are no labels."""
     if not reader.rows:
-        return "there are no examples" + _skipped(
-            reader.first_errors.count, reader.first_errors.messages
-        )
+        errors = reader.first_errors
+        skipped = f": {count(errors.count, 'line')} could not be read, the first being "
+        return "there are no examples" + (skipped + errors.messages[0] if errors.count else "")
     where = "" if reader.reading.label is None else f" (--label {reader.reading.label})"
     return f"none of the {count(reader.rows, 'row')} has a label{where}"
-
-
-def _skipped(lines: int, messages: Iterable[str]) -> str:
-    first = next(iter(messages), "")
-    return f": {count(lines, 'line')} could not be read, the first being {first}" if lines else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -27,32 +27,6 @@ from rosenblatt.tagging.columns import TagReading
 
 if TYPE_CHECKING:
     from rosenblatt.tagging.estimator import SequenceTagger
-
-
-class Predictor(Protocol):
-    """What predicts. ``classes`` is None if numbers are predicted."""
-
-    model: Any
-    names: Names
-    learner: str
-
-    @property
-    def classes(self) -> Array | None: ...
-
-    def codes(self, rows: Rows) -> Array:
-        """Return the number of each row's class."""
-
-    def values(self, rows: Rows) -> Array:
-        """Return the number predicted for each row."""
-
-    def scores(self, rows: Rows) -> Array:
-        """Return the score of each class for each row."""
-
-    def probabilities(self, rows: Rows) -> Array:
-        """Return the probability of each class for each row."""
-
-    def planes(self) -> tuple[Array, Array] | None:
-        """Return the weights, one row for each linear function, and intercepts, if there are."""
 
 
 class Online:
@@ -169,6 +143,10 @@ class Estimator:
         if not hasattr(self.model, "coef_"):
             return None
         return np.atleast_2d(self.model.coef_), np.atleast_1d(self.model.intercept_)
+
+
+# A model as the commands use it; ``classes`` is None if it predicts numbers.
+Predictor: TypeAlias = Online | Estimator
 
 
 def predictor_of(model: Any, extra: Mapping[str, Any]) -> Predictor:

@@ -165,7 +165,8 @@ def _parameters(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
         descends = rule_of(params["learner"]).loss is not None
         unused = ("ties",) if descends else ("eta0", "average")
         return {name: value for name, value in params.items() if name not in unused}
-    return dict(opened.predictor.model.get_params(deep=False))
+    model: Any = opened.predictor.model
+    return dict(model.get_params(deep=False))
 
 
 def _kernel(model: Any) -> dict[str, Any] | None:
@@ -211,12 +212,13 @@ def _sound(training: dict[str, Any]) -> bool:
 def facts_of(opened: OpenModel) -> list[tuple[str, str]]:
     """Describe a model, as pairs of a name and a text."""
     model = described(opened, 0)
+    parameters = model["parameters"]
     # Of several classes' kernel functions, each may be mistaken about a row.
     once = model["kernel"] is None or len(model["classes"]) < 3
     facts = [
         ("model", f"{opened.path}, {size(model['bytes'])}"),
         ("learner", f"{model['learner']} ({model['kind']})"),
-        ("parameters", _listed(model["parameters"])),
+        ("parameters", ", ".join(f"{k}={v!r}" for k, v in parameters.items() if k != "learner")),
         ("data", _data(model["training"])),
         *_kernel_facts(model["kernel"]),
         ("mistakes", _mistakes(model["training"], once)),
@@ -237,10 +239,6 @@ def _kernel_facts(kernel: dict[str, Any] | None) -> list[tuple[str, str]]:
         ("kernel", f"{kernel['name']}: {formula}{plus}"),
         ("support", f"{kernel['support']:,} of {count(kernel['rows'], 'row')}"),
     ]
-
-
-def _listed(values: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in values.items() if name != "learner")
 
 
 def _data(training: dict[str, Any]) -> str:

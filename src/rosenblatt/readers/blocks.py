@@ -90,7 +90,7 @@ class ErrorLog:
             self.messages.append(str(error))
 
 
-class FeatureGroup(NamedTuple):
+class Group(NamedTuple):
     """Some features of each of a block's rows, laid out as in `Sparse`; column −1 is dropped."""
 
     indptr: Array
@@ -140,13 +140,15 @@ class BlockBuilder:
             self.errors[row] = DataError(self.file, int(self.lines[row]), None, problem, text)
 
     def block(
-        self, groups: Sequence[FeatureGroup], names: Names, dtype: str, done: int, errors: ErrorLog
+        self, groups: Sequence[Group], names: Names, dtype: str, done: int, errors: ErrorLog
     ) -> Block:
         """Join the groups of each row, report the errors, and return the other rows."""
         rows = side_by_side(groups, len(self.lines), np.dtype(dtype))
         self._reject_too_large(rows, names, dtype)
         labels, weights, lines = self.labels, self.weights, self.lines
-        for error in sorted([*self.bad_lines, *self.errors.values()], key=_line):
+        for error in sorted(
+            [*self.bad_lines, *self.errors.values()], key=lambda error: error.line or 0
+        ):
             errors.add(error)
         if self.errors:
             good = np.delete(np.arange(len(lines)), list(self.errors))
@@ -173,7 +175,7 @@ class BlockBuilder:
             self.reject(row, f"{what} is too large for {dtype}; scale it, or use float64")
 
 
-def side_by_side(groups: Sequence[FeatureGroup], n: int, dtype: Any) -> Sparse:
+def side_by_side(groups: Sequence[Group], n: int, dtype: Any) -> Sparse:
     """Join the groups of each row, and drop what has no column."""
     groups = [_with_columns(group) for group in groups]
     if len(groups) == 1:
@@ -194,21 +196,17 @@ def side_by_side(groups: Sequence[FeatureGroup], n: int, dtype: Any) -> Sparse:
     return rows
 
 
-def _with_columns(group: FeatureGroup) -> FeatureGroup:
+def _with_columns(group: Group) -> Group:
     keep = group.columns >= 0
     if keep.all():
         return group
     before = np.concatenate([[0], np.cumsum(keep)])
-    return FeatureGroup(before[group.indptr], group.columns[keep], group.values[keep])
+    return Group(before[group.indptr], group.columns[keep], group.values[keep])
 
 
 def _cast(values: Array, dtype: Any) -> Array:
     with np.errstate(over="ignore"):  # infinite values are rejected later, by name
         return values.astype(dtype, copy=False)
-
-
-def _line(error: DataError) -> int:
-    return error.line or 0
 
 
 def _or_none(labels: Array | None) -> Array | None:

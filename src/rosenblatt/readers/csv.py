@@ -13,15 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import (
-    CONVERT,
-    NOT_UTF8,
-    Block,
-    BlockBuilder,
-    ColumnCache,
-    DataError,
-    ErrorLog,
-)
+from rosenblatt.readers.blocks import CONVERT, NOT_UTF8, Block, BlockBuilder, DataError, ErrorLog
 from rosenblatt.readers.formats import LABELS, NUMBER
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
@@ -48,13 +40,7 @@ _TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
 
 
 def records(
-    stream: Stream,
-    start: bytes,
-    size: int,
-    lines: int,
-    separator: str,
-    file: str,
-    errors: ErrorLog,
+    stream: Stream, start: bytes, size: int, lines: int, separator: str, file: str, errors: ErrorLog
 ) -> Iterator[tuple[int, bytes]]:
     """Yield pieces of whole records, of about a size, and the number of lines before each.
 
@@ -62,7 +48,9 @@ def records(
 
     A quote that is never closed would make one record of all that follows: its line is an error.
     """
-    pattern, held, wanted = _records(separator), start, size
+    # As many whole records as there are, as pyarrow sees them.
+    pattern = re.compile(b"(?:" + _record(separator).pattern + b")*+")
+    held, wanted = start, size
     while True:
         held += stream.read(max(0, wanted - len(held)))
         at_end = len(held) < wanted
@@ -187,11 +175,6 @@ def _stop(pattern: re.Pattern[bytes], text: bytes) -> int:
     return match.end() if match else 0
 
 
-def _records(separator: str) -> re.Pattern[bytes]:
-    """Return a pattern of as many whole records as there are, as pyarrow sees them."""
-    return re.compile(b"(?:" + _record(separator).pattern + b")*+")
-
-
 @cache
 def _record(separator: str) -> re.Pattern[bytes]:
     """Return the pattern of a record.
@@ -313,7 +296,7 @@ def blocks(
             raise DataError(name, skipped + 1, None, problem)
         return
     readers = [TextColumn(column).read for column in header.names]
-    table, cache = TableReader(name, header.names, readers, reading), ColumnCache(names)
+    table = TableReader(name, header.names, readers, reading, names)
     size = min(max(_BLOCK, _LINES * start.find(b"\n")), _LARGEST_BLOCK)
     for before, piece in records(
         stream, start[header.size :], size, header.lines, separator, name, errors
@@ -324,7 +307,7 @@ def blocks(
         builder, arrays = _parsed(text, table, separator, before)
         if damaged:
             _reject_damaged(arrays, table, builder, text.decode(), before)
-        block = table.block(arrays, builder, cache, stream.consumed, errors)
+        block = table.block(arrays, builder, stream.consumed, errors)
         if len(block.lines):
             yield block
 

@@ -12,7 +12,7 @@ from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.load import Examples, TooLargeError, free_memory, gather
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.readers.options import Reading
-from rosenblatt.readers.reader import Reader
+from rosenblatt.readers.reader import Reader, class_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,7 +150,7 @@ def read_table(
         If no row has a label.
     """
     reader, examples = _gathered(files, reading, like, bits, first)
-    have, y = _classes(examples)
+    have, y = class_labels(examples.y, examples.place)
     if not len(have):
         where = ", ".join(source.name for source in reader.sources)
         raise ValueError(f"no row of {where} has a label; there is nothing to learn from")
@@ -235,23 +235,3 @@ def _laid_out(X: Any, dense: bool | None) -> Any:
         fits = free is None or cells * X.dtype.itemsize <= _MEMORY * free
         dense = X.nnz >= FILLED * cells and fits
     return X.toarray() if dense else X
-
-
-def _classes(examples: Examples) -> tuple["Array", "Array"]:
-    """Return which rows have a label, and their labels: names, or whole numbers."""
-    y = examples.y
-    if y.dtype.kind == "O":
-        have = np.flatnonzero([label is not None for label in y.tolist()])
-        return have, y[have]
-    have = np.flatnonzero(y == y)
-    found = y[have]
-    with np.errstate(invalid="ignore"):  # too large for an integer
-        whole = found.astype(np.int64)
-    if not np.array_equal(whole, found):
-        odd = int(np.flatnonzero(whole != found)[0])
-        row = int(have[odd])
-        file = [name for name, start in examples.files if start <= row][-1]
-        assert examples.lines is not None
-        problem = "a class must be a whole number or a name, found"
-        raise DataError(file, int(examples.lines[row]), None, problem, f"{found[odd]:g}")
-    return have, whole

@@ -17,7 +17,7 @@ from rosenblatt.readers.blocks import (
     ColumnCache,
     DataError,
     ErrorLog,
-    FeatureGroup,
+    Group,
 )
 from rosenblatt.readers.chunks import PATIENCE
 from rosenblatt.readers.features import features_of
@@ -220,14 +220,14 @@ class _Rows:
             builder.labels = np.array(labels, np.float64 if self.label_type is float else object)
         builder.weights = np.array(self.weights)
         indptr = np.array(self.ends, np.int64)
-        groups = [FeatureGroup(indptr, self._columns(builder), np.array(self.values))]
+        groups = [Group(indptr, self._columns(builder), np.array(self.values))]
         for key, texts in self.texts.items():
             prefix = "" if len(self.texts) == 1 else f"{key}="
             try:
                 words = word_columns(texts, self.reading.ngrams, self.names, prefix)
             except ValueError as error:  # the model knows no words
                 raise DataError(self.file, None, None, str(error)) from None
-            groups.append(FeatureGroup(*words, np.ones(len(words[1]))))
+            groups.append(Group(*words, np.ones(len(words[1]))))
         self._clear()
         block = builder.block(groups, self.names, self.reading.dtype, done, errors)
         if len(block.lines):

@@ -121,6 +121,11 @@ class Examples:
     lines: Array | None = None
     files: list[tuple[str, int]] = field(default_factory=list)
 
+    def place(self, row: int) -> tuple[str, int]:
+        """Return the file and the line of a row."""
+        assert self.lines is not None
+        return [name for name, start in self.files if start <= row][-1], int(self.lines[row])
+
 
 class _Gatherer:
     """Collects blocks; see `gather`."""
@@ -246,11 +251,7 @@ class _Gatherer:
 
 
 def gather(
-    reader: Reader,
-    *,
-    first: int | str = 0,
-    n_features: int | None = None,
-    lines: bool = False,
+    reader: Reader, *, first: int | str = 0, n_features: int | None = None, lines: bool = False
 ) -> Examples:
     """Read all rows into memory, in one go and without copying them twice.
 

@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -116,37 +116,6 @@ def _empty(texts: int, letters: int) -> Dictionary:
         np.full(slots, -1, np.int32),
         np.zeros(1, np.int64),
     )
-
-
-class Names(Protocol):
-    """Turns names into columns. A ``frozen`` one learns no new names, and drops unknown ones."""
-
-    frozen: bool
-
-    @property
-    def n_features(self) -> int:
-        """How many columns there are so far."""
-
-    def columns(self, names: Sequence[str]) -> Array:
-        """Return the columns of some names; −1 for what a frozen one does not know."""
-
-    def known(self, names: Sequence[str]) -> Array:
-        """Return the columns of some names as a frozen one does."""
-
-    def name(self, column: int) -> str | None:
-        """Return the name of a column, if that is known."""
-
-    def seen(self, n_features: int) -> None:
-        """Count columns that a reader numbered by itself."""
-
-    def forget(self, n_features: int) -> None:
-        """Forget all columns but the first ones."""
-
-    def header(self) -> dict[str, Any]:
-        """Describe it for a model file; the arrays that belong to it are in `arrays`."""
-
-    def arrays(self) -> dict[str, Array]:
-        """Return the arrays of a model file."""
 
 
 class Numbered:
@@ -290,6 +259,10 @@ class Kept(Vocabulary):
     def header(self) -> dict[str, Any]:
         """Describe it for a model file."""
         return {"kind": self.kind, "n_features": self.n_features}
+
+
+# Turns names into columns. One that is ``frozen`` learns no new names, and drops unknown ones.
+Names: TypeAlias = Numbered | Hashed | Kept
 
 
 def few_used(n_used: int, n_features: int) -> bool:

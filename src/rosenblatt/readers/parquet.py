@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataError, ErrorLog
+from rosenblatt.readers.blocks import Block, BlockBuilder, DataError, ErrorLog
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, arrow
@@ -32,11 +32,11 @@ def parquet_blocks(
     with _damage(name, "Parquet"):
         file = parquet.ParquetFile(stream.source.path, buffer_size=_BUFFER, pre_buffer=False)
         with file:
-            table = _table(file.schema_arrow, name, reading)
+            table = _table(file.schema_arrow, name, reading, names)
             columns = [table.columns[k] for k in table.used]
             batches = file.iter_batches(_rows_of_block(table), columns=columns, use_threads=False)
             total = file.metadata.num_rows
-            yield from _blocks(batches, table, ColumnCache(names), stream, total, errors)
+            yield from _blocks(batches, table, stream, total, errors)
 
 
 def arrow_blocks(
@@ -54,23 +54,23 @@ def arrow_blocks(
         if start == _ARROW_FILE and stream.seekable:
             # Not mapped into memory: if it were cut off meanwhile, that would end the process.
             with pyarrow.OSFile(str(stream.source.path)) as source:
-                table = _table(pyarrow.ipc.open_file(source).schema, name, reading)
+                table = _table(pyarrow.ipc.open_file(source).schema, name, reading, names)
                 options = pyarrow.ipc.IpcReadOptions(included_fields=table.used)
                 file = pyarrow.ipc.open_file(source, options=options)
                 batches = (file.get_batch(k) for k in range(file.num_record_batches))
                 pieces = _pieces(batches, table)
-                yield from _blocks(pieces, table, ColumnCache(names), stream, None, errors)
+                yield from _blocks(pieces, table, stream, None, errors)
             return
         stream.read(len(_ARROW_FILE) if start == _ARROW_FILE else 0)
         batches = pyarrow.ipc.open_stream(pyarrow.PythonFile(_File(stream), "r"))
-        table = _table(batches.schema, name, reading)
+        table = _table(batches.schema, name, reading, names)
         pieces = _pieces((batch.select(table.used) for batch in batches), table)
-        yield from _blocks(pieces, table, ColumnCache(names), stream, None, errors)
+        yield from _blocks(pieces, table, stream, None, errors)
 
 
-def _table(schema: Any, file: str, reading: Reading) -> TableReader:
+def _table(schema: Any, file: str, reading: Reading, names: Names) -> TableReader:
     parsers = [_reader(column) for column in schema.names]
-    return TableReader(file, schema.names, parsers, reading)
+    return TableReader(file, schema.names, parsers, reading, names)
 
 
 def _reader(name: str) -> ColumnParser:
@@ -91,14 +91,9 @@ def _pieces(batches: Iterator[Any], table: TableReader) -> Iterator[Any]:
 
 
 def _blocks(
-    batches: Iterator[Any],
-    table: TableReader,
-    cache: ColumnCache,
-    stream: Stream,
-    total: int | None,
-    errors: ErrorLog,
+    batches: Iterator[Any], table: TableReader, stream: Stream, total: int | None, errors: ErrorLog
 ) -> Iterator[Block]:
-    """Make blocks of batches; ``total`` rows are in the file, if that is cache."""
+    """Make blocks of batches; ``total`` rows are in the file, if that is known."""
     rows = 0
     for batch in batches:
         builder = BlockBuilder(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
@@ -107,7 +102,7 @@ def _blocks(
             stream.consumed if total is None else (stream.source.size or 0) * rows // max(total, 1)
         )
         arrays = dict(zip(table.used, batch.columns, strict=True))
-        block = table.block(arrays, builder, cache, done, errors)
+        block = table.block(arrays, builder, done, errors)
         if len(block.lines):
             yield block
     if total not in (None, rows):  # pyarrow does not mind
@@ -171,5 +166,5 @@ def _damage(file: str, format: str) -> Iterator[None]:  # noqa: A002
     try:
         yield
     except (pyarrow.ArrowException, OSError) as error:
-        problem = f"the {format} file is damaged, or uses what is not cache here ({error})"
+        problem = f"the {format} file is damaged, or uses what is not supported here ({error})"
         raise DataError(file, None, None, " ".join(problem.split())) from None

@@ -3,7 +3,7 @@
 From here a row goes to the module of its format (`_MODULES`), which yields `blocks.Block`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -68,7 +68,8 @@ class Reader:
         self.kind: str | None = None  # the first file's format
         self.label = self.reading.label  # the label's column, once it is found
         if names is None:
-            names = Hashed(bits) if bits is not None else self._fitting_names()
+            numbered = bits is None and FORMATS[self.first_format()].numbered
+            names = Numbered() if numbered else Kept() if bits is None else Hashed(bits)
         self.names = names
 
     @property
@@ -93,9 +94,6 @@ class Reader:
         self.first_format()
         assert self._opened is not None
         return self._opened[0].peek(_PEEK).partition(b"\n")[0]
-
-    def _fitting_names(self) -> Names:
-        return Numbered() if FORMATS[self.first_format()].numbered else Kept()
 
     def read_so_far(self) -> list[FileDigest]:
         """Return of each file, as far as it was read, how many bytes and their digest."""
@@ -229,12 +227,15 @@ class _LabelTypeCheck:
 
 def labelled(block: Block) -> tuple[Array, Array]:
     """Return which rows have a label, and their labels: names, or whole numbers."""
-    labels = block.labels
-    if labels is None:
+    if block.labels is None:
         return np.empty(0, np.intp), np.empty(0, np.int64)
+    return class_labels(block.labels, lambda row: (block.file, int(block.lines[row])))
+
+
+def class_labels(labels: Array, place: Callable[[int], tuple[str, int]]) -> tuple[Array, Array]:
+    """Return which labels are there, and these; ``place`` gives the file and line of a row."""
     if labels.dtype.kind == "O":
-        have = np.array([label is not None and label == label for label in labels.tolist()], bool)
-        rows = np.flatnonzero(have)
+        rows = np.flatnonzero([label is not None and label == label for label in labels.tolist()])
         found = labels[rows]
         if not len(found) or isinstance(found[0], str):
             return rows, found
@@ -242,16 +243,13 @@ def labelled(block: Block) -> tuple[Array, Array]:
     else:
         rows = np.flatnonzero(labels == labels)
         found = labels if len(rows) == len(labels) else labels[rows]
-    whole = found.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # too large for an integer
+        whole = found.astype(np.int64)
     if not np.array_equal(whole, found):
         odd = int(np.flatnonzero(whole != found)[0])
-        raise DataError(
-            block.file,
-            int(block.lines[rows[odd]]),
-            None,
-            "a class must be a whole number or a name, found",
-            f"{found[odd]:g}",
-        )
+        file, line = place(int(rows[odd]))
+        problem = "a class must be a whole number or a name, found"
+        raise DataError(file, line, None, problem, f"{found[odd]:g}")
     return rows, whole
 
 

@@ -141,10 +141,12 @@ def _read_on(path: Path, start: int, stop: int, into: Any) -> int:
     return start
 
 
-class Packed(Protocol):
-    """The bytes of an archive."""
+class Feed(Protocol):
+    """What a stream takes its bytes from; ``consumed`` counts them, packed as they are."""
 
     consumed: int
+
+    def readinto(self, view: memoryview) -> int: ...
 
     def read(self, n: int) -> bytes: ...
 
@@ -154,7 +156,7 @@ class Packed(Protocol):
 class Unpacked:
     """The bytes in an archive, from a thread that unpacks a few pieces ahead."""
 
-    def __init__(self, pieces: Iterator[bytes], packed: Packed) -> None:
+    def __init__(self, pieces: Iterator[bytes], packed: Feed) -> None:
         self.consumed = 0
         self._packed = packed
         self._queue: Queue[tuple[bytes | BaseException, int]] = Queue(_PIECES)
@@ -164,7 +166,7 @@ class Unpacked:
         Thread(target=self._run, args=(pieces,), name="unpacking", daemon=True).start()
 
     @classmethod
-    def of(cls, start: bytes, packed: Packed, name: str) -> Self | None:
+    def of(cls, start: bytes, packed: Feed, name: str) -> Self | None:
         """Unpack what begins with ``start`` and goes on in ``packed``, if it is an archive."""
         gzip = start.startswith(_GZIP)
         zstd = start.startswith(_ZSTD) or (start[1:4] == _SKIPPED and start[0] >> 4 == 5)
@@ -229,7 +231,7 @@ class _Rest:
 
     closed = False
 
-    def __init__(self, start: bytes, packed: Packed) -> None:
+    def __init__(self, start: bytes, packed: Feed) -> None:
         self._start, self._packed = start, packed
 
     def read(self, n: int) -> bytes:
@@ -343,18 +345,6 @@ def _source(path: Path) -> Source:
 def _shown(path: str | Path) -> str:
     """Return a path as text that can be printed: file names need not be UTF-8."""
     return os.fsencode(path).decode(errors="backslashreplace")
-
-
-class Feed(Protocol):
-    """What a stream takes its bytes from; ``consumed`` counts them, packed as they are."""
-
-    consumed: int
-
-    def readinto(self, view: memoryview) -> int: ...
-
-    def read(self, n: int) -> bytes: ...
-
-    def close(self) -> None: ...
 
 
 class _Plain:

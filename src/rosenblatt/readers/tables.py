@@ -13,14 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import (
-    Block,
-    BlockBuilder,
-    ColumnCache,
-    DataError,
-    ErrorLog,
-    FeatureGroup,
-)
+from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataError, ErrorLog, Group
 from rosenblatt.readers.formats import LABELS, recognise
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
@@ -107,9 +100,15 @@ class TableReader:
     """Makes blocks of rows from the columns of a file."""
 
     def __init__(
-        self, file: str, columns: Sequence[str], parsers: Sequence[ColumnParser], reading: Reading
+        self,
+        file: str,
+        columns: Sequence[str],
+        parsers: Sequence[ColumnParser],
+        reading: Reading,
+        names: Names,
     ) -> None:
         self.file, self.columns, self.parsers, self.reading = file, columns, parsers, reading
+        self.names, self.cache = names, ColumnCache(names)
         self.roles = roles(columns, reading, file)
 
     @property
@@ -119,12 +118,7 @@ class TableReader:
         return sorted({*features, *(k for k in (label, weight) if k is not None)})
 
     def block(
-        self,
-        arrays: dict[int, Any],
-        builder: BlockBuilder,
-        cache: ColumnCache,
-        done: int,
-        errors: ErrorLog,
+        self, arrays: dict[int, Any], builder: BlockBuilder, done: int, errors: ErrorLog
     ) -> Block:
         """Make a block of some rows, given as an array for each column."""
         if self.roles.label is not None:
@@ -136,12 +130,12 @@ class TableReader:
         with self._named():
             for is_text, group in groupby(self.roles.features, self.roles.texts.__contains__):
                 if is_text:
-                    groups += [self._words(arrays[k], k, cache.names) for k in group]
+                    groups += [self._words(arrays[k], k) for k in group]
                 else:
                     columns = {k: self.parsers[k](arrays[k], builder) for k in group}
                     self._reject_infinite(columns, builder)
-                    groups.append(self._grid(columns, len(builder.lines), cache))
-        return builder.block(groups, cache.names, self.reading.dtype, done, errors)
+                    groups.append(self._grid(columns, len(builder.lines)))
+        return builder.block(groups, self.names, self.reading.dtype, done, errors)
 
     @contextmanager
     def _named(self) -> Iterator[None]:
@@ -183,7 +177,7 @@ class TableReader:
                 for row in np.flatnonzero(np.isinf(column)).tolist():
                     builder.reject(row, problem, str(column[row]))
 
-    def _grid(self, columns: dict[int, Column], n: int, cache: ColumnCache) -> FeatureGroup:
+    def _grid(self, columns: dict[int, Column], n: int) -> Group:
         """Interleave columns, row by row."""
         there = {k: column for k, column in columns.items() if column is not None}
         where = np.empty((n, len(there)), np.int64)
@@ -191,20 +185,20 @@ class TableReader:
         for j, (k, column) in enumerate(there.items()):
             name = self.columns[k]
             if isinstance(column, Categories):
-                found = cache.columns([f"{name}={value}" for value in column.values])
+                found = self.cache.columns([f"{name}={value}" for value in column.values])
                 where[:, j] = np.append(found, -1)[column.codes]
             else:
-                where[:, j] = np.where(np.isnan(column), -1, cache.columns([name])[0])
+                where[:, j] = np.where(np.isnan(column), -1, self.cache.columns([name])[0])
                 values[:, j] = column
-        return FeatureGroup(np.arange(n + 1) * len(there), where.ravel(), values.ravel())
+        return Group(np.arange(n + 1) * len(there), where.ravel(), values.ravel())
 
-    def _words(self, array: Any, place: int, names: Names) -> FeatureGroup:
+    def _words(self, array: Any, place: int) -> Group:
         """Cut a column of texts into words."""
         offsets, letters = _texts(array, self.columns[place], self.file)
         prefix = "" if len(self.roles.texts) == 1 else f"{self.columns[place]}="
         ngrams = self.reading.ngrams
-        found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, names, prefix)
-        return FeatureGroup(*found, np.ones(len(found[1])))
+        found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, self.names, prefix)
+        return Group(*found, np.ones(len(found[1])))
 
 
 def is_string(kind: Any) -> bool:

@@ -3,17 +3,16 @@
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Rows, Sparse, frozen
+from rosenblatt.data.rows import Array, Sparse, frozen
 from rosenblatt.learners import online
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream.encoding import copied
-from rosenblatt.stream.model import StreamModel, classes_of, label_array
+from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_array
 from rosenblatt.stream.rules import Options, checked, rule_of
 from rosenblatt.stream.single import Single
 
@@ -22,18 +21,7 @@ _SLOT = 100  # bytes that a dict needs for a name, without the name itself
 _PLAIN_LABELS = frozenset((bool, int, str))
 
 
-F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
-
-
-def _exclusive(method: F) -> F:
-    """Run a method in one thread at a time: see `OnlineClassifier.exclusively`."""
-
-    @wraps(method)
-    def run(self: "OnlineClassifier", *args: Any) -> Any:
-        return self.exclusively(lambda: method(self, *args))
-
-    return cast(F, run)
 
 
 class OnlineClassifier(StreamModel):
@@ -159,7 +147,7 @@ class OnlineClassifier(StreamModel):
         """Return the fast path for one example, if there is one."""
         return self._make_fast_path() if self._has_fast_path() else None
 
-    @_exclusive
+    @exclusive
     def _make_fast_path(self) -> Single | None:
         state = self._stored_state
         if self._single is None and state is not None and self._has_fast_path():
@@ -172,7 +160,7 @@ class OnlineClassifier(StreamModel):
         """Say whether there is a fast path, or will be once there are two classes."""
         return self._one_by_one and len(self.classes_) <= 2
 
-    @_exclusive
+    @exclusive
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (type(self), *copied(*self.to_parts()), self.metadata)
 
@@ -206,13 +194,13 @@ class OnlineClassifier(StreamModel):
         self._learn_slowly(one, *self._row(x))
         return self
 
-    @_exclusive
+    @exclusive
     def _learn_slowly(self, one: Array, names: list[str], numbers: Array) -> None:
         self.check_label(one)
         known = self.n_features_
         try:
             row = self._sparse(self._names.columns(names), numbers)
-            super().learn_rows(row, one)
+            self.learn_rows(row, one)
         except MemoryError:
             self._names.forget(known)
             raise
@@ -256,7 +244,7 @@ class OnlineClassifier(StreamModel):
         each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]
         return dict(zip(classes, map(float, each), strict=True))
 
-    @_exclusive
+    @exclusive
     def _scores_slowly(self, names: list[str], numbers: Array) -> tuple[list[Any], Array | None]:
         """Return the classes, and the scores of an example if there are two of them."""
         classes = self.classes_.tolist()
@@ -266,49 +254,7 @@ class OnlineClassifier(StreamModel):
         row = self._sparse(columns, numbers)
         if len(row.indices) == len(names):
             self._remember(names, columns)
-        return classes, super().scores(row)
-
-    @_exclusive
-    def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
-        """Learn from rows in order, whose columns are those of the names; return the mistakes."""
-        return super().learn_rows(rows, labels, weights)
-
-    @_exclusive
-    def scores(self, rows: Rows) -> Array:
-        """Return the scores of rows: one each for two classes, else one for each class."""
-        return super().scores(rows)
-
-    @_exclusive
-    def predict(self, rows: Rows) -> Array:
-        """Return the class of each row."""
-        return super().predict(rows)
-
-    @_exclusive
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what a file keeps of it, with arrays that learning changes: see `exclusively`."""
-        return super().to_parts()
-
-    @property
-    @_exclusive
-    def feature_names_(self) -> list[str] | None:
-        """The names of the columns; None if they are hashed."""
-        return super().feature_names_
-
-    @property
-    @_exclusive
-    def t_(self) -> int:
-        """The number of examples learned from."""
-        return super().t_
-
-    @property
-    @_exclusive
-    def n_mistakes_(self) -> int:
-        """The number of mistakes made while learning."""
-        return super().n_mistakes_
-
-    @_exclusive
-    def _planes(self) -> tuple[Array, Array]:
-        return super()._planes()
+        return classes, self.scores(row)
 
     def _remember(self, names: list[str], columns: Array) -> None:
         """Cache the columns of names, for the fast path."""

@@ -1,7 +1,8 @@
 """A model that learns from rows: names, classes and a learner's state, all of which may grow."""
 
 from collections.abc import Callable
-from typing import Any, Self, TypeVar
+from functools import wraps
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -15,8 +16,21 @@ from rosenblatt.stream.encoding import Parts
 from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.rules import Options, rule_of
 
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 _FIRST_WIDTH = 1024
+M = TypeVar("M", bound="StreamModel")
 _NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
+
+
+def exclusive(method: F) -> F:
+    """Run a method in one thread at a time: see `OnlineClassifier.exclusively`."""
+
+    @wraps(method)
+    def run(self: "StreamModel", *args: Any) -> Any:
+        return self.exclusively(lambda: method(self, *args))
+
+    return cast(F, run)
 
 
 class StreamModel:
@@ -40,6 +54,10 @@ class StreamModel:
             if len(known) > 1:
                 self._state = rules.init(options, self._width(), len(known))
 
+    def exclusively(self, work: Callable[[], T]) -> T:
+        """Call a function while no other thread learns or predicts."""
+        raise NotImplementedError
+
     @classmethod
     def with_names(cls, options: Options, names: Names, classes: Any = None) -> Self:
         """Make one whose features are named as a reader's are."""
@@ -47,6 +65,7 @@ class StreamModel:
         model._set_up(rules.checked(options), names, classes)
         return model
 
+    @exclusive
     def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a file keeps of it: a JSON header, and arrays."""
         self._widen()
@@ -71,6 +90,7 @@ class StreamModel:
         return self._names.n_features
 
     @property
+    @exclusive
     def feature_names_(self) -> list[str] | None:
         """The names of the columns; None if they are hashed."""
         if isinstance(self._names, Hashed):
@@ -78,11 +98,13 @@ class StreamModel:
         return [str(self._names.name(column)) for column in range(self.n_features_)]
 
     @property
+    @exclusive
     def t_(self) -> int:
         """The number of examples learned from."""
         return 0 if self._state is None else int(self._state.steps)
 
     @property
+    @exclusive
     def n_mistakes_(self) -> int:
         """The number of mistakes made while learning."""
         state = self._state
@@ -98,6 +120,7 @@ class StreamModel:
         """The intercepts to predict with."""
         return self._planes()[1]
 
+    @exclusive
     def _planes(self) -> tuple[Array, Array]:
         if self._state is None:
             raise AttributeError("there are no weights yet: learn from two classes first")
@@ -105,6 +128,7 @@ class StreamModel:
         weights, intercept = rules.planes(self._options, self._state)
         return weights[:, : self.n_features_].copy("K"), intercept.copy()
 
+    @exclusive
     def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
         """Learn from rows in order, whose columns are those of the names; return the mistakes.
 
@@ -243,6 +267,7 @@ class StreamModel:
             )
         return rows, labels, weights, used
 
+    @exclusive
     def scores(self, rows: Rows) -> Array:
         """Return the scores of rows: one each for two classes, else one for each class."""
         self._widen()  # rows without a label name features, too
@@ -267,6 +292,7 @@ class StreamModel:
             self._changed = False
         return self._cached_planes
 
+    @exclusive
     def predict(self, rows: Rows) -> Array:
         """Return the class of each row."""
         if len(self.classes_) == 1:
@@ -284,9 +310,6 @@ def classes_of(scores: Array) -> Array:
 def label_array(label: Any) -> Array:
     """Return an array with one label."""
     return np.array([label], object if isinstance(label, str) else None)
-
-
-M = TypeVar("M", bound=StreamModel)
 
 
 def compacted(model: M) -> M | None:

@@ -291,10 +291,7 @@ class SequenceTagger(TaggerWeights):
             lambda v: v is None or _are_names(v),
             "None, or a list of names such as ['word', 'pos'], each once",
         ),
-        "templates": (
-            lambda v: isinstance(v, str | list | tuple),
-            "a text or a list of texts",
-        ),
+        "templates": (lambda v: isinstance(v, str | list | tuple), "a text or a list of texts"),
         "order": (lambda v: at_least(1, Integral)(v) and v <= 2, "1 or 2"),
         "min_count": (at_least(1, Integral), "a whole number, 1 or more"),
         "averaged": (flag, "True or False"),
