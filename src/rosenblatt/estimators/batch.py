@@ -19,7 +19,6 @@ from rosenblatt.estimators._base.passes import (
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, online
-from rosenblatt.learners.line_search import best_step
 from rosenblatt.learners.schedule import schedule
 from rosenblatt.theory.replay import Moves
 
@@ -86,8 +85,8 @@ class BatchPerceptron(LinearPerceptron):
         def one_pass(state: Any, number: int, clean: bool) -> Pass:
             length = 0.0
             for start, stop in cut(len(y)):
-                part, room = given[start:stop], online.after(log, state.mistakes)
-                state = batch.update(state, rows, y, part, room)
+                part, rest = given[start:stop], online.after(log, state.mistakes)
+                state = batch.update(state, rows, y, part, rest)
                 mistakes = state.mistakes
                 if stop == len(y):
                     step, step_intercept, length = batch.direction(state, moves.scale)
@@ -113,6 +112,6 @@ class BatchPerceptron(LinearPerceptron):
         if self.learning_rate != "line_search":
             table = schedule(self.learning_rate, self.eta0, ("line_search",))
             return lambda state, step: float(table(state.moves + 1, 1)[0])
-        return lambda state, step: best_step(
+        return lambda state, step: batch.best_step(
             (state.weights, state.intercept), step, rows, y, self.eta0
         )

@@ -116,7 +116,7 @@ def split(task: Examples, share: float, rng: np.random.Generator) -> tuple[Examp
     n = len(task.rows)
     if n < 2:
         raise ValueError(
-            "early_stopping has no example to hold out beside one to learn from: give more "
+            "early_stopping needs an example to hold out and one to learn from: give more "
             "examples, or set early_stopping=False"
         )
     count = min(max(round(share * n), 1), n - 1)
@@ -128,12 +128,12 @@ def split(task: Examples, share: float, rng: np.random.Generator) -> tuple[Examp
 
 def warn_of_miss(miss: learner.Miss, cost_augmented: bool) -> None:
     """Say that the right output beat the one that was said to be the best."""
-    call, score = learner.asked(cost_augmented), "score + cost" if cost_augmented else "score"
+    call, score = learner.call_name(cost_augmented), "score + cost" if cost_augmented else "score"
     name = call.partition("(")[0]
     warnings.warn(
         f"{call} returned an output of {score} {miss.found:.9g} at example {miss.example}, but the "
         f"right output has {miss.right:.9g}: {name} must return the output of the LARGEST {score}; "
-        "one that only searches, such as a beam, may ignore this",
+        "an approximate search, such as a beam, may ignore this",
         UserWarning,
         stacklevel=3,
     )
@@ -149,7 +149,7 @@ def total_cost(problem: Any, task: Examples, weights: Any) -> float:
 
 
 class HeldOut:
-    """Judges weights after each pass by examples held out, and keeps the best."""
+    """Evaluates the weights after each pass on held-out examples, and keeps the best."""
 
     def __init__(
         self, problem: Any, task: Examples, averaged: bool, tol: float, patience: int
@@ -159,7 +159,7 @@ class HeldOut:
         self.curve: list[float] = []
         self.best: tuple[Any, Any] = ({}, {})
 
-    def judge(self, state: learner.State) -> bool:
+    def evaluate(self, state: learner.State) -> bool:
         """Take note of the weights after a pass, and say whether it is time to stop."""
         weights = learner.average(state) if self.averaged else state.weights.copy()
         self.curve.append(total_cost(self.problem, self.task, weights) / len(self.task.rows))
@@ -277,14 +277,14 @@ class StructuredPerceptron(MistakeDriven):
             check_params(self)
             check_problem(self.problem, self.cost_augmented)
             task, rng = examples(X, y), generator(self.random_state)
-            judges = None if validation is None else examples(*pair(validation), "validation ")
+            others = None if validation is None else examples(*pair(validation), "validation ")
             if validation is None and self.early_stopping:
-                task, judges = split(task, self.validation_fraction, rng)
+                task, others = split(task, self.validation_fraction, rng)
             n = len(task.rows)
             waits = patience(self.n_iter_no_change, n)
             held_out = None
-            if judges is not None:
-                held_out = HeldOut(self.problem, judges, self.averaged, self.tol or 0.0, waits)
+            if others is not None:
+                held_out = HeldOut(self.problem, others, self.averaged, self.tol or 0.0, waits)
             stop = Stop(self.max_iter, None if held_out else self.tol, waits)
             start = learner.init(self.problem, task.X, task.y, task.rows[0])
             misses: list[learner.Miss] = []
@@ -297,7 +297,7 @@ class StructuredPerceptron(MistakeDriven):
             warn_of_miss(misses[0], bool(self.cost_augmented))
         if outcome.ran_out and self.tol is not None and held_out is None:
             warn_of_running_out(
-                self, "these features may not tell the right outputs from all others"
+                self, "these features may not separate the right outputs from all others"
             )
         return self
 
@@ -416,7 +416,7 @@ class StructuredPerceptron(MistakeDriven):
                 state = learner.update(state, self.problem, task.X, task.y, rows, **options)
                 mistakes = state.updates - before
                 yield BlockEnd(state, part, number, stop, mistakes, stop == n)
-            enough = held_out is not None and held_out.judge(state)
+            enough = held_out is not None and held_out.evaluate(state)
             return PassEnd(state, mistakes, enough=enough)
 
         return one_pass

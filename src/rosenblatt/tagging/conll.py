@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.text.conll import EMPTY, OK, RAGGED, Cut, cut_tokens, room_for
+from rosenblatt.kernels.text.conll import EMPTY, OK, RAGGED, Cut, cut_tokens, token_buffer
 from rosenblatt.readers.blocks import SHOWN, DataError
 from rosenblatt.readers.chunks import CHUNK, LONGEST
 from rosenblatt.readers.lines import BYTE_ORDER_MARK, blocks, check_letters, line_ends
@@ -82,7 +82,7 @@ def _cut(text: bytes, file: str, before: int, found: Found) -> Cut:
     format, separator, names = found.layout  # noqa: A001
     columns = np.full(len(names), -1)
     columns[[place for place, _ in found.kept]] = np.arange(len(found.kept))
-    cut = room_for(line_ends(text) + 1, len(found.kept))
+    cut = token_buffer(line_ends(text) + 1, len(found.kept))
     n, sentences = cut_tokens(letters, start, separator == "\t", format == CONLLU, columns, cut)
     if cut.wrong[0] != OK:
         raise _problem(text, cut, file, before, found)

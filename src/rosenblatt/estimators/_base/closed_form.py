@@ -13,7 +13,7 @@ from rosenblatt.estimators._base.checks import check_sample_weight, check_X, che
 from rosenblatt.estimators._base.estimator import documented
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
-from rosenblatt.estimators._base.start import refuse_one_class, told, widened
+from rosenblatt.estimators._base.start import listed_classes, refuse_one_class, with_new_classes
 
 
 class Given(NamedTuple):
@@ -66,12 +66,12 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
                 self._check_unchanged()
             X = check_X(self, X, reset=first)
             X, labels, weights = _weighted(X, check_y(self, y, X.shape[0]), sample_weight)
-            seen, codes = encode(labels) if classes is None else told(classes, labels)
+            seen, codes = encode(labels) if classes is None else listed_classes(classes, labels)
             if first:
                 self.classes_ = seen
                 state = self._fresh(X)
             else:
-                state, codes = widened(self, seen, codes)
+                state, codes = with_new_classes(self, seen, codes)
             self._learn(state, Given(as_rows(X), codes, weights))
         return self
 

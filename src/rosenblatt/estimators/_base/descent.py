@@ -32,7 +32,7 @@ from rosenblatt.estimators._base.params import (
 )
 from rosenblatt.estimators._base.passes import BlockEnd, drive
 from rosenblatt.estimators._base.progress import Reporter, reporting
-from rosenblatt.estimators._base.start import Task, begin, generator, go_on
+from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.estimators._base.steps import (
     RATES,
     Steps,
@@ -45,14 +45,14 @@ from rosenblatt.estimators._base.steps import (
 )
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
-from rosenblatt.learners.losses import LOSSES, judge
+from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.order import Orders, Visits
 
-Judge: TypeAlias = Callable[[Array, Array], float]
+ValidationLoss: TypeAlias = Callable[[Array, Array], float]
 
 
-def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Judge, Task]:
-    """Set a share of the rows aside, the same of each class; return what gives their mean loss."""
+def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[ValidationLoss, Task]:
+    """Hold out a share of the rows of each class; return a function that gives their mean loss."""
     aside = _chosen(estimator, task.y, rng)
     others = np.setdiff1d(np.arange(n_rows(task.rows)), aside)
     rows, y = take(task.rows, aside), task.y[aside]
@@ -60,7 +60,7 @@ def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Judg
 
     def mean_loss(weights: Array, intercept: Array) -> float:
         scores = online.linear_scores(weights, intercept, rows).reshape(len(y), -1)
-        return float(judge(loss, scores, y)[0]) / len(y)
+        return float(evaluate(loss, scores, y)[0]) / len(y)
 
     return mean_loss, task._replace(rows=take(task.rows, others), y=task.y[others])
 
@@ -84,7 +84,9 @@ def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
 
 ALPHA = 1e-4  # the default
 WAIT = 4  # times as many moves as passes until steps aim less low
-FOUND = "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
+BETTER_STEPS = (
+    "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
+)
 STREAM = 10_000  # moves that a stream's steps decay over, having no passes
 
 
@@ -232,7 +234,7 @@ class Descent(BaseEstimator):
         return begin(self, X, y, coef_init, intercept_init)
 
     def _go_on(self, X: Any, y: Any, classes: Any) -> Task:
-        return go_on(self, X, y, classes)
+        return resume(self, X, y, classes)
 
     def _can_learn(self) -> bool:
         """Say whether there is something to tell apart."""
@@ -267,10 +269,14 @@ class Descent(BaseEstimator):
             task = self._begin(X, y, coef_init, intercept_init)
             self._warn(task)
             rng = generator(self.random_state, task.state.steps)
-            judge, task = held_out(self, task, rng) if self.early_stopping else (None, task)
+            validation_loss, task = (
+                held_out(self, task, rng) if self.early_stopping else (None, task)
+            )
             n = len(task.y)
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, outcome = self._explained(self._passes(task, rng, judge), task, report)
+                state, outcome = self._explained(
+                    self._passes(task, rng, validation_loss), task, report
+                )
                 passes = len(outcome.losses)
                 if passes < self.max_iter:
                     end = "converged" if outcome.converged else "no more progress"
@@ -283,7 +289,7 @@ class Descent(BaseEstimator):
                     "Scale the features, increase max_iter, or set tol=None if that many passes "
                     "are what you want"
                     if passes == self.max_iter
-                    else self._restless(n)
+                    else self._why_unsettled(n)
                 ),
                 ConvergenceWarning,
                 stacklevel=2,
@@ -306,7 +312,7 @@ class Descent(BaseEstimator):
         return self
 
     def _warn(self, task: Task) -> None:
-        """Say what will not come out as it was meant."""
+        """Warn of parameters and columns that will not do what is expected."""
         if self.penalty is None and self.alpha != ALPHA:
             warnings.warn(
                 f"alpha={self.alpha} has no effect without a penalty; set penalty='l2' or 'l1'",
@@ -318,8 +324,8 @@ class Descent(BaseEstimator):
             names = getattr(self, "feature_names_in_", None)
             name = f"{column.number}" if names is None else f"{names[column.number]!r}"
             warnings.warn(
-                f"column {name} of X is {column.times:,.0f} times as large as is usual here, so "
-                "that no step suits all columns. Scale the features, for example with "
+                f"column {name} of X is {column.times:,.0f} times larger than a typical column, "
+                "so that no step size suits all columns. Scale the features, for example with "
                 "sklearn.preprocessing.StandardScaler",
                 ConvergenceWarning,
                 stacklevel=3,
@@ -332,46 +338,48 @@ class Descent(BaseEstimator):
         except DivergedError as error:
             raise ValueError(
                 f"gradient descent diverged: {error}. The steps of {self.eta0_:.3g} are too long "
-                f"for these data. Try {self._cure(task)}, or scale the features, for example with "
-                "sklearn.preprocessing.StandardScaler"
+                f"for these data. Try {self._advice(task)}, or scale the features, for example "
+                "with sklearn.preprocessing.StandardScaler"
             ) from None
 
-    def _cure(self, task: Task) -> str:
+    def _advice(self, task: Task) -> str:
         """Return what to try where the steps were too long, which is never what was tried."""
         batch = self._batch(len(task.y))
-        if self._can_find(len(task.y)):
-            return FOUND
+        if self._has_better_steps(len(task.y)):
+            return BETTER_STEPS
         safe = step_lengths(self, task.rows, task.state.weights, batch, True)
         if self.eta0 != "auto" and float(self.eta0) > safe:
             return f"eta0='auto', here {safe:.2g}"
         return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
 
-    def _restless(self, n: int) -> str:
+    def _why_unsettled(self, n: int) -> str:
         """Say why a loss goes up and down, and what to try."""
         if self.loss == "perceptron":
             return (
                 "It goes up and down, as it does where no plane separates the classes. Try "
                 "loss='hinge', which settles there too"
             )
-        cure = "a smaller eta0"
-        if self._can_find(n):
-            cure = FOUND
+        advice = "a smaller eta0"
+        if self._has_better_steps(n):
+            advice = BETTER_STEPS
         elif self.penalty != "l1" and self.learning_rate != "line_search":
-            cure = f"learning_rate='line_search' or {cure}"
-        return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {cure}"
+            advice = f"learning_rate='line_search' or {advice}"
+        return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {advice}"
 
-    def _can_find(self, n: int) -> bool:
-        """Say whether there are better steps than those asked for, if they are not asked for."""
+    def _has_better_steps(self, n: int) -> bool:
+        """Say whether there are better steps than those that the parameters ask for."""
         return self.loss == "hinge" and self._batch(n) >= n and rate_of(self, True) != "polyak"
 
-    def _passes(self, task: Task, rng: np.random.Generator, judge: Judge | None) -> Passes:
+    def _passes(
+        self, task: Task, rng: np.random.Generator, validation_loss: ValidationLoss | None
+    ) -> Passes:
         """Make passes until the loss no longer falls."""
         state, n, penalty = task.state, len(task.y), self._penalty()
         one_pass, whole = self._pass_maker(task, rng), self._batch(n) >= n
         wait = passes_to_wait(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
         progress = Progress(self.tol, wait)
         # Steps that aim at a loss know themselves when there is no lower one.
-        aimed = judge is None and rate_of(self, whole) == "polyak"
+        aimed = validation_loss is None and rate_of(self, whole) == "polyak"
         outcome, best = Outcome([], [], [], False), state
         start = starting_loss(task, penalty)
         while len(outcome.losses) < self.max_iter:
@@ -380,16 +388,16 @@ class Descent(BaseEstimator):
             outcome.losses.append((state.loss_sum - before.loss_sum) / n + cost)
             outcome.mistakes.append(state.mistakes - before.mistakes)
             outcome.watch(self.loss, start)
-            if judge is not None:
-                outcome.validation.append(judge(*descent.average(state)))
-            if progress.better(outcome.measure(self.loss, whole)) and judge is not None:
+            if validation_loss is not None:
+                outcome.validation.append(validation_loss(*descent.average(state)))
+            if progress.better(outcome.measure(self.loss, whole)) and validation_loss is not None:
                 best = online.copy(state)
             flat = self.tol is not None and steepness < self.tol
             if flat or (progress.stalls() and not aimed):
                 done = flat or outcome.settled(self.loss, start, whole, self.tol or 0.0)
                 outcome = outcome._replace(converged=done)
                 break
-        return (state if judge is None else best), outcome
+        return (state if validation_loss is None else best), outcome
 
     def _pass_maker(self, task: Task, rng: np.random.Generator) -> PassMaker:
         plan = self._plan(task)
@@ -407,7 +415,7 @@ class Descent(BaseEstimator):
         batch = self._batch(len(task.y))
         if self.average and self.penalty == "l1":
             raise ValueError(
-                "average takes away what penalty='l1' is for: the mean of weights that are zero at "
+                "average defeats the purpose of penalty='l1': the mean of weights that are zero at "
                 "times is not zero. Choose average=False, or penalty='l2'"
             )
         steps, wait = self._steps(task, partial), WAIT * self.n_iter_no_change
@@ -464,7 +472,7 @@ class DescentClassifier(Hyperplanes, ClassifierMixin, Descent):
 
 
 def _outcome_of(before: State, after: State, cost: float) -> Outcome:
-    """Say what one pass over a part of a stream came to."""
+    """Return the outcome of one pass over a part of a stream."""
     rows = max(after.steps - before.steps, 1)
     loss = (after.loss_sum - before.loss_sum) / rows + cost
     return Outcome([loss], [after.mistakes - before.mistakes], [], True)

@@ -211,7 +211,7 @@ def _combine(state: State, other: State) -> None:
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
 
     def spread(array: Array) -> Array:
         result = np.zeros((n_classes, *array.shape[1:]))

@@ -67,7 +67,7 @@ def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> St
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
     larger = init(state.mean.shape[1], n_classes)._replace(spread=state.spread.copy())
     larger.weight[places], larger.mean[places] = state.weight, state.mean
     return larger
@@ -159,7 +159,7 @@ def _of_dense(rows: Dense, given: Grouped, shape: Shape) -> State:
         state, _ = _finished(total, np.bincount(groups, weights, n_groups), shape)
         return state._replace(mean=state.mean + shift.reshape(shape))
 
-    # A block's sums should be small beside what is added up.
+    # A block's sums should be small compared to what is added up.
     return merge(list(each_block(rows, work, 8 * n_groups * n_features)))
 
 

@@ -54,7 +54,7 @@ def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> 
         return total
 
     weight = state.weight + np.bincount(y, weights, len(state.weight))
-    # A block's sums should be small beside what is added up.
+    # A block's sums should be small compared to what is added up.
     totals = each_block(rows, work, 8 * state.sums.size)
     return state._replace(weight=weight, sums=sum(totals, state.sums))
 
@@ -70,14 +70,14 @@ def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> St
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
     larger = init(state.sums.shape[1], n_classes, binarize=state.binarize)
     larger.weight[places], larger.sums[places] = state.weight, state.sums
     return larger
 
 
 def bernoulli(state: State, alpha: float) -> tuple[Array, Array]:
-    """Return log p and log (1 − p): the chances that a feature is there, and that it is not.
+    """Return log p and log (1 − p): the probabilities that a feature is there, and that it is not.
 
     ``p = (count + α) / (n_k + 2α)``.
     """

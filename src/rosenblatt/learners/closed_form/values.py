@@ -63,7 +63,7 @@ def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> St
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
     d = state.n_features
     weight, sizes = np.zeros(n_classes), np.zeros((n_classes, d), np.intp)
     weight[places], sizes[places] = state.weight, np.diff(state.cells).reshape(-1, d)
