@@ -43,7 +43,7 @@ class BatchPerceptron(LinearPerceptron):
         Stop when ``‖δ‖`` is below this (the lecture's ε). None makes all ``max_iter`` passes unless
         one is clean.
     n_iter_no_change : int or "auto"
-        Unless ``tol`` is None, stop as well when for so many passes none had fewer mistakes than
+        Unless ``tol`` is None, stop also when none of this many passes had fewer mistakes than
         the best before: "auto" is as many as look at a million rows, but at least 50 and at most
         500.
     fit_intercept : bool

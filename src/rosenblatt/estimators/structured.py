@@ -127,7 +127,7 @@ def split(task: Examples, share: float, rng: np.random.Generator) -> tuple[Examp
 
 
 def warn_of_miss(miss: learner.Miss, cost_augmented: bool) -> None:
-    """Say that the right output beat the one that was said to be the best."""
+    """Warn that the right output scores more than the one returned as the best."""
     call, score = learner.call_name(cost_augmented), "score + cost" if cost_augmented else "score"
     name = call.partition("(")[0]
     warnings.warn(

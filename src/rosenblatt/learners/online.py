@@ -69,7 +69,7 @@ def n_functions(n_classes: int) -> int:
 
 
 def zeros(n_features: int, n_classes: int, dtype: Any, sparse: bool = False) -> Array:
-    """Make weights for the classes; for sparse rows a feature's weights lie side by side.
+    """Make weights for the classes; for sparse rows a feature's weights are contiguous.
 
     The operating system provides this memory only once it is used.
     """
@@ -216,5 +216,5 @@ def spread(array: Array, places: Array, n_classes: int) -> Array:
 
 
 def fitting_order(weights: Array, rows: Rows) -> Array:
-    """Lay weights out as the loop over these rows wants them."""
+    """Return weights in the memory order that the loop over these rows needs."""
     return np.asarray(weights, order="C" if isinstance(rows, Dense) else "F")

@@ -1,6 +1,6 @@
 """The voted perceptron (Freund and Schapire 1999).
 
-Every weight vector of a perceptron's life votes, and its vote counts as many times as it survived:
+Every weight vector that a perceptron ever had votes, as many times as it survived a step:
 ``sign(Σ c_n sign(w_n · x))``. A new vector's count starts at 1. No weight vector is stored: the
 n-th is the sum of the first n mistakes, so the mistaken rows and their order say it all.
 """
@@ -104,7 +104,7 @@ def keep(state: State, rows: Rows) -> State:
 
 
 def counts(state: State) -> Array:
-    """Return how long each hypothesis lived, the first being the one before any mistake."""
+    """Return how many steps each hypothesis survived, from the one before any mistake on."""
     born = np.concatenate([[1], log_of(state).step, [state.steps + 1]])
     return np.diff(born).astype(np.float64)
 

@@ -17,9 +17,9 @@ from rosenblatt.estimators._base.start import listed_classes, refuse_one_class, 
 
 
 class Given(NamedTuple):
-    """What was handed in, checked: rows, class numbers 0…K−1, and weights or None.
+    """Checked input: rows, class numbers 0…K−1, and weights or None.
 
-    ``kept`` numbers the rows as they were handed in, if some weighed nothing and were left out.
+    ``kept`` are the original numbers of the rows, if some had weight zero and were left out.
     """
 
     rows: Rows
@@ -92,12 +92,12 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
         self._state = state
 
     def _finish(self, state: Any) -> None:
-        """Set ``coef_``, ``intercept_`` and what else there is to say, from the sums."""
+        """Set ``coef_``, ``intercept_`` and the other fitted attributes from the sums."""
         raise NotImplementedError
 
 
 def _weighted(X: Any, labels: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
-    """Leave out the rows that weigh nothing: they are as good as absent."""
+    """Leave out the rows of weight zero."""
     weights = check_sample_weight(sample_weight, X.shape[0])
     if weights is None or weights.all():
         return X, labels, weights

@@ -157,7 +157,7 @@ class MistakeDriven(BaseEstimator):
     verbose: int = 0
 
     def _set_counts(self, outcome: Outcome, updates: int) -> None:
-        """Set what there is to say about the passes."""
+        """Set the fitted attributes that describe the passes."""
         self.mistakes_ = np.array(outcome.mistakes)
         self.n_mistakes_ = int(updates)
         self.n_iter_ = len(outcome.mistakes)

@@ -112,7 +112,7 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
             del self.ledger_  # it misses these steps
 
     def _finish(self, state: Any, rows: Rows) -> None:
-        """Take the state over. Who learns on copies it first, so coef_ may share its memory."""
+        """Take over the state. A later call copies it first, so coef_ may share its memory."""
         coef, intercept = self._hyperplanes(state)
         online.check_weights(coef, intercept)
         self._state, self.coef_, self.intercept_ = state, coef, intercept

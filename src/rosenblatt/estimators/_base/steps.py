@@ -39,7 +39,7 @@ class Steps(NamedTuple):
 
 
 def steps_of(estimator: Any, eta0: float, moves: int, whole: bool, partial: bool = False) -> Steps:
-    """Choose the steps that an estimator's parameters ask for; a pass has so many moves."""
+    """Choose the steps that an estimator's parameters ask for; ``moves`` are those of a pass."""
     rate = rate_of(estimator, whole, partial)
     if callable(rate):
         return Steps(of_step(rate, eta0))

@@ -48,7 +48,7 @@ def init(n_features: int, n_classes: int = 2) -> State:
 
 
 def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> State:
-    """Add rows of classes 0…K−1, each as often as its weight says.
+    """Add rows of classes 0…K−1, each as often as its weight.
 
     >>> state = update(init(1), as_rows(np.array([[1.0], [3.0], [7.0]])), np.array([0, 0, 1]))
     >>> state.weight.tolist(), state.mean.tolist(), state.spread.tolist()
@@ -60,7 +60,7 @@ def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> 
 
 
 def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> State:
-    """Make one state of several; a weight says how often a state's rows count."""
+    """Merge states; a weight is how often a state's rows count."""
     if weights is not None:
         states = [_times(state, c) for state, c in zip(states, weights, strict=True)]
     return reduce(_both, states)

@@ -1,4 +1,4 @@
-"""Hyperplanes from a linear function for each class, and from what each class is worth."""
+"""Hyperplanes from a linear function for each class and the priors."""
 
 from typing import NamedTuple
 

@@ -40,7 +40,7 @@ def init(n_features: int, n_classes: int = 2) -> State:
 
 
 def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> State:
-    """Add rows of classes 0…K−1, each as often as its weight says."""
+    """Add rows of classes 0…K−1, each as often as its weight."""
     d, n_classes = state.n_features, len(state.weight)
     weight = np.bincount(y, weights, n_classes).astype(np.float64)
     rows = merged_columns(rows, d)
@@ -53,7 +53,7 @@ def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> 
 
 
 def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> State:
-    """Make one state of several; a weight says how often a state's rows count."""
+    """Merge states; a weight is how often a state's rows count."""
     if weights is not None:
         states = [
             state._replace(weight=c * state.weight, counts=c * state.counts)

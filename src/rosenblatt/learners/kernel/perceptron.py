@@ -321,8 +321,8 @@ def grow(state: State, places: Array, n_classes: int) -> State:
 def line_up(row: Array, coef: Array, limit: int, step: int) -> tuple[Queue, Changes]:
     """Line rows up to be forgotten, and forget those that are too many already.
 
-    ``row`` lists the changes so far: who changed last comes last. ``coef`` has a line for each
-    example, and that of a forgotten one becomes zero.
+    ``row`` lists the changes so far: the row that changed last comes last. ``coef`` has a line for
+    each example, and that of a forgotten one becomes zero.
     """
     size = len(coef)
     last = np.full(size, -1)
