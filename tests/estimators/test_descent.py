@@ -597,7 +597,7 @@ def test_probabilities_add_up(iris):
         ({"learning_rate": "line_search"}, "line_search' looks at all rows"),
         ({**BATCH, "penalty": "l1"}, "needs a smooth penalty"),
         ({"learning_rate": "optimal"}, "needs penalty='l2' and alpha > 0"),
-        ({"average": True, "penalty": "l1"}, "average takes away what penalty='l1' is for"),
+        ({"average": True, "penalty": "l1"}, "average defeats the purpose of penalty='l1'"),
         ({"learning_rate": lambda t: -t}, r"learning_rate\(1\) gave a step of -"),
     ],
 )

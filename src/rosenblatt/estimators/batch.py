@@ -19,7 +19,6 @@ from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, online
-from rosenblatt.learners.line_search import best_step
 from rosenblatt.learners.schedule import schedule
 from rosenblatt.theory.replay import Moves
 
@@ -44,7 +43,7 @@ class BatchPerceptron(LinearPerceptron):
         Stop when ``‖δ‖`` is below this (the lecture's ε). None makes all ``max_iter`` passes unless
         one is clean.
     n_iter_no_change : int or "auto"
-        Unless ``tol`` is None, stop as well when for so many passes none had fewer mistakes than
+        Unless ``tol`` is None, stop also when none of this many passes had fewer mistakes than
         the best before: "auto" is as many as look at a million rows, but at least 50 and at most
         500.
     fit_intercept : bool
@@ -86,8 +85,8 @@ class BatchPerceptron(LinearPerceptron):
         def one_pass(state: Any, number: int, clean: bool) -> Pass:
             length = 0.0
             for start, stop in cut(len(y)):
-                part, room = given[start:stop], online.after(log, state.mistakes)
-                state = batch.update(state, rows, y, part, room)
+                part, rest = given[start:stop], online.after(log, state.mistakes)
+                state = batch.update(state, rows, y, part, rest)
                 mistakes = state.mistakes
                 if stop == len(y):
                     step, step_intercept, length = batch.direction(state, moves.scale)
@@ -113,6 +112,6 @@ class BatchPerceptron(LinearPerceptron):
         if self.learning_rate != "line_search":
             table = schedule(self.learning_rate, self.eta0, ("line_search",))
             return lambda state, step: float(table(state.moves + 1, 1)[0])
-        return lambda state, step: best_step(
+        return lambda state, step: batch.best_step(
             (state.weights, state.intercept), step, rows, y, self.eta0
         )

@@ -173,7 +173,7 @@ class NearestCentroid(Probabilities, ClosedForm):
     Attributes
     ----------
     centroids_ : array of shape (n_classes, n_features)
-        The centres, shrunken if asked.
+        The centres, shrunken with a threshold.
     coef_, intercept_ : arrays
         The hyperplane of two classes, or a linear function for each of K classes: half of how much
         nearer a row is to the centre than to the mean of all rows. Euclidean distance only.
@@ -279,7 +279,8 @@ class NearestCentroid(Probabilities, ClosedForm):
         check_together(self)
         if not isinstance(self._state, self._learner.State):
             raise ValueError(
-                f"metric={self.metric!r} cannot continue from what another metric learned; fit anew"
+                f"metric={self.metric!r} cannot continue from what another metric learned; fit "
+                "again"
             )
 
     @property

@@ -49,7 +49,7 @@ class LinearDiscriminant(Probabilities, ClosedForm):
     shrinkage_ : float or array of shape (n_classes,)
         s; for "auto" that of each class.
     covariance_ : array of shape (n_features, n_features)
-        Σ, shrunk. It is computed when it is asked for.
+        Σ, shrunk. It is computed on access.
 
     Notes
     -----
@@ -108,7 +108,7 @@ class LinearDiscriminant(Probabilities, ClosedForm):
         auto = self.shrinkage == "auto"
         if auto and not state.each:
             raise ValueError(
-                "shrinkage='auto' needs sums that this model did not keep; fit it anew with it"
+                "shrinkage='auto' needs sums that this model did not keep; fit it again with it"
             )
         priors = "empirical" if self.priors is None else self.priors
         self.priors_ = as_priors(priors, state.weight)

@@ -27,7 +27,7 @@ from rosenblatt.estimators._base.hyperplanes import ScoringClassifier, classes_o
 from rosenblatt.estimators._base.kernel import RULES, as_fitted, as_given, begin, given
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
 from rosenblatt.estimators._base.progress import reporting
-from rosenblatt.estimators._base.start import generator, refuse_one_class, told
+from rosenblatt.estimators._base.start import generator, listed_classes, refuse_one_class
 from rosenblatt.learners.kernel import perceptron as learner
 from rosenblatt.learners.kernel.gram import PRECOMPUTED
 from rosenblatt.learners.kernel.scores import scores
@@ -199,7 +199,7 @@ class KernelPerceptron(ScoringClassifier, ClassifierMixin, MistakeDriven):
             first = not hasattr(self, "_state")
             data = given(self, X, reset=first)
             labels = check_y(self, as_given(y), data.n)
-            seen, codes = encode(labels) if classes is None else told(classes, labels)
+            seen, codes = encode(labels) if classes is None else listed_classes(classes, labels)
             task = begin(self, data, seen, codes, not first)
             mistakes = 0
             if len(self.classes_) > 1:  # of one class there is nothing to learn

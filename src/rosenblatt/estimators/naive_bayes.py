@@ -162,7 +162,7 @@ class NaiveBayes(Probabilities, ClosedForm):
         rows = merged_columns(rows, self.n_features_in_)
         if self.binarize is None:
             bad = (rows.values != 0) & (rows.values != 1)
-            _refuse(rows, bad, "binarize=None wants zeros and ones", "set binarize to a number")
+            _refuse(rows, bad, "binarize=None expects zeros and ones", "set binarize to a number")
         return rows
 
     def _check_unchanged(self) -> None:
@@ -176,8 +176,8 @@ class NaiveBayes(Probabilities, ClosedForm):
         for name, old in before.items():
             if old != now[name]:
                 raise ValueError(
-                    f"this model learned with {name}={old!r}, which cannot be changed halfway to "
-                    f"{now[name]!r}; fit it anew"
+                    f"this model learned with {name}={old!r}, which cannot be changed later to "
+                    f"{now[name]!r}; fit it again"
                 )
 
 

@@ -11,7 +11,7 @@ from rosenblatt.estimators._base.checks import check_numbers, check_X
 from rosenblatt.estimators._base.descent import Descent
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import check_params
-from rosenblatt.estimators._base.start import Task, at_home, fresh, no_narrower
+from rosenblatt.estimators._base.start import Task, adapted, as_precise, new_state
 from rosenblatt.learners import online
 
 
@@ -76,12 +76,12 @@ class LinearRegression(RegressorMixin, Descent):
         self, X: Any, y: Any, goes_on: bool, coef_init: Any = None, intercept_init: Any = None
     ) -> Task:
         check_params(self)
-        X = no_narrower(self, check_X(self, X, reset=not goes_on), goes_on)
+        X = as_precise(self, check_X(self, X, reset=not goes_on), goes_on)
         rows = as_rows(X)
         if goes_on:
-            state = at_home(self, online.copy(self._state), rows)
+            state = adapted(self, online.copy(self._state), rows)
         else:
-            state = fresh(self, X, coef_init, intercept_init, n_classes=1)
+            state = new_state(self, X, coef_init, intercept_init, n_classes=1)
         return Task(state, rows, check_numbers(self, y, X.shape[0], X.dtype), goes_on)
 
     def _can_learn(self) -> bool:

@@ -118,7 +118,7 @@ def split(task: Examples, share: float, rng: np.random.Generator) -> tuple[Examp
     n = len(task.rows)
     if n < 2:
         raise ValueError(
-            "early_stopping has no example to hold out beside one to learn from: give more "
+            "early_stopping needs an example to hold out and one to learn from: give more "
             "examples, or set early_stopping=False"
         )
     aside = set(choose_held_out([np.arange(n)], share, rng).tolist())
@@ -128,13 +128,13 @@ def split(task: Examples, share: float, rng: np.random.Generator) -> tuple[Examp
 
 
 def warn_of_miss(miss: learner.Miss, cost_augmented: bool) -> None:
-    """Say that the right output beat the one that was said to be the best."""
-    call, score = learner.asked(cost_augmented), "score + cost" if cost_augmented else "score"
+    """Warn that the right output scores more than the one returned as the best."""
+    call, score = learner.call_name(cost_augmented), "score + cost" if cost_augmented else "score"
     name = call.partition("(")[0]
     warnings.warn(
         f"{call} returned an output of {score} {miss.found:.9g} at example {miss.example}, but the "
         f"right output has {miss.right:.9g}: {name} must return the output of the LARGEST {score}; "
-        "one that only searches, such as a beam, may ignore this",
+        "an approximate search, such as a beam, may ignore this",
         UserWarning,
         stacklevel=3,
     )
@@ -283,7 +283,7 @@ class StructuredPerceptron(MistakeDriven):
             warn_of_miss(misses[0], bool(self.cost_augmented))
         if history.ran_out and self.tol is not None and held_out is None:
             warn_of_running_out(
-                self, "these features may not tell the right outputs from all others"
+                self, "these features may not separate the right outputs from all others"
             )
         return self
 

@@ -10,7 +10,7 @@ from rosenblatt.learners import voted
 
 @estimator_class
 class VotedPerceptron(OnlinePerceptron):
-    """The voted perceptron: every weight vector of its life votes, as long as it lived.
+    """The voted perceptron: every weight vector votes, weighted by how long it survived.
 
     ``sign(Σ c_n sign(w_n · x))``, where c_n counts the steps that w_n survived, the one that made
     it included. It keeps the rows mistaken in a call, each once, and the order of the mistakes; no
@@ -34,7 +34,7 @@ class VotedPerceptron(OnlinePerceptron):
     coef_, intercept_ : arrays
         The averaged weights and intercepts.
     counts_ : array of shape (n_mistakes_ + 1,)
-        How long each hypothesis lived, from the one before any mistake on.
+        How many steps each hypothesis survived, from the one before any mistake on.
 
     References
     ----------

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from rosenblatt.learners.losses import LOSSES, judge
+from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.plot import scene
 from rosenblatt.plot.scene import COLOURS, HALO, INK, MARKERS
 from rosenblatt.reference.losses import zero_one
@@ -82,7 +82,7 @@ def _cost(name: str, margins: np.ndarray[Any, Any]) -> list[float]:
     """Return the loss of an example of class +1 with each score."""
     if name not in LOSSES:
         return [zero_one(m, 1.0) for m in margins]
-    return [float(judge(name, np.array([[m]]), np.ones(1))[0]) for m in margins]
+    return [float(evaluate(name, np.array([[m]]), np.ones(1))[0]) for m in margins]
 
 
 def plot_loss_curve(models: Any, *, ax: Axes | None = None, log: bool = False) -> Axes:

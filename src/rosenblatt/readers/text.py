@@ -14,7 +14,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.text import runs
-from rosenblatt.kernels.text.words import Words, cut, cut_lines, room_for
+from rosenblatt.kernels.text.words import Words, cut, cut_lines, word_buffer
 from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
 from rosenblatt.readers.formats import NUMBER
 from rosenblatt.readers.lines import whole_lines
@@ -94,7 +94,7 @@ def cut_texts(text: Array, starts: Array, stops: Array) -> Words:
         raise ValueError("texts must lie within the array, and start before they stop")
     text = np.ascontiguousarray(text).view()
     text.flags.writeable = False  # one type of array, so that nothing is compiled twice
-    words = room_for(len(starts), int((stops - starts).sum()))
+    words = word_buffer(len(starts), int((stops - starts).sum()))
     cut(text, starts, stops, words)
     return words
 
@@ -104,7 +104,7 @@ def _number(
 ) -> None:
     """Find the columns of all runs of words, growing the dictionary where needed."""
     before = prefix.encode("utf-8", "surrogatepass")
-    run = runs.room_for(before, ngrams)
+    run = runs.run_buffer(before, ngrams)
     row, naming = 0, runs.Naming(run, len(before), getattr(names, "mask", 0), not names.frozen)
     while row < len(indptr) - 1:
         dictionary = names.dictionary if isinstance(names, Kept) else None

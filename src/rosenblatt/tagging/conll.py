@@ -21,7 +21,7 @@ import numpy as np
 
 from rosenblatt.console import count
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.text.conll import EMPTY, OK, RAGGED, Cut, cut_tokens, room_for
+from rosenblatt.kernels.text.conll import EMPTY, OK, RAGGED, Cut, cut_tokens, token_buffer
 from rosenblatt.readers.blocks import SHOWN, DataError
 from rosenblatt.readers.chunks import CHUNK, LONGEST
 from rosenblatt.readers.lines import BYTE_ORDER_MARK, blocks, check_letters, line_ends
@@ -87,7 +87,7 @@ def _cut(text: bytes, file: str, before: int, detected: FileLayout) -> Cut:
     format, separator, names = detected.layout  # noqa: A001
     columns = np.full(len(names), -1)
     columns[[place for place, _ in detected.kept]] = np.arange(len(detected.kept))
-    cut = room_for(line_ends(text) + 1, len(detected.kept))
+    cut = token_buffer(line_ends(text) + 1, len(detected.kept))
     n, sentences = cut_tokens(letters, start, separator == "\t", format == CONLLU, columns, cut)
     if cut.wrong[0] != OK:
         raise _problem(text, cut, file, before, detected)

@@ -15,7 +15,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.simd.lanes import LANES
-from rosenblatt.kernels.tagging import Chain, Room, Totals, Weights, tag, tagger_pass
+from rosenblatt.kernels.tagging import Buffers, Chain, Totals, Weights, tag, tagger_pass
 from rosenblatt.kernels.viterbi import token_gaps
 from rosenblatt.tagging.schemes import Allowed
 
@@ -156,7 +156,7 @@ def _chain(state: State) -> Chain:
     return Chain(state.bigrams, state.trigrams, state.last, state.rank)
 
 
-def _buffers(state: State, lengths: Array) -> Room:
+def _buffers(state: State, lengths: Array) -> Buffers:
     """Allocate memory for the longest of some sequences; raise ``ValueError`` if it is too long."""
     longest, width = int(lengths.max(initial=1)), state.bigrams.shape[1]
     pairs = 1 if state.trigrams is None else len(state.rank)
@@ -165,7 +165,7 @@ def _buffers(state: State, lengths: Array) -> Room:
             f"a sequence of {longest:,} tokens is too long for {len(state.rank)} tags with "
             f"order={1 if state.trigrams is None else 2}; cut it into shorter ones, or set order=1"
         )
-    return Room(
+    return Buffers(
         np.empty((longest, width), _TYPE),
         np.empty((2, pairs, width), _TYPE),
         np.empty((longest, pairs, width), np.int16),

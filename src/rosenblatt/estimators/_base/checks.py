@@ -1,4 +1,4 @@
-"""Checking what users hand in, before anything is changed or compiled code runs."""
+"""Checks of what users pass in, before anything is changed or compiled code runs."""
 
 import warnings
 from typing import Any

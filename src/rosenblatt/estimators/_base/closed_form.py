@@ -13,13 +13,13 @@ from rosenblatt.estimators._base.checks import check_sample_weight, check_X, che
 from rosenblatt.estimators._base.estimator import documented
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
-from rosenblatt.estimators._base.start import refuse_one_class, told, widened
+from rosenblatt.estimators._base.start import listed_classes, refuse_one_class, with_new_classes
 
 
 class Given(NamedTuple):
-    """What was handed in, checked: rows, class numbers 0…K−1, and weights or None.
+    """Checked input: rows, class numbers 0…K−1, and weights or None.
 
-    ``kept`` numbers the rows as they were handed in, if some weighed nothing and were left out.
+    ``kept`` are the original numbers of the rows, if some had weight zero and were left out.
     """
 
     rows: Rows
@@ -66,12 +66,12 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
                 self._check_unchanged()
             X = check_X(self, X, reset=first)
             X, labels, weights = _weighted(X, check_y(self, y, X.shape[0]), sample_weight)
-            seen, codes = encode(labels) if classes is None else told(classes, labels)
+            seen, codes = encode(labels) if classes is None else listed_classes(classes, labels)
             if first:
                 self.classes_ = seen
                 state = self._fresh(X)
             else:
-                state, codes = widened(self, seen, codes)
+                state, codes = with_new_classes(self, seen, codes)
             self._learn(state, Given(as_rows(X), codes, weights))
         return self
 
@@ -92,12 +92,12 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
         self._state = state
 
     def _finish(self, state: Any) -> None:
-        """Set ``coef_``, ``intercept_`` and what else there is to say, from the sums."""
+        """Set ``coef_``, ``intercept_`` and the other fitted attributes from the sums."""
         raise NotImplementedError
 
 
 def _weighted(X: Any, labels: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
-    """Leave out the rows that weigh nothing: they are as good as absent."""
+    """Leave out the rows of weight zero."""
     weights = check_sample_weight(sample_weight, X.shape[0])
     if weights is None or weights.all():
         return X, labels, weights

@@ -43,7 +43,7 @@ from rosenblatt.estimators._base.params import (
     unchanged_on_error,
 )
 from rosenblatt.estimators._base.progress import reporting
-from rosenblatt.estimators._base.start import Task, begin, generator, go_on
+from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.estimators._base.steps import (
     RATES,
     Steps,
@@ -56,14 +56,14 @@ from rosenblatt.estimators._base.steps import (
 )
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
-from rosenblatt.learners.losses import LOSSES, judge
+from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.order import Orders, Visits
 
-Judge: TypeAlias = Callable[[Array, Array], float]
+ValidationLoss: TypeAlias = Callable[[Array, Array], float]
 
 
-def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Judge, Task]:
-    """Set a share of the rows aside, the same of each class; return what gives their mean loss."""
+def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[ValidationLoss, Task]:
+    """Hold out a share of the rows of each class; return a function that gives their mean loss."""
     aside = _chosen(estimator, task.y, rng)
     others = np.setdiff1d(np.arange(n_rows(task.rows)), aside)
     rows, y = take(task.rows, aside), task.y[aside]
@@ -71,7 +71,7 @@ def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Judg
 
     def mean_loss(weights: Array, intercept: Array) -> float:
         scores = online.linear_scores(weights, intercept, rows).reshape(len(y), -1)
-        return float(judge(loss, scores, y)[0]) / len(y)
+        return float(evaluate(loss, scores, y)[0]) / len(y)
 
     return mean_loss, task._replace(rows=take(task.rows, others), y=task.y[others])
 
@@ -91,7 +91,9 @@ def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
 
 ALPHA = 1e-4  # the default
 WAIT = 4  # times as many moves as passes until steps aim less low
-FOUND = "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
+BETTER_STEPS = (
+    "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
+)
 STREAM = 10_000  # moves that a stream's steps decay over, having no passes
 
 
@@ -236,7 +238,7 @@ class Descent(BaseEstimator):
         return begin(self, X, y, coef_init, intercept_init)
 
     def _go_on(self, X: Any, y: Any, classes: Any) -> Task:
-        return go_on(self, X, y, classes)
+        return resume(self, X, y, classes)
 
     def _can_learn(self) -> bool:
         """Say whether there is something to tell apart."""
@@ -271,10 +273,14 @@ class Descent(BaseEstimator):
             task = self._begin(X, y, coef_init, intercept_init)
             self._warn(task)
             rng = generator(self.random_state, task.state.steps)
-            judge, task = held_out(self, task, rng) if self.early_stopping else (None, task)
+            validation_loss, task = (
+                held_out(self, task, rng) if self.early_stopping else (None, task)
+            )
             n = len(task.y)
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, history = self._explained(self._passes(task, rng, judge), task, report)
+                state, history = self._explained(
+                    self._passes(task, rng, validation_loss), task, report
+                )
                 report_end(history, n, report)
             self._finish(state if history.best is None else history.best, history)
         if not history.converged and self.tol is not None:
@@ -285,7 +291,7 @@ class Descent(BaseEstimator):
                     "Scale the features, increase max_iter, or set tol=None if that many passes "
                     "are what you want"
                     if history.passes == self.max_iter
-                    else self._restless(n)
+                    else self._why_unsettled(n)
                 ),
                 ConvergenceWarning,
                 stacklevel=2,
@@ -308,7 +314,7 @@ class Descent(BaseEstimator):
         return self
 
     def _warn(self, task: Task) -> None:
-        """Say what will not come out as it was meant."""
+        """Warn of parameters and columns that will not do what is expected."""
         if self.penalty is None and self.alpha != ALPHA:
             warnings.warn(
                 f"alpha={self.alpha} has no effect without a penalty; set penalty='l2' or 'l1'",
@@ -320,8 +326,8 @@ class Descent(BaseEstimator):
             names = getattr(self, "feature_names_in_", None)
             name = f"{column.number}" if names is None else f"{names[column.number]!r}"
             warnings.warn(
-                f"column {name} of X is {column.times:,.0f} times as large as is usual here, so "
-                "that no step suits all columns. Scale the features, for example with "
+                f"column {name} of X is {column.times:,.0f} times larger than a typical column, "
+                "so that no step size suits all columns. Scale the features, for example with "
                 "sklearn.preprocessing.StandardScaler",
                 ConvergenceWarning,
                 stacklevel=3,
@@ -334,39 +340,41 @@ class Descent(BaseEstimator):
         except DivergedError as error:
             raise ValueError(
                 f"gradient descent diverged: {error}. The steps of {self.eta0_:.3g} are too long "
-                f"for these data. Try {self._cure(task)}, or scale the features, for example with "
-                "sklearn.preprocessing.StandardScaler"
+                f"for these data. Try {self._advice(task)}, or scale the features, for example "
+                "with sklearn.preprocessing.StandardScaler"
             ) from None
 
-    def _cure(self, task: Task) -> str:
+    def _advice(self, task: Task) -> str:
         """Return what to try where the steps were too long, which is never what was tried."""
         batch = self._batch(len(task.y))
-        if self._can_find(len(task.y)):
-            return FOUND
+        if self._has_better_steps(len(task.y)):
+            return BETTER_STEPS
         safe = step_lengths(self, task.rows, task.state.weights, batch, True)
         if self.eta0 != "auto" and float(self.eta0) > safe:
             return f"eta0='auto', here {safe:.2g}"
         return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
 
-    def _restless(self, n: int) -> str:
+    def _why_unsettled(self, n: int) -> str:
         """Say why a loss goes up and down, and what to try."""
         if self.loss == "perceptron":
             return (
                 "It goes up and down, as it does where no plane separates the classes. Try "
                 "loss='hinge', which settles there too"
             )
-        cure = "a smaller eta0"
-        if self._can_find(n):
-            cure = FOUND
+        advice = "a smaller eta0"
+        if self._has_better_steps(n):
+            advice = BETTER_STEPS
         elif self.penalty != "l1" and self.learning_rate != "line_search":
-            cure = f"learning_rate='line_search' or {cure}"
-        return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {cure}"
+            advice = f"learning_rate='line_search' or {advice}"
+        return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {advice}"
 
-    def _can_find(self, n: int) -> bool:
-        """Say whether there are better steps than those asked for, if they are not asked for."""
+    def _has_better_steps(self, n: int) -> bool:
+        """Say whether there are better steps than those that the parameters ask for."""
         return self.loss == "hinge" and self._batch(n) >= n and rate_of(self, True) != "polyak"
 
-    def _passes(self, task: Task, rng: np.random.Generator, judge: Judge | None) -> Run:
+    def _passes(
+        self, task: Task, rng: np.random.Generator, validation_loss: ValidationLoss | None
+    ) -> Run:
         """Make passes until the loss no longer falls."""
         n, penalty = len(task.y), self._penalty()
         descend, whole = self._pass_maker(task, rng), self._batch(n) >= n
@@ -380,14 +388,18 @@ class Descent(BaseEstimator):
             flat = self.tol is not None and steepness < self.tol
             return PassEnd(state, state.mistakes - before.mistakes, enough=flat, loss=loss)
 
+        def validate(state: State) -> float:
+            assert validation_loss is not None
+            return validation_loss(*descent.average(state))
+
         wait = passes_for_loss(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
-        aimed = judge is None and rate_of(self, whole) == "polyak"
+        aimed = validation_loss is None and rate_of(self, whole) == "polyak"
         return run_passes(
             one_pass,
             task.state,
             self.max_iter,
             StopByLoss(self.loss, start, self.tol, wait, whole, aimed),
-            validate=None if judge is None else lambda state: judge(*descent.average(state)),
+            validate=None if validation_loss is None else validate,
             keep=online.copy,
         )
 
@@ -407,7 +419,7 @@ class Descent(BaseEstimator):
         batch = self._batch(len(task.y))
         if self.average and self.penalty == "l1":
             raise ValueError(
-                "average takes away what penalty='l1' is for: the mean of weights that are zero at "
+                "average defeats the purpose of penalty='l1': the mean of weights that are zero at "
                 "times is not zero. Choose average=False, or penalty='l2'"
             )
         steps, wait = self._steps(task, partial), WAIT * self.n_iter_no_change

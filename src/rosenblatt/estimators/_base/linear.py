@@ -25,7 +25,7 @@ from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import unchanged_on_error
 from rosenblatt.estimators._base.progress import reporting
-from rosenblatt.estimators._base.start import Task, begin, generator, go_on
+from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders, Visits
@@ -83,7 +83,7 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
         raise NotImplementedError
 
     def _recorder(self, task: Task) -> Recorder | None:
-        """Open a ledger, or go on with the one there is, if one is wanted."""
+        """Open a ledger, or continue the one there is, if ``record`` asks for one."""
         if not self.record:
             return None
         earlier = getattr(self, "ledger_", None) if task.goes_on else None
@@ -112,7 +112,7 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
             del self.ledger_  # it misses these steps
 
     def _finish(self, state: Any, rows: Rows) -> None:
-        """Take the state over. Who learns on copies it first, so coef_ may share its memory."""
+        """Take over the state. A later call copies it first, so coef_ may share its memory."""
         coef, intercept = self._hyperplanes(state)
         online.check_weights(coef, intercept)
         self._state, self.coef_, self.intercept_ = state, coef, intercept
@@ -143,7 +143,7 @@ class OnlinePerceptron(LinearPerceptron):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from some rows once, in the order given."""
         with unchanged_on_error(self):
-            task = go_on(self, X, y, classes)
+            task = resume(self, X, y, classes)
             recorder, n = self._recorder(task), len(task.y)
             end = PassEnd(task.state, 0)
             if len(self.classes_) > 1:  # of one class there is nothing to learn
@@ -186,8 +186,8 @@ class OnlinePerceptron(LinearPerceptron):
             began, mistakes = state.steps, 0
             for start, stop in cut(len(order)):
                 part, before = (order[start:stop], ahead[start:stop]), state.updates
-                room = online.after(log, mistakes)
-                state = self._learner.update(state, task.rows, task.y, *part, log=room, **extra)
+                rest = online.after(log, mistakes)
+                state = self._learner.update(state, task.rows, task.y, *part, log=rest, **extra)
                 mistakes += state.updates - before
                 last = stop == len(order) or (first_only and mistakes > 0)
                 yield BlockEnd(state, part[0], number, state.steps - began, mistakes, last)

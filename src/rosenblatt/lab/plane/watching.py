@@ -13,7 +13,7 @@ from rosenblatt.learners import online
 from rosenblatt.learners.descent import DivergedError
 from rosenblatt.learners.kernel.gram import Kernel
 from rosenblatt.learners.kernel.scores import Standing
-from rosenblatt.learners.losses import judge
+from rosenblatt.learners.losses import evaluate
 from rosenblatt.learners.schedule import schedule
 from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS, Learner
 from rosenblatt.tracing.descent import Move, moves
@@ -390,7 +390,7 @@ class Descending(Watch):
         assert look.used is not None
         table = np.ascontiguousarray(scores.T)
         with np.errstate(over="ignore", invalid="ignore"):
-            total = float(judge(self.model.loss, table, self.targets)[0]) / len(self.y)
+            total = float(evaluate(self.model.loss, table, self.targets)[0]) / len(self.y)
             total += self.model._penalty().of(look.used.weights)
         return total if np.isfinite(total) else None
 
