@@ -3,7 +3,7 @@
 # make slow       run the other tests (up to 10 minutes)
 # make test-all   run all tests in one go (up to 15 minutes)
 # make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
-# make mutations  check that the quick tests notice 30 faults in the source (about 15 minutes)
+# make mutations  check that the quick tests notice 35 faults in the source (about 15 minutes)
 # make bench      measure against the peers and print the table of ratios
 # make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
 # make docs       run the guide's code and draw its pictures anew

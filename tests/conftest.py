@@ -69,8 +69,12 @@ def slow(cases):
     >>> slow(["a", ("b", 2)])[1]
     ParameterSet(values=('b', 2), marks=(MarkDecorator(mark=Mark(name='slow', ...),), id=None)
     """
-    cases = (case if isinstance(case, tuple) else (case,) for case in cases)
-    return [pytest.param(*case, marks=pytest.mark.slow) for case in cases]
+    params = (case if hasattr(case, "marks") else as_param(case) for case in cases)
+    return [param._replace(marks=(*param.marks, pytest.mark.slow)) for param in params]
+
+
+def as_param(case):
+    return pytest.param(*case) if isinstance(case, tuple) else pytest.param(case)
 
 
 def first_quick(cases, quick=1):

@@ -1,4 +1,4 @@
-"""Check that the quick tests notice faults: thirty, made one at a time in a copy of the source.
+"""Check that the quick tests notice faults, made one at a time in a copy of the source.
 
 ``python tests/mutations.py`` runs, for each fault, the quick tests that should notice it;
 ``--whole`` runs all that `make test` runs. Names of files, or parts of them, choose some faults.
@@ -108,7 +108,7 @@ FAULTS = (
         "readers/csv.py",
         "lines = np.searchsorted(ends, starts)",
         "lines = np.searchsorted(ends, starts) + 1",
-        "readers/test_cells.py",
+        "readers/test_columns.py",
     ),
     Fault(
         "readers/jsonl.py",
@@ -185,6 +185,18 @@ FAULTS = (
         "lines",
         "cli/test_predict.py",
     ),
+    Fault(
+        "cli/commands/evaluate.py",
+        "right = counted.examples - counted.mistakes",
+        "right = counted.examples - counted.mistakes - 1",
+        "cli/test_evaluate.py",
+    ),
+    Fault(
+        "cli/commands/trace.py",
+        "if tracing.left_out:",
+        "if not tracing.left_out:",
+        "cli/test_trace.py",
+    ),
     # The lab: a fault for each screen, and for who may open it
     Fault(
         "lab/guard.py",
@@ -203,6 +215,24 @@ FAULTS = (
         "0.0 if over.fit_intercept else over.penalty.l2",
         "over.penalty.l2",
         "lab/test_descent_calls.py",
+    ),
+    Fault(
+        "lab/plane/verdicts.py",
+        'each.append({**told, "separable": told["kind"] == "separable", "text": text})',
+        'each.append({**told, "separable": told["kind"] != "separable", "text": text})',
+        "lab/test_verdicts.py",
+    ),
+    Fault(
+        "lab/screens/compare.py",
+        "if all(frame is None for frame in frames):",
+        "if any(frame is None for frame in frames):",
+        "lab/test_compare_calls.py",
+    ),
+    Fault(
+        "lab/truth/map.py",
+        'np.searchsorted(places, number, side="right")',
+        'np.searchsorted(places, number, side="left")',
+        "lab/test_truth.py",
     ),
     Fault(
         "lab/static/js/player.js",

@@ -22,6 +22,7 @@ from rosenblatt.report.page import page, write_report
 from rosenblatt.theory.bounds import MistakeBound, bound_of_plane
 from rosenblatt.training.online import train_online
 from rosenblatt.training.options import TrainOptions
+from tests.conftest import first_quick
 
 VOID = {"meta", "br", "wbr", "col", "link", "img", "hr"}
 STYLE = (files("rosenblatt.report") / "style.css").read_text()
@@ -413,7 +414,7 @@ def curve_of(html):
     return np.array([[float(number) for number in point.split()] for point in path.split("L")])
 
 
-@pytest.mark.parametrize("learner", trainable(ONLINE))
+@pytest.mark.parametrize("learner", first_quick(trainable(ONLINE), 1))
 def test_the_curve_of_a_large_file_is_smooth(ros, tmp_path, monkeypatch, learner):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)

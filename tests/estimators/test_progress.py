@@ -93,6 +93,7 @@ def test_a_pipe_gets_one_line():
     assert "pass 40/40" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_a_live_line():
     import nbformat
     from nbclient import NotebookClient

@@ -79,6 +79,7 @@ def test_all_functions(screen, n):
     assert [answer["threshold"] for answer in found] == threshold_functions(n).tolist()
 
 
+@pytest.mark.slow
 def test_a_sample_of_four_inputs(screen):
     rng = np.random.default_rng(4)
     known = threshold_functions(4)

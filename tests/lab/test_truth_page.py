@@ -103,6 +103,7 @@ def test_each_preset(show):
         assert shown == [badge, int(not yes), digits, one.key, str(one.number)]
 
 
+@pytest.mark.quick
 def test_the_keyboard_sets_outputs(show):
     page = show("n=2&f=1&row=0")
     page.locator("#truth-table .output").first.focus()
@@ -172,6 +173,7 @@ def test_the_map_chooses(show):
     expect(page.locator("#truth-fact strong")).to_have_text("This is one of the other 63,654.")
 
 
+@pytest.mark.quick
 def test_the_cube_turns(show):
     page = show(f"n=3&f={PARITY}")
     before = corners(page)
@@ -191,6 +193,7 @@ def test_the_cube_turns(show):
     expect(page.locator("#truth-front")).to_be_hidden()
 
 
+@pytest.mark.quick
 def test_corners_are_chosen_then_flipped(show):
     page = show(f"n=4&f={PAIRS}")
     expect(page.locator("#truth-picture .hull line")).to_have_count(2)

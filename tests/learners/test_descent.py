@@ -339,6 +339,7 @@ def test_a_busy_machine_changes_no_bit(monkeypatch):
     assert alone.loss_sum == busy.loss_sum
 
 
+@pytest.mark.slow
 def test_weights_that_lie_otherwise_are_learned_all_the_same():
     X, y = problem(5, n=80, d=70)
     one, other = (descent.init(70, 5, loss="logistic", sparse=sparse) for sparse in (False, True))

@@ -276,6 +276,7 @@ def test_frames(frame):
     assert report == arrays
 
 
+@pytest.mark.slow
 def test_binary_and_sparse_features():
     rng = np.random.default_rng(0)
     counts = rng.poisson(0.3, size=(200, 20))

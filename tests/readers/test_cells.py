@@ -249,6 +249,7 @@ def test_pieces_are_whole_records(size):
                 assert len(pieces) >= 6
 
 
+@pytest.mark.slow
 def test_wide_rows():
     names = [f"f{k}" for k in range(30_000)]
     row = ",".join("0.12345678" for _ in names)

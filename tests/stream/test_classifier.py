@@ -349,6 +349,7 @@ def test_what_is_no_example(learner, learned):
     assert repr(model) == before
 
 
+@pytest.mark.slow
 def test_hashed_names_of_any_length_take_little_memory():
     """With ``bits`` memory has a bound, whatever the names: here they have 120 MB."""
     model = OnlineClassifier(bits=10, classes=["ham", "spam"])

@@ -39,7 +39,7 @@ def learned(learner, rows, y, step, monkeypatch=None):
     return model
 
 
-@pytest.mark.parametrize("learner", trainable(ONLINE))
+@pytest.mark.parametrize("learner", first_quick(trainable(ONLINE), 1))
 def test_room_to_spare_changes_no_bit(learner, monkeypatch):
     rows, y = many_classes()
     models = [learned(learner, rows, y, step) for step in (1, 7, N)]

@@ -18,6 +18,7 @@ from rosenblatt.tagging.templates import (
     parse,
     templates_for,
 )
+from tests.conftest import examples
 
 WORD = Value("word", None)
 
@@ -212,7 +213,7 @@ some_templates = st.lists(
 )
 
 
-@given(some_templates)
+@examples(quick=30, full=100, templates=some_templates)
 def test_what_is_written_is_read_again(templates):
     assert parse(map(str, templates)) == templates
     assert parse("\n".join(map(str, templates))) == templates
