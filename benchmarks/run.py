@@ -21,6 +21,7 @@ from statistics import median
 import kernel
 import numpy as np
 import sklearn
+import tagging
 from closed_form import centroid_dense, centroid_sparse, discriminant_tall, discriminant_wide
 from descent import logistic_sparse, mini_batches, svm_sparse
 from files import against_vw, dicts_against_river, peak_memory, svmlight_into_csr, text_rates
@@ -32,7 +33,6 @@ from sklearn.linear_model import SGDClassifier
 from workloads import dense_classes, dense_noisy, sparse_text
 
 import rosenblatt
-import tagging
 from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron
 
 warnings.simplefilter("ignore")

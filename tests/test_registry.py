@@ -1,14 +1,21 @@
 """The registry: a learner that is registered is everywhere, and the docs say what it says."""
 
+import ast
 import importlib.util
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+import rosenblatt
+from rosenblatt.cli.main import COMMANDS
+from rosenblatt.readers import read, svmlight
+from rosenblatt.readers.formats import FORMATS, recognise
+from rosenblatt.readers.reader import Reader
 from rosenblatt.registry import LEARNERS, Learner, register
 
 ROOT = Path(__file__).parents[1]
@@ -95,3 +102,32 @@ def test_the_documentation_has_the_registry_s_table():
     spec.loader.exec_module(module)
     written = place.with_suffix(".md").read_text(encoding="utf-8")
     assert written == module.page(), "run python docs/learners.py"
+
+
+def test_type_checkers_see_every_name():
+    tree = ast.parse(Path(rosenblatt.__file__).read_text(encoding="utf-8"))
+    blocks = [node.body for node in tree.body if isinstance(node, ast.If)]
+    seen = {name.asname for block in blocks for line in block for name in line.names}
+    assert seen == {*rosenblatt.__all__} - {"__version__"}
+    assert {row.estimator for row in LEARNERS.values()} <= seen
+
+
+def test_a_file_format_is_its_module_and_a_row(file, monkeypatch):
+    row = FORMATS["svmlight"]._replace(module="toy", endings=(".toy",), rank=9)
+    toy = ModuleType("toy")
+    toy.blocks = lambda *args: (block._replace(file="toy") for block in svmlight.blocks(*args))
+    monkeypatch.setitem(sys.modules, "rosenblatt.readers.toy", toy)
+    monkeypatch.setitem(FORMATS, "toy", row)
+    same = b"-1 3:1 11:1\n+1 5:1\n"
+    assert [recognise(name, same) for name in ("a.toy", "a")] == ["toy", "svmlight"]
+    X, y = read(file(same, "a.svm"))
+    for options in ({"format": "toy"}, {}):
+        rows, labels = read(file(same, "a.toy"), **options)
+        assert (rows != X).nnz == 0
+        assert labels.tolist() == y.tolist()
+    assert {block.file for block in Reader([file(same, "a.toy")])} == {"toy"}
+
+
+def test_a_command_is_its_module_and_a_name():
+    folder = Path(rosenblatt.__file__).parent / "cli" / "commands"
+    assert {path.stem for path in folder.glob("[a-z]*.py")} == set(COMMANDS)

@@ -118,6 +118,7 @@ def test_it_can_be_pickled_and_copied(asked, name):
     assert same(Asked(again, thing.method, *thing.args).answer(), answer)
 
 
+@pytest.mark.slow
 def test_it_can_be_sent_to_another_process(asked):
     """One process for all, started anew: nothing is there but what was sent."""
     context = multiprocessing.get_context("spawn")

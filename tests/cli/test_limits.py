@@ -7,12 +7,13 @@ import pytest
 
 from rosenblatt import load
 from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, ONLINE, REGRESSION, trainable
+from tests.conftest import first_quick
 
 OTHERS = trainable(CLOSED_FORM, IN_MEMORY, REGRESSION)
 
 
 @pytest.mark.parametrize("learner", trainable(ONLINE))
-@pytest.mark.parametrize("float64", [False, True])
+@pytest.mark.parametrize("float64", first_quick([False, True], 1))
 def test_overflow_leaves_the_old_model(ros, folder, learner, float64):
     big = "1e308" if float64 else "3e38"
     lines = ["1 1:1 2:1", f"-1 1:-{big} 2:{big}", f"1 1:{big} 2:{big}", f"-1 1:{big} 2:{big}"]
@@ -37,7 +38,7 @@ def test_overflow_leaves_the_old_model(ros, folder, learner, float64):
         ("regression", ".04,.03,1\n-.05,-.03,-1\n.02,.05,1\n-.03,-.04,-1\n"),
     ],
 )
-@pytest.mark.parametrize("float64", [False, True])
+@pytest.mark.parametrize("float64", first_quick([False, True], 1))
 def test_overflow_in_a_prediction_names_the_line(ros, folder, learner, rows, float64):
     """Such rows were predicted all the same, by an infinite score or one that is not a number."""
     big, label = "1e308" if float64 else "3e38", "one" if "one" in rows else "1"
@@ -70,7 +71,7 @@ def test_a_label_with_thousands_of_values(ros, folder, learner):
     assert not Path("n.model").exists()
 
 
-@pytest.mark.parametrize("learner", ["averaged", "centroid", "batch"])
+@pytest.mark.parametrize("learner", first_quick(["averaged", "centroid", "batch"], 1))
 def test_many_classes_are_not_refused_for_the_first_rows(ros, folder, learner):
     """Of which all have different labels here: there are more rows than fit in a block."""
     pad = "x" * 900

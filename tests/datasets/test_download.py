@@ -195,7 +195,7 @@ def test_silence_is_a_broken_connection(site, cache, waits, monkeypatch):
     site.says({"cut": 50_000, "hold": held}, {})
     start = time.monotonic()
     assert site.get() == site.content
-    assert time.monotonic() - start < 4
+    assert time.monotonic() - start < 20  # with the usual patience it would be half a minute
     assert site.asked == [None, "bytes=50000-"]
     held.set()
 

@@ -11,11 +11,9 @@ import pytest
 
 from rosenblatt.lab.plane.catalog import learners
 from rosenblatt.lab.plane.code import Labels, compare_code, playground_code
-from rosenblatt.lab.plane.points import as_points
+from rosenblatt.lab.plane.points import as_grid, as_points
 from rosenblatt.lab.plane.presets import preset
-from rosenblatt.lab.plane.regions import as_grid
-from rosenblatt.lab.plane.runs import Run
-from rosenblatt.lab.plane.tables import table
+from rosenblatt.lab.plane.runs import Run, table
 from rosenblatt.theory.bounds import mistake_bound
 from rosenblatt.theory.separate import separate
 from tests.lab.asking import GRID, VIEW, clouds, names_of

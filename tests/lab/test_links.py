@@ -43,6 +43,7 @@ def test_what_is_cut_off_or_no_number_is_as_usual(open_page):
     expect(says).not_to_contain_text("cannot be")
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("screen", ["playground", "compare"])
 def test_the_address_tells_the_step_that_is_shown(open_page, screen):
     page = open_page(f"#/{screen}?preset=deck-b&step=999999999")

@@ -15,7 +15,7 @@ from rosenblatt.learners.products import Matrix
 from rosenblatt.learners.schedule import constant, inverse, inverse_sqrt, of_step, optimal
 from rosenblatt.reference.descent import descent as textbook
 from rosenblatt.reference.losses import MANY_CLASSES, TWO_CLASSES, zero_one
-from tests.conftest import LAYOUTS, in_turn, rounding, whole_numbers
+from tests.conftest import LAYOUTS, first_quick, in_turn, rounding, whole_numbers
 
 PENALTIES = [Penalty(), Penalty(l2=0.1), Penalty(l1=0.01)]
 
@@ -156,8 +156,7 @@ def compare(X, y, layout, loss, size, penalty, eta=lambda t: 0.2 / t**0.5):
     assert state.updates == len(batches(order, size))
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("size", [1, 6])
+@pytest.mark.parametrize(("n_classes", "size"), first_quick([(2, 1), (3, 6), (2, 6), (3, 1)], 2))
 def test_single_precision(n_classes, size):
     X, y = problem(n_classes, dtype=np.float32)
     states = [
@@ -294,8 +293,8 @@ def test_blocked_products_agree_with_the_textbook(n_classes, size, l2):
     assert mean == pytest.approx(np.mean(every, axis=0), rel=1e-8, abs=1e-11)
 
 
-@pytest.mark.parametrize("average", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("average", first_quick([True, False]))
+@pytest.mark.parametrize("dtype", first_quick([np.float64, np.float32]))
 def test_threads_change_no_bit(average, dtype, monkeypatch):
     X, y = problem(7, n=300, d=100, dtype=dtype)
     states = []

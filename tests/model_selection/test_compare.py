@@ -129,6 +129,7 @@ def test_a_kernel_perceptron_is_compared_if_it_is_named(cancer):
     assert xor["KernelPerceptron"].accuracy == 1
 
 
+@pytest.mark.slow
 def test_what_was_seen_to_differ_is_not_called_the_same():
     shrunken = NearestCentroid(shrink_threshold="cv")
     assert result_of(shrunken, None) == result_of(shrunken, 0.0) == "can differ"

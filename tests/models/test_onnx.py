@@ -27,6 +27,7 @@ from rosenblatt import (
     VotedPerceptron,
 )
 from rosenblatt.models import to_onnx
+from tests.conftest import first_quick
 from tests.models.zoo import CLASSES, quietly
 
 MODELS = {
@@ -83,7 +84,7 @@ def test_every_estimator_is_tried():
     assert tried == CLASSES
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", first_quick([np.float32, np.float64], 1))
 @pytest.mark.parametrize("dataset", SETS)
 @pytest.mark.parametrize("name", MODELS)
 def test_labels_scores_and_probabilities(name, dataset, dtype, run):

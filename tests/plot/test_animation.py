@@ -48,6 +48,7 @@ def titles(monkeypatch):
     return said
 
 
+@pytest.mark.slow
 def test_a_frame_for_each_mistake_and_one_for_the_result(tmp_path, titles):
     path = animate(X, AND, path=tmp_path / "and.gif")
     assert path == tmp_path / "and.gif"
@@ -84,6 +85,7 @@ def test_too_many_frames(tmp_path, titles):
     assert len(frames(path)) == mistakes + 1
 
 
+@pytest.mark.slow
 def test_a_frame_of_the_batch_perceptron_is_a_pass(tmp_path, titles):
     animate(X, AND, "batch", tmp_path / "name.gif")
     moves = BatchPerceptron(record=True).fit(X, AND).ledger_.replay(X)

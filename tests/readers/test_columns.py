@@ -178,9 +178,9 @@ def test_columns_that_do_not_fit(content, options, message):
 
 
 def test_names_that_do_not_fit():
-    with pytest.raises(DataError, match="here: feature 'age' is no number"):
+    with pytest.raises(DataError, match="here: feature 'age' is not a number"):
         read_back(tables, b"age,y\n1,2\n", Numbered())
-    with pytest.raises(DataError, match="here: words are no numbers"):
+    with pytest.raises(DataError, match="here: words are not numbers"):
         read_back(tables, b"t,y\na,2\n", Numbered(), text=("t",))
     read = read_back(tables, b"3,1,y\n1,2,0\n", Numbered())
     assert read.blocks[0].rows.indices.tolist() == [3, 1]
@@ -242,7 +242,7 @@ def test_types_that_are_no_features(kind, array, tmp_path):
     table = pa.table({"x": array, "a": [1, 2, 3], "y": [0, 1, 0]})
     read = read_back(tables, saved(tmp_path, kind, table), drop=("x",))
     assert read.dicts == [{"a": 1}, {"a": 2}, {"a": 3}]
-    with pytest.raises(DataError, match=r"column 'x' holds .*, which is no text"):
+    with pytest.raises(DataError, match=r"column 'x' holds .*, which is not text"):
         read_back(tables, saved(tmp_path, kind, table), text=("x",))
 
 

@@ -101,7 +101,7 @@ def test_texts():
 
 
 def test_words_need_names():
-    with pytest.raises(DataError, match="here: words are no numbers"):
+    with pytest.raises(DataError, match="here: words are not numbers"):
         read_back(jsonl, lines_of({"t": "a b"}), names=Numbered(), text=("t",))
 
 
@@ -120,7 +120,7 @@ def test_numbered_and_hashed_and_frozen_names():
 
 def test_a_name_that_is_no_number():
     content = lines_of({"1": 1}, {"age": 1}, {"2": 2})
-    with pytest.raises(DataError, match="here:2: feature 'age' is no number"):
+    with pytest.raises(DataError, match="here:2: feature 'age' is not a number"):
         read_back(jsonl, content, names=Numbered())
     read = read_back(jsonl, content, names=Numbered(), skip=True)
     assert read.lines == [1, 3]
@@ -199,8 +199,8 @@ def test_half_characters_in_labels_and_texts_can_be_printed():
         (b'{"b": 1, "a": 1e999}', "3:10: feature 'a' is inf; it must be finite"),
         (b'{"a": 1' + b"0" * 400 + b"}", "3:2: feature 'a' is inf"),
         (b'{"a": 1' + b"0" * 5000 + b"}", "3:1: a number has too many digits"),
-        (b'{"a": ' * 99_999, "3:1: lists or objects lie too deep in each other"),
-        (b"[" * 99_999, "3:1: lists or objects lie too deep"),
+        (b'{"a": ' * 99_999, "3:1: lists or objects are nested too deeply"),
+        (b"[" * 99_999, "3:1: lists or objects are nested too deeply"),
         (b'{"a":' * 60 + b"1" + b"}" * 60, "3:2: feature 'a.*deeper than 50 dicts"),
         (b'{"z": 1, "a": [[1]]}', r"3:10: feature 'a\[0\]' is a list"),
         (b"[1, 2]", r'3:1: expected a JSON object with names and values, found: "\[1, 2\]"'),

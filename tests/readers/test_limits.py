@@ -157,7 +157,7 @@ def test_blank_lines_are_not_looked_at_one_by_one(kind, blank, before, tmp_path,
     counted = {
         "jsonl": Counted(monkeypatch, jsonl._Rows, "add"),
         "csv": Counted(monkeypatch, csv, "_parsed"),
-        "conll": Counted(monkeypatch, columns.Asked, "find"),
+        "conll": Counted(monkeypatch, columns.LayoutOptions, "find"),
     }
     where = [before * n + 1, (before + 1) * n + 2]
     if kind == "conll":

@@ -11,6 +11,7 @@ from rosenblatt.readers import chunks, svmlight
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.names import MOST_COLUMNS, Hashed, Kept, Numbered
 from rosenblatt.reference.text import svmlight_line
+from tests.conftest import first_quick
 
 from .mutations import corpus, how_many, inputs
 from .plain import examples
@@ -39,7 +40,7 @@ def by_reference(content, dtype="float64"):
     return rows, wrong
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", first_quick(["float32", "float64"], 1))
 def test_fuzz(dtype):
     lines = corpus("*.svm")
     for text in inputs(lines, how_many() // 2, seed=len(dtype)):

@@ -166,7 +166,7 @@ def test_long_lines_come_whole(monkeypatch):
 
 
 def test_models_with_numbered_features_know_no_words():
-    assert error(b"a\tx", names=Numbered()).startswith("f.txt: words are no numbers")
+    assert error(b"a\tx", names=Numbered()).startswith("f.txt: words are not numbers")
 
 
 def test_real_messages(dataset):

@@ -7,7 +7,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron, load, save
@@ -19,7 +18,7 @@ from rosenblatt.stream import single
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.trainer import Trainer
-from tests.conftest import in_turn
+from tests.conftest import examples, in_turn, slow
 
 LEARNERS = trainable(ONLINE)
 
@@ -68,7 +67,13 @@ def same(one, other):
 
 @pytest.mark.parametrize(
     ("learner", "classes", "bits", "dtype"),
-    in_turn(product(LEARNERS, [2, 4]), product([None, 10], ["float32", "float64"]), each=2),
+    [
+        *in_turn([(learner,) for learner in LEARNERS], [(2, None, "float32"), (4, 10, "float32")]),
+        ("averaged", 4, None, "float64"),
+        *slow(
+            in_turn(product(LEARNERS, [2, 4]), product([None, 10], ["float32", "float64"]), each=2)
+        ),
+    ],
 )
 def test_one_at_a_time_is_the_file(tmp_path, learner, classes, bits, dtype):
     examples = list(stream_of(400, classes))
@@ -118,17 +123,18 @@ values = st.one_of(
 )
 
 
-@settings(max_examples=300)
-@given(
-    st.lists(
+@examples(
+    quick=60,
+    full=300,
+    stream=st.lists(
         st.tuples(st.dictionaries(st.sampled_from("uvwxyz"), values, max_size=6), st.booleans()),
         max_size=20,
-    )
+    ),
 )
-def test_anything_in_a_dict(examples):
+def test_anything_in_a_dict(stream):
     """Whatever a dict holds, all ways agree, and a refused one changes nothing."""
     short, long = OnlineClassifier("perceptron"), OnlineClassifier("perceptron")
-    for x, label in examples:
+    for x, label in stream:
         outcomes = []
         for model in (short, long):
             before = model.to_parts() if model._state is not None else None

@@ -18,6 +18,7 @@ from rosenblatt.training import checkpoints
 from rosenblatt.training import trainer as training
 from rosenblatt.training.cache import Batch
 from rosenblatt.training.trainer import Trainer, after_first
+from tests.conftest import first_quick
 
 from .test_overflow import bits
 
@@ -186,7 +187,7 @@ def test_classes_that_came_late_are_no_reason_to_refuse_to_resume(tmp_path, monk
 
 
 @pytest.mark.parametrize("learner", trainable(ONLINE))
-@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("classes", first_quick([2, 4], 1))
 def test_feature_numbers_far_apart(tmp_path, learner, classes):
     """A column for each number up to the largest is not kept, but what was learned is."""
     path, near = tmp_path / "far.svm", tmp_path / "near.svm"

@@ -103,14 +103,14 @@ def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
     opposite = {"p": 1.0, "q": -1.0}
 
     def learn(number):
-        while time.monotonic() < end:
+        while not learned[number] or time.monotonic() < end:
             k = learned[number]
             more = [f"{number} {k}"] if k % 50 == 0 else ()
             model.learn_one(*example(k, more))
             learned[number] += 1
 
     def predict(number):
-        while time.monotonic() < end:
+        while not tried[number] or time.monotonic() < end:
             unknown = {f"unknown {tried[number]}": 1.0} if tried[number] % 5 == 0 else {}
             assert set(model.scores_one({**opposite, **unknown}).values()) == {0.0}
             assert model.predict_one(opposite) == "yes"  # sign(0) = +1
@@ -118,7 +118,7 @@ def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
 
     def keep(number):
         path = tmp_path / f"{number}.model"
-        while time.monotonic() < end:
+        while not tried[number] or time.monotonic() < end:
             before = model.t_
             save(model, path)
             for again in load(path), pickle.loads(pickle.dumps(model)), copy.copy(model):
@@ -127,7 +127,7 @@ def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
             tried[number] += 1
 
     def look(number):
-        while time.monotonic() < end:
+        while not tried[number] or time.monotonic() < end:
             check_whole(model)
             assert model.n_mistakes_ <= model.t_
             tried[number] += 1

@@ -11,7 +11,7 @@ import pytest
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import Source
 from rosenblatt.tagging import conll
-from rosenblatt.tagging.columns import Asked
+from rosenblatt.tagging.columns import LayoutOptions
 from rosenblatt.tagging.conll import cut_file
 from tests.readers.mutations import mutated
 
@@ -113,7 +113,7 @@ class Pieces(io.BytesIO):
 
 
 def by_reader(content, layout, size):
-    asked = Asked.of("auto", None, layout, None)
+    asked = LayoutOptions.of("auto", None, layout, None)
     found, wrong = [], None
     try:
         for block in cut_file(Pieces(content), "f", asked, size, False):

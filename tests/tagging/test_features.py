@@ -252,9 +252,9 @@ def test_damage_is_noticed():
     made, _ = learn(parse("word"), Corpus.from_sequences([["a", "b"]]), {})
     stored = made.stored()
     twice = stored._replace(keys=np.array([2, 2]))
-    with pytest.raises(ValueError, match="a feature stands twice"):
+    with pytest.raises(ValueError, match="a feature occurs twice"):
         Features.from_stored(twice)
-    with pytest.raises(ValueError, match="damaged: one stands twice"):
+    with pytest.raises(ValueError, match="damaged: one occurs twice"):
         Features.from_stored(stored._replace(letters=np.frombuffer(b"aa", np.uint8)))
 
 

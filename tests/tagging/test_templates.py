@@ -136,7 +136,7 @@ def test_parts_and_values():
         ("word &", "at character 7: expected a column or a function"),
         ("& word", "at character 1: expected a column or a function"),
         ("word, pos", "at character 5: expected '&', a place such as [-1], or the end; templates "
-                      "are parted by ';' or lines"),
+                      "are separated by ';' or line ends"),
         ("word[1][2]", "at character 8: expected '&'"),
         ("[1]", "at character 1: expected a column or a function"),
         ("1word", "at character 1: expected a column or a function"),

@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rosenblatt.theory import exact, hulls, planes
 from rosenblatt.theory import exact as equations
 from rosenblatt.theory.problem import as_problem
+from tests.conftest import examples
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -34,8 +35,7 @@ def test_roots_are_rounded_outward(value):
 
 
 @pytest.mark.parametrize("few", [0, 16])
-@settings(max_examples=150)
-@given(A=matrices(1, 6, st.integers(-(10**6), 10**6)), data=st.data())
+@examples(quick=50, full=150, A=matrices(1, 6, st.integers(-(10**6), 10**6)), data=st.data())
 def test_systems_are_solved_exactly_by_both_methods(few, A, data):
     b = data.draw(st.lists(st.integers(-99, 99), min_size=len(A), max_size=len(A)))
     matrix, right = np.array(A, object), np.array(b, object)
@@ -75,8 +75,7 @@ def test_regular_matrices_have_no_null_vector():
     assert equations.null_vector(np.array([[0, 0]], object)).any()
 
 
-@settings(max_examples=300)
-@given(st.integers(0, 2**32 - 1))
+@examples(quick=60, full=300, seed=st.integers(0, 2**32 - 1))
 def test_a_proof_in_floats_is_never_wrong(seed):
     """Nearly dependent equations, where rounding decides the sign of a solution."""
     rng = np.random.default_rng(seed)
@@ -93,8 +92,7 @@ def test_a_proof_in_floats_is_never_wrong(seed):
     assert np.all(np.abs(true - found) <= error * (1 + 1e-9) + 1e-15)
 
 
-@settings(max_examples=300)
-@given(st.integers(0, 2**32 - 1))
+@examples(quick=60, full=300, seed=st.integers(0, 2**32 - 1))
 def test_the_smallest_margin_is_never_overstated(seed):
     """Scores in which nearly everything cancels."""
     rng = np.random.default_rng(seed)

@@ -24,6 +24,7 @@ from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training.cache import Batch, Cache
 from rosenblatt.training.trainer import Trainer
+from tests.conftest import first_quick
 from tests.stream.test_classifier import same, stream_of, trained, write_vw
 
 
@@ -56,7 +57,7 @@ def test_chunks_and_caches_change_nothing(file, learner, monkeypatch):
 
 
 @pytest.mark.parametrize("learner", trainable(ONLINE))
-@pytest.mark.parametrize("bits", [None, 12])
+@pytest.mark.parametrize("bits", first_quick([None, 12], 1))
 def test_resumed_after_any_block(file, tmp_path, small_chunks, learner, bits):
     whole = trainer_of(file, learner=learner, bits=bits)
     steps = len(list(whole.run()))

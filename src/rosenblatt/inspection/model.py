@@ -1,4 +1,4 @@
-"""What a model file holds, for people and as JSON."""
+"""A model file described, as text and as JSON."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,7 +71,7 @@ def name_of(predictor: Predictor, column: int) -> str:
 def strongest(predictor: Predictor, function: Function, top: int) -> list[tuple[str, float]]:
     """Return the features with the largest weights, and these, from the largest down.
 
-    Of two classes, there are so many for each.
+    With two classes, that many for each.
     """
     weights = function.weights
     if function.against is None:
@@ -119,15 +119,11 @@ def _escaped(text: str) -> str:
 
 
 def described(opened: OpenModel, top: int) -> dict[str, Any]:
-    """Return what there is to say of a model."""
+    """Describe a model, for JSON."""
     header, predictor = read_header(opened.path), opened.predictor
     classes = predictor.classes
     return {
-        "file": opened.path,
-        "bytes": Path(opened.path).stat().st_size,
-        "format": header["format"],
-        "version": header["library"],
-        "kind": header["kind"],
+        **file_facts(opened.path, header),
         "learner": predictor.learner,
         "parameters": _parameters(opened, header),
         "classes": None if classes is None else classes.tolist(),
@@ -149,6 +145,17 @@ def described(opened: OpenModel, top: int) -> dict[str, Any]:
             }
             for function in functions(predictor)
         ],
+    }
+
+
+def file_facts(path: str, header: dict[str, Any]) -> dict[str, Any]:
+    """Return the size of a model file, its format, the version that wrote it, and its kind."""
+    return {
+        "file": path,
+        "bytes": Path(path).stat().st_size,
+        "format": header["format"],
+        "version": header["library"],
+        "kind": header["kind"],
     }
 
 
@@ -184,12 +191,12 @@ def _training(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
     if header["kind"] == STREAM:
         model = opened.predictor.model
         return {"examples": model.t_, "mistakes": [model.n_mistakes_]}
-    told = header.get("training", {})
-    return dict(told) if isinstance(told, dict) and _sound(told) else {"damaged": True}
+    stored = header.get("training", {})
+    return dict(stored) if isinstance(stored, dict) and _sound(stored) else {"damaged": True}
 
 
 def _sound(training: dict[str, Any]) -> bool:
-    """Say whether what is shown of a summary is of the right kind: the file may be anybody's."""
+    """Say whether the types in a summary are right: the file may come from anywhere."""
     files, mistakes = training.get("files", []), training.get("mistakes")
     counts = [training.get(name) for name in ("examples", "passes", "n_iter")]
     return (
@@ -202,21 +209,21 @@ def _sound(training: dict[str, Any]) -> bool:
 
 
 def facts_of(opened: OpenModel) -> list[tuple[str, str]]:
-    """Return what there is to say of a model, for people."""
-    told = described(opened, 0)
+    """Describe a model, as pairs of a name and a text."""
+    model = described(opened, 0)
     # Of several classes' kernel functions, each may be mistaken about a row.
-    once = told["kernel"] is None or len(told["classes"]) < 3
+    once = model["kernel"] is None or len(model["classes"]) < 3
     facts = [
-        ("model", f"{opened.path}, {size(told['bytes'])}"),
-        ("learner", f"{told['learner']} ({told['kind']})"),
-        ("parameters", _listed(told["parameters"])),
-        ("data", _data(told["training"])),
-        *_kernel_facts(told["kernel"]),
-        ("mistakes", _mistakes(told["training"], once)),
-        ("classes", _classes(told["classes"])),
+        ("model", f"{opened.path}, {size(model['bytes'])}"),
+        ("learner", f"{model['learner']} ({model['kind']})"),
+        ("parameters", _listed(model["parameters"])),
+        ("data", _data(model["training"])),
+        *_kernel_facts(model["kernel"]),
+        ("mistakes", _mistakes(model["training"], once)),
+        ("classes", _classes(model["classes"])),
         ("features", _features(opened)),
-        ("format", f"{told['format']}, written by version {told['version']}"),
-        ("privacy", "holds training rows" if told["holds_training_rows"] else ""),
+        ("format", f"{model['format']}, written by version {model['version']}"),
+        ("privacy", "holds training rows" if model["holds_training_rows"] else ""),
     ]
     return [(name, fact) for name, fact in facts if fact]
 

@@ -24,8 +24,7 @@ from rosenblatt.models.checks import (
     check_vector,
     need,
 )
-from rosenblatt.models.states import check_ledger, check_state
-from rosenblatt.models.taggers import check_tagger
+from rosenblatt.models.states import check_ledger, check_state, check_tagger
 from rosenblatt.registry import Saved
 from rosenblatt.tagging import learner
 

@@ -1,4 +1,4 @@
-"""What a reader hands out, a block of rows at a time, and how it says what is wrong."""
+"""Blocks of rows, which all readers yield; errors that name a file and a line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,9 +29,9 @@ class Block(NamedTuple):
     weights : array or None
         Importance weights in float64; None if all are one.
     file : str
-        Where they are from, as people know it.
+        The name of their file, for messages.
     lines : array
-        The line of each row in that file, from 1 on (the row's number where there are no lines).
+        The line of each row in that file, from 1 on (the row number in formats without lines).
     done : int
         How many bytes of all files were read when these rows were complete, for a progress bar.
     tags : list of str or None
@@ -48,7 +48,7 @@ class Block(NamedTuple):
 
 
 class DataError(ValueError):
-    """Something in a file cannot be read as what it should be; says where and what."""
+    """Something in a file cannot be read; says where and what."""
 
     def __init__(
         self, file: str, line: int | None, column: int | None, problem: str, text: str | None = None
@@ -71,9 +71,9 @@ def shown(text: str) -> str:
 
 @dataclass
 class ErrorLog:
-    """Errors met on the way: the first ends it, or they are counted and their lines skipped.
+    """The errors of a file: the first is raised, or all are counted and their lines skipped.
 
-    ``label`` is the column or key that labels were found in, in formats where these have names.
+    ``label`` is the column or key of the labels, in formats where these have names.
     """
 
     skip: bool = False
@@ -82,7 +82,7 @@ class ErrorLog:
     messages: list[str] = field(default_factory=list)
 
     def add(self, error: DataError) -> None:
-        """Take note of an error; raise it unless errors are skipped."""
+        """Count an error, or raise it unless errors are skipped."""
         if not self.skip:
             raise error
         self.count += 1
@@ -91,7 +91,7 @@ class ErrorLog:
 
 
 class FeatureGroup(NamedTuple):
-    """Some features of each of a block's rows, laid out as in `Sparse`. −1 is no column."""
+    """Some features of each of a block's rows, laid out as in `Sparse`; column −1 is dropped."""
 
     indptr: Array
     columns: Array
@@ -99,7 +99,7 @@ class FeatureGroup(NamedTuple):
 
 
 class ColumnCache:
-    """The columns of names met before, as most come again and again."""
+    """A cache of the columns of names, as most names occur again and again."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -122,10 +122,9 @@ class ColumnCache:
 
 
 class BlockBuilder:
-    """A block in the making: what is known of its rows, and what is wrong with some.
+    """Builds a block: collects labels, weights, and at most one error for each row.
 
-    Errors are kept by row, one each, and told in the order of the lines at the end; a row with an
-    error is left out then.
+    In the end errors are reported in the order of the lines, and their rows are left out.
     """
 
     def __init__(self, file: str, lines: Array) -> None:
@@ -133,17 +132,17 @@ class BlockBuilder:
         self.labels: Array | None = None
         self.weights: Array | None = None
         self.errors: dict[int, DataError] = {}
-        self.bad_lines: list[DataError] = []  # of lines that are no rows
+        self.bad_lines: list[DataError] = []  # of lines that are not rows
 
     def reject(self, row: int, problem: str, text: str | None = None) -> None:
-        """Take note that something in a row is wrong."""
+        """Record what is wrong with a row."""
         if row not in self.errors:
             self.errors[row] = DataError(self.file, int(self.lines[row]), None, problem, text)
 
     def block(
         self, groups: Sequence[FeatureGroup], names: Names, dtype: str, done: int, errors: ErrorLog
     ) -> Block:
-        """Put the groups side by side, tell the errors, and return the other rows."""
+        """Join the groups of each row, report the errors, and return the other rows."""
         rows = side_by_side(groups, len(self.lines), np.dtype(dtype))
         self._reject_too_large(rows, names, dtype)
         labels, weights, lines = self.labels, self.weights, self.lines
@@ -161,7 +160,7 @@ class BlockBuilder:
         return Block(frozen(rows), _or_none(labels), weights, self.file, lines, done)
 
     def _reject_too_large(self, rows: Sparse, names: Names, dtype: str) -> None:
-        """Refuse rows with numbers that became infinite in float32."""
+        """Reject rows with numbers that became infinite in float32."""
         if all_finite(rows.values):
             return
         places = np.flatnonzero(~np.isfinite(rows.values))
@@ -175,7 +174,7 @@ class BlockBuilder:
 
 
 def side_by_side(groups: Sequence[FeatureGroup], n: int, dtype: Any) -> Sparse:
-    """Put the groups of each row one after the other, without what has no column."""
+    """Join the groups of each row, and drop what has no column."""
     groups = [_with_columns(group) for group in groups]
     if len(groups) == 1:
         indptr, columns, values = groups[0]
@@ -204,7 +203,7 @@ def _with_columns(group: FeatureGroup) -> FeatureGroup:
 
 
 def _cast(values: Array, dtype: Any) -> Array:
-    with np.errstate(over="ignore"):  # what became infinite is found later, with its name
+    with np.errstate(over="ignore"):  # infinite values are rejected later, by name
         return values.astype(dtype, copy=False)
 
 

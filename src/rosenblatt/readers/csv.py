@@ -1,4 +1,8 @@
-"""CSV and TSV: text in cells. Which columns are numbers is told from the first rows."""
+"""CSV and TSV files. The first rows decide which columns are numbers.
+
+`blocks` reads the header, cuts the text into whole records (a cell may go over several lines), has
+pyarrow split them into cells, and `tables.TableReader` makes rows of the columns.
+"""
 
 import csv
 import re
@@ -26,7 +30,7 @@ from rosenblatt.readers.tables import Categories, Column, TableReader
 
 LONGEST = 1 << 26  # bytes of a record
 UNCLOSED = "a quote is not closed"
-# What stands for bytes that are no UTF-8: characters that Unicode leaves to programs.
+# Stand-ins for invalid UTF-8: characters of private use.
 NO_UTF8 = "[\U0010fe80-\U0010feff]"
 _FIRST = 0x10FE00
 _BYTES = re.compile(NO_UTF8)
@@ -52,9 +56,9 @@ def records(
     file: str,
     errors: ErrorLog,
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield pieces of about a size, and how many lines are before each.
+    """Yield pieces of whole records, of about a size, and the number of lines before each.
 
-    The text is ``start``, which so many lines are before, and then the rest of the stream.
+    The text is ``start``, after ``lines`` lines, and then the rest of the stream.
 
     A quote that is never closed would make one record of all that follows: its line is an error.
     """
@@ -101,7 +105,7 @@ def lines_in(text: bytes) -> int:
 
 
 def as_utf8(text: bytes) -> tuple[bytes, bool]:
-    """Return a text where bytes that are no UTF-8 are `NO_UTF8`, and whether there are such."""
+    """Return a text with `NO_UTF8` in place of invalid bytes, and whether there were any."""
     try:
         text.decode()
         return text, False
@@ -113,7 +117,7 @@ def as_utf8(text: bytes) -> tuple[bytes, bool]:
 
 
 def shown_bytes(text: str) -> str:
-    r"""Return a text where `as_utf8` was at work for people to read.
+    r"""Write the stand-ins of `as_utf8` as bytes, for messages.
 
     >>> shown_bytes(as_utf8(b"Z\xfcrich")[0].decode())
     'Z\\xfcrich'
@@ -164,7 +168,7 @@ def _is_unclosed(record: bytes, separator: str) -> bool:
 
 
 def place_of(lines: Sequence[str], line: int, cell: str) -> tuple[int, int]:
-    """Return the line and the column of the first byte in a cell that is no UTF-8.
+    """Return the line and the column of the first invalid byte in a cell.
 
     The lines are of a text that `as_utf8` made; the record of the cell begins in this one of them,
     and they are counted from 0, and columns from 1.
@@ -200,7 +204,7 @@ def _record(separator: str) -> re.Pattern[bytes]:
 
 
 class Header(NamedTuple):
-    """The names of the columns, and where the first row begins: after so many bytes and lines."""
+    """The names of the columns, and the bytes and lines before the first row."""
 
     names: list[str]
     size: int
@@ -244,8 +248,8 @@ def read_header(
 ) -> Header | None:
     """Read the names of the columns; None if there is nothing but blank lines.
 
-    A first line with a number in it is no header, unless a column that was asked for is named
-    there, or its numbers count the columns. Without a header the names are c1, c2, …. ``before``
+    A first line with a number in it is not a header, unless it names a column of the options, or
+    its numbers count the columns. Without a header the names are c1, c2, …. ``before``
     are the lines before the sample.
     """
     lines = sample.splitlines(keepends=True)
@@ -273,8 +277,8 @@ def read_header(
         raise DataError(file, before + len(taken) - first.count(b"\n") + 1, None, UNCLOSED, shown)
     cells = [cell.strip() for cell in cells]
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
-    asked = {reading.label, reading.weight, *reading.text, *reading.drop, *LABELS} - set(numbers)
-    if numbers and not asked & set(cells) and not (len(numbers) < len(cells) and _count(numbers)):
+    wanted = {reading.label, reading.weight, *reading.text, *reading.drop, *LABELS} - set(numbers)
+    if numbers and not wanted & set(cells) and not (len(numbers) < len(cells) and _count(numbers)):
         return Header([f"c{k}" for k in range(1, len(cells) + 1)], 0, before)
     if len(cells) == 1 and separator in cells[0]:
         problem = "the whole line is in quotes, which makes it one cell; remove them"
@@ -315,7 +319,7 @@ def blocks(
         stream, start[header.size :], size, header.lines, separator, name, errors
     ):
         if not piece.strip(b"\r\n"):
-            continue  # a hundred times as fast as to look for cells in it
+            continue  # a hundred times as fast as parsing it
         text, damaged = as_utf8(piece)
         builder, arrays = _parsed(text, table, separator, before)
         if damaged:
@@ -328,7 +332,7 @@ def blocks(
 def _parsed(
     text: bytes, table: TableReader, separator: str, before: int
 ) -> tuple[BlockBuilder, dict[int, Any]]:
-    """Read the cells of whole records as text, by column: nothing is guessed here."""
+    """Split whole records into columns of text."""
     pyarrow, reader = arrow("CSV"), arrow("CSV", ".csv")
     used, odd = [str(k) for k in table.used], []
 
@@ -377,7 +381,7 @@ def _parsed(
 def _reject_damaged(
     arrays: dict[int, Any], table: TableReader, builder: BlockBuilder, text: str, before: int
 ) -> None:
-    """Refuse rows with something that was no UTF-8."""
+    """Reject rows with invalid UTF-8."""
     compute, lines = arrow("CSV", ".compute"), _LINE_END.split(text)
     for k, array in arrays.items():
         found = compute.fill_null(compute.match_substring_regex(array, NO_UTF8), False)
@@ -390,7 +394,7 @@ def _reject_damaged(
 
 
 class TextColumn:
-    """A column of cells. Its first rows with a value tell whether it holds numbers."""
+    """A column of cells. Its first rows with a value decide whether it holds numbers."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""All rows of some files in memory, for the commands that need them so."""
+"""Whole files in memory with the names of their columns, for the commands that need all rows."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.rows import Array
 
 FILLED = 1 / 3  # from this share of numbers that are not zero on, an array is better
-_ROOM = 0.25  # of the free memory, which an array may take beside the sparse rows
+_MEMORY = 0.25  # of the free memory, which a dense copy of the rows may take
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class Table:
             files = ", ".join(name for name, _ in self.sources)
             raise ValueError(
                 f"{files}: all {count(self.n, 'row')} have the label {classes[0]!r}, so there is "
-                "nothing to tell apart"
+                "nothing to distinguish"
             )
 
     @contextmanager
@@ -232,7 +232,7 @@ def _laid_out(X: Any, dense: bool | None) -> Any:
     cells = X.shape[0] * X.shape[1]
     if dense is None:
         free = free_memory()
-        fits = free is None or cells * X.dtype.itemsize <= _ROOM * free
+        fits = free is None or cells * X.dtype.itemsize <= _MEMORY * free
         dense = X.nnz >= FILLED * cells and fits
     return X.toarray() if dense else X
 
@@ -245,7 +245,7 @@ def _classes(examples: Examples) -> tuple["Array", "Array"]:
         return have, y[have]
     have = np.flatnonzero(y == y)
     found = y[have]
-    with np.errstate(invalid="ignore"):  # too large for a whole number is no whole number either
+    with np.errstate(invalid="ignore"):  # too large for an integer
         whole = found.astype(np.int64)
     if not np.array_equal(whole, found):
         odd = int(np.flatnonzero(whole != found)[0])

@@ -1,4 +1,4 @@
-"""JSON lines: an object a line, whose members are features as `features_of` says."""
+"""JSON lines: one object per line, whose members are features as in `features_of`."""
 
 import json
 import math
@@ -83,14 +83,14 @@ def filled_lines(text: bytes, number: int) -> Iterable[tuple[int, bytes]]:
 
 
 class _Rows:
-    """The rows of a block, as far as they came."""
+    """Collects the rows of a block."""
 
     def __init__(self, file: str, reading: Reading, names: Names) -> None:
         self.file, self.reading, self.names = file, reading, names
         self.cache = ColumnCache(names)
         self.label = reading.label
-        asked = {reading.weight, *reading.text, *reading.drop} if reading.learning else set()
-        self.unseen: set[str] = {key for key in asked if key is not None}
+        wanted = {reading.weight, *reading.text, *reading.drop} if reading.learning else set()
+        self.unseen: set[str] = {key for key in wanted if key is not None}
         self.keys: dict[str, None] = {}
         self.label_type: type | None = None
         self.decoder = json.JSONDecoder(parse_constant=_refuse)
@@ -111,10 +111,10 @@ class _Rows:
             return
         try:
             self._add(self._parsed(line, number), number)
-        except _OddError as odd:
+        except _KeyError as error:
             text = line.decode()
-            column = text.find(json.dumps(odd.key, ensure_ascii=not odd.key.isprintable())) + 1
-            errors.add(DataError(self.file, number, column or None, str(odd)))
+            column = text.find(json.dumps(error.key, ensure_ascii=not error.key.isprintable())) + 1
+            errors.add(DataError(self.file, number, column or None, str(error)))
         except DataError as error:
             errors.add(error)
 
@@ -173,7 +173,7 @@ class _Rows:
             label = _number(self.label, label, "a label must be a finite number or a string")
         if self.label_type not in (None, type(label)):
             kinds = ("numbers", "a string") if isinstance(label, str) else ("strings", "a number")
-            raise _OddError(
+            raise _KeyError(
                 self.label, "labels were {} so far, and this is {}; use one".format(*kinds)
             )
         return label  # type: ignore[no-any-return]
@@ -185,27 +185,27 @@ class _Rows:
         problem = "a weight must be a finite number that is not negative"
         number = _number(self.reading.weight, weight, problem)
         if number < 0:
-            raise _OddError(self.reading.weight, problem)
+            raise _KeyError(self.reading.weight, problem)
         return number
 
     def _text(self, key: str, text: Any) -> str:
         if text is None or isinstance(text, str):
             return text or ""
-        raise _OddError(key, f"the text {key!r} must be a string")
+        raise _KeyError(key, f"the text {key!r} must be a string")
 
     def _features(self, row: dict[str, Any]) -> tuple[list[str], list[float]]:
         try:
             return features_of(row)
         except (ValueError, TypeError):
-            for key, value in row.items():  # which one it was
+            for key, value in row.items():  # find the one that is wrong
                 try:
                     features_of({key: value})
                 except (ValueError, TypeError) as error:
-                    raise _OddError(key, str(error)) from None
+                    raise _KeyError(key, str(error)) from None
             raise
 
     def block(self, done: int, errors: ErrorLog) -> Iterator[Block]:
-        """Yield the rows so far, if there are any, and begin anew."""
+        """Yield a block of the rows so far, if there are any, and start the next."""
         if not self.lines:
             return
         if self.unseen:
@@ -248,8 +248,8 @@ class _Rows:
         return columns
 
 
-class _OddError(ValueError):
-    """Something is wrong with what stands under a key."""
+class _KeyError(ValueError):
+    """Something is wrong with the value of a key."""
 
     def __init__(self, key: str, problem: str) -> None:
         super().__init__(problem)
@@ -262,7 +262,7 @@ def _number(key: str, value: Any, problem: str) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise _OddError(key, problem)
+        raise _KeyError(key, problem)
     return number
 
 
@@ -279,7 +279,7 @@ def _problem(error: Exception, text: str) -> tuple[int, str]:
     if isinstance(error, json.JSONDecodeError):
         return error.pos, f"expected a JSON object on one line ({error.msg}), found"
     if isinstance(error, RecursionError):
-        return 0, "lists or objects lie too deep in each other; flatten"
+        return 0, "lists or objects are nested too deeply; flatten"
     if isinstance(error, _ConstantError):
         place = next((match.start() for match in _CONSTANT.finditer(text) if match[1]), 0)
         return place, "a number must be finite; leave it out, or write null, instead of"

@@ -1,4 +1,4 @@
-"""Files of examples as a matrix and labels, where memory has room for them."""
+"""Whole files of examples as a matrix and labels, if memory suffices: `read` and `gather`."""
 
 import os
 from collections.abc import Sequence
@@ -11,8 +11,9 @@ import numpy as np
 from rosenblatt.console import size as in_words
 from rosenblatt.data.rows import Array, Dense, Sparse, n_rows
 from rosenblatt.readers.blocks import Block, DataError
+from rosenblatt.readers.formats import FORMATS
 from rosenblatt.readers.names import Names, Numbered
-from rosenblatt.readers.options import FORMATS, Reading
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 
 _MEMINFO = Path("/proc/meminfo")
@@ -22,7 +23,7 @@ _LIMITS = (
     ("memory.max", "memory.current"),
     ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
 )
-_SLACK = 1.05  # how much more than expected to make room for
+_SLACK = 1.05  # how much more than expected to allocate
 _SHARE = 0.9  # of the free memory, which is what may be used
 _INT32 = np.iinfo(np.int32).max
 _FIRST: dict[Any, int | str] = {True: 0, False: 1, "auto": "auto"}
@@ -47,7 +48,7 @@ def _of_the_machine() -> int | None:
         pass
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # not every system tells
+    except (AttributeError, OSError, ValueError):  # not on every system
         return None
 
 
@@ -70,11 +71,11 @@ class GrowingArray:
         self._array, self.used = np.empty(0, dtype), 0
 
     def holds(self, n: int) -> bool:
-        """Say whether there is room for n more."""
+        """Say whether n more fit without growing."""
         return self.used + n <= len(self._array)
 
     def extend(self, n: int, expected: int) -> Array:
-        """Return a view of room for n more, which count as used."""
+        """Extend it by n items, and return a view of them."""
         start, stop = self.used, self.used + n
         if stop > len(self._array):
             larger = np.empty(max(expected, stop + stop // 2), self._array.dtype)
@@ -84,7 +85,7 @@ class GrowingArray:
         return self._array[start:stop]
 
     def whole(self) -> Array:
-        """Return the array, and give back what was not needed."""
+        """Return the array, and free what was not needed."""
         self._array.resize(self.used, refcheck=False)
         return self._array
 
@@ -122,7 +123,7 @@ class Examples:
 
 
 class _Gatherer:
-    """What was gathered so far; see `gather`."""
+    """Collects blocks; see `gather`."""
 
     def __init__(self, reader: Reader, first: int | str, lines: bool) -> None:
         self.reader, self.first, self.lines_wanted = reader, first, lines
@@ -270,7 +271,7 @@ def gather(
     TooLargeError
         If the files seem not to fit into memory. That is found out at their beginning.
     """
-    numbered = isinstance(reader.names, Numbered) and reader.first_format() == "svmlight"
+    numbered = isinstance(reader.names, Numbered) and FORMATS[reader.first_format()].from_one
     gatherer = _Gatherer(reader, first if numbered else 0, lines)
     try:
         for block in reader:
@@ -323,8 +324,8 @@ def read(
         Files, patterns such as ``"part-*.svm"``, or "-" for standard input. They may be packed with
         gzip or zstd.
     format : str, default="auto"
-        "svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text" or "npy"; "auto" tells
-        each file's from how it begins.
+        "svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text" or "npy"; "auto"
+        recognises it from how each file begins.
     dtype : {"float64", "float32"}, default="float64"
         The type of the features.
     zero_based : bool or "auto", default="auto"

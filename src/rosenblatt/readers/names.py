@@ -1,4 +1,4 @@
-"""Which column a feature's name stands for: the file's own numbers, a hash, or a dictionary."""
+"""Which column a feature's name stands for: a number in the file, a hash, or a dictionary."""
 
 import operator
 from collections.abc import Iterable, Sequence
@@ -59,16 +59,16 @@ class Vocabulary:
             self.make_room(int(stops[done] - starts[done]))
 
     def make_room(self, letters: int) -> None:
-        """Make room for as many texts again, and at least for one with so many letters."""
+        """Double the capacity, and make sure that a text with so many letters fits."""
         old, size = self.dictionary, self.size
         if size >= MOST:
             raise ValueError(self._too_many.format(size))
         used = int(old.ends[size - 1]) if size else 0
-        room = _empty(max(2 * size, 1024), max(2 * used, 1 << 14) + letters)
-        room.letters[:used], room.ends[:size] = old.letters[:used], old.ends[:size]
-        room.hashes[:size], room.size[0] = old.hashes[:size], size
-        rebuild(room, False)
-        self.dictionary = room
+        larger = _empty(max(2 * size, 1024), max(2 * used, 1 << 14) + letters)
+        larger.letters[:used], larger.ends[:size] = old.letters[:used], old.ends[:size]
+        larger.hashes[:size], larger.size[0] = old.hashes[:size], size
+        rebuild(larger, False)
+        self.dictionary = larger
 
     def forget(self, size: int) -> None:
         """Forget all texts but the first few."""
@@ -92,22 +92,22 @@ class Vocabulary:
 
     @classmethod
     def from_arrays(cls, letters: Array, ends: Array, what: str = "texts") -> Self:
-        """Undo `arrays`; raise ``ValueError`` if they are no texts."""
+        """Undo `arrays`; raise ``ValueError`` if they are not texts."""
         whole = letters.dtype == np.uint8 and letters.ndim == 1 and ends.dtype == np.int64
         if not whole or ends.ndim != 1 or (ends[:1] < 0).any() or (ends[1:] < ends[:-1]).any():
             raise ValueError(f"the {what} are damaged")
         if (int(ends[-1]) if len(ends) else 0) != len(letters):
             raise ValueError(f"the {what} are damaged: letters are missing")
         made = cls(len(ends), len(letters))
-        room = made.dictionary
-        room.letters[:], room.ends[:], room.size[0] = letters, ends, len(ends)
-        if not rebuild(room, True):
-            raise ValueError(f"the {what} are damaged: one stands twice")
+        own = made.dictionary
+        own.letters[:], own.ends[:], own.size[0] = letters, ends, len(ends)
+        if not rebuild(own, True):
+            raise ValueError(f"the {what} are damaged: one occurs twice")
         return made
 
 
 def _empty(texts: int, letters: int) -> Dictionary:
-    """Make room for so many texts with so many letters."""
+    """Return an empty dictionary with this capacity."""
     slots = 1 << (2 * texts + 1).bit_length()
     return Dictionary(
         np.empty(letters, np.uint8),
@@ -137,10 +137,10 @@ class Names(Protocol):
         """Return the name of a column, if that is known."""
 
     def seen(self, n_features: int) -> None:
-        """Take note of columns that a reader made by itself."""
+        """Count columns that a reader numbered by itself."""
 
     def forget(self, n_features: int) -> None:
-        """Go back to when there were only so many columns."""
+        """Forget all columns but the first ones."""
 
     def header(self) -> dict[str, Any]:
         """Describe it for a model file; the arrays that belong to it are in `arrays`."""
@@ -177,7 +177,7 @@ class Numbered:
         for k, name in enumerate(names):
             if not (name.isascii() and name.isdigit()):
                 raise ValueError(
-                    f"feature {name!r} is no number, and this model's features are numbered"
+                    f"feature {name!r} is not a number, and this model's features are numbered"
                 )
             if len(name) > MOST_DIGITS or int(name) >= MOST_COLUMNS:
                 raise ValueError(
@@ -302,7 +302,7 @@ def few_used(n_used: int, n_features: int) -> bool:
 
 
 def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
-    """Make names of what a model file says; raise ``ValueError`` if that makes no sense."""
+    """Make names from the header of a model file; raise ``ValueError`` if it is damaged."""
     kind = header.get("kind")
     if kind == "hashed" and header.get("hash") == "murmur3_32" and type(header.get("bits")) is int:
         return Hashed(header["bits"])
@@ -314,7 +314,7 @@ def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
             names = Kept.from_arrays(arrays["letters"], arrays["ends"], "names of the features")
             if names.n_features == n_features:
                 return names
-    raise ValueError(f"features are named in a way that is not known: {header}")
+    raise ValueError(f"the names of the features are damaged: {header}")
 
 
 def joined(names: Iterable[str]) -> tuple[Array, Array]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from math import prod
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -49,7 +48,7 @@ class Stored:
             problem = f"the array cannot be read ({error}); save it with numpy.save, and no objects"
             raise DataError(name, None, None, " ".join(problem.split())) from None
         self._kept: tuple[int, Array] = 0, np.empty((0, 0))
-        self._room = np.empty(0, self.dtype)
+        self._buffer = np.empty(0, self.dtype)
 
     def _read_header(self) -> None:
         version = npy.read_magic(self._file)
@@ -70,14 +69,14 @@ class Stored:
     def rows(self, start: int, stop: int) -> Array:
         """Return rows of an array that has some; raise `DataError` if they are gone.
 
-        They are valid until others are asked for.
+        They are valid until the next call.
         """
         stop = min(stop, self.shape[0])
         if not self._by_columns:
-            rows = self._in_room((stop - start, *self.shape[1:]))
+            rows = self._in_buffer((stop - start, *self.shape[1:]))
             self._fill(rows, start * prod(self.shape[1:]))
             return rows
-        # Each column is somewhere else: so many rows at once that little time goes into jumping.
+        # Columns are far apart in the file: read many rows at once, so that seeks are few.
         first, kept = self._kept
         if not first <= start <= stop <= first + len(kept):
             width = prod(self.shape[1:]) * self.dtype.itemsize
@@ -86,21 +85,21 @@ class Stored:
         return kept[start - first : stop - first]
 
     def _columns(self, start: int, stop: int) -> Array:
-        columns = self._in_room((prod(self.shape[1:]), stop - start))
+        columns = self._in_buffer((prod(self.shape[1:]), stop - start))
         for number, column in enumerate(columns):
             self._fill(column, number * self.shape[0] + start)
         # The first side runs fastest, then the second: the last one is the outermost.
         return columns.reshape(*self.shape[:0:-1], stop - start).T
 
-    def _in_room(self, shape: tuple[int, ...]) -> Array:
-        """Return an array in memory that is used again: fresh memory costs as much as reading."""
+    def _in_buffer(self, shape: tuple[int, ...]) -> Array:
+        """Return an array in a buffer that is used again: fresh memory costs as much as reading."""
         size = prod(shape)
-        if size > len(self._room):
-            self._room = np.empty(size, self.dtype)
-        return self._room[:size].reshape(shape)
+        if size > len(self._buffer):
+            self._buffer = np.empty(size, self.dtype)
+        return self._buffer[:size].reshape(shape)
 
     def _fill(self, array: Array, first: int) -> None:
-        """Read what an array has room for, from the item of this number on."""
+        """Fill an array with the items from this number on."""
         if not array.nbytes:
             return
         rest = array.reshape(-1).view(np.uint8).data
@@ -115,12 +114,7 @@ class Stored:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._file.close()
 
 

@@ -1,4 +1,4 @@
-"""Parquet and Arrow files, read by pyarrow, made into rows column by column."""
+"""Parquet and Arrow files, read by pyarrow; `tables.TableReader` makes rows of their columns."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ _FEATHER_1 = b"FEA1"
 def parquet_blocks(
     stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
-    """Yield the rows of a Parquet file, which must lie on disk as it is."""
+    """Yield the rows of a Parquet file, which must be on disk, not compressed."""
     parquet = arrow("Parquet", ".parquet")
     if not stream.peek(1):
         return
@@ -154,7 +154,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 class _File:
-    """A stream as pyarrow wants a file to be."""
+    """A stream with the interface that pyarrow expects of a file."""
 
     closed = False
 
@@ -166,7 +166,7 @@ class _File:
 
 @contextmanager
 def _damage(file: str, format: str) -> Iterator[None]:  # noqa: A002
-    """Say in which file it is that pyarrow cannot go on."""
+    """Name the file of an error of pyarrow."""
     pyarrow = arrow(format)
     try:
         yield

@@ -1,4 +1,7 @@
-"""All files of a run as one stream of blocks, whatever their formats."""
+"""All files of a run as one stream of blocks, whatever their formats.
+
+From here a row goes to the module of its format (`_MODULES`), which yields `blocks.Block`.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +13,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows
 from rosenblatt.readers.blocks import Block, DataError, ErrorLog
-from rosenblatt.readers.formats import recognise
+from rosenblatt.readers.formats import FORMATS, recognise
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import (
@@ -24,17 +27,6 @@ from rosenblatt.readers.sources import (
     open_stream,
 )
 
-_MODULES = {
-    "svmlight": "svmlight",
-    "vw": "vw",
-    "csv": "tables",
-    "tsv": "tables",
-    "parquet": "tables",
-    "arrow": "tables",
-    "jsonl": "jsonl",
-    "text": "text",
-    "npy": "npy",
-}
 _PEEK = 1 << 16
 
 
@@ -103,7 +95,7 @@ class Reader:
         return self._opened[0].peek(_PEEK).partition(b"\n")[0]
 
     def _fitting_names(self) -> Names:
-        return Numbered() if self.first_format() in ("svmlight", "npy") else Kept()
+        return Numbered() if FORMATS[self.first_format()].numbered else Kept()
 
     def read_so_far(self) -> list[FileDigest]:
         """Return of each file, as far as it was read, how many bytes and their digest."""
@@ -123,9 +115,9 @@ class Reader:
         return path if self.reading.labels is not None and path.is_file() else None
 
     def expect(self, found: Sequence[FileDigest]) -> None:
-        """Raise `DataError` if files are not those that `read_so_far` told about.
+        """Raise `DataError` if files are not those of `read_so_far`.
 
-        Of standard input that is found out when it is read.
+        Standard input is checked while it is read.
         """
         kept = [source.path if source.size is not None else None for source in self.sources]
         names = [source.name for source in self.sources]
@@ -171,7 +163,7 @@ class Reader:
             self.close()
 
     def __iter__(self) -> Iterator[Block]:
-        """Yield the blocks of all files in turn, each valid until the next is asked for."""
+        """Yield the blocks of all files in turn, each valid until the next."""
         if self._used and self.once:
             raise ValueError("standard input can be read only once")
         first, self._used = not self._used, True
@@ -184,8 +176,8 @@ class Reader:
                 again = self._expected and source.size is None  # files were looked at before
                 self._digests[number].expect(self._expected[number] if again else None)
             with stream:
-                module: Any = import_module(f"rosenblatt.readers.{_MODULES[kind]}")
-                # What was the label's column in one file is so in the next, wherever it stands.
+                module: Any = import_module(f"rosenblatt.readers.{FORMATS[kind].module}")
+                # The label has the same column name in all files.
                 label = self.label if number else self.reading.label
                 learning = self.reading.labelled and not self.names.frozen
                 reading = replace(self.reading, format=kind, label=label, learning=learning)
@@ -204,25 +196,25 @@ class Reader:
 
 
 class _LabelTypeCheck:
-    """Labels are all numbers or all names; which of them, the first one says."""
+    """Checks that labels are all numbers or all names, as the first one is."""
 
     def __init__(self) -> None:
-        self.kind: type | None = None
+        self.type: type | None = None
         self.first: object = None
 
     def check(self, block: Block) -> None:
-        """Raise `DataError` at the first label that is of the other kind."""
+        """Raise `DataError` at the first label of the other type."""
         labels = block.labels
         if labels is None or not len(labels):
             return
-        if self.kind is float and labels.dtype.kind == "f":
+        if self.type is float and labels.dtype.kind == "f":
             return
         for label, line in zip(labels.tolist(), block.lines.tolist(), strict=True):
             if label is None or label != label:
                 continue
-            if self.kind is None:
-                self.kind, self.first = type(label), label
-            if type(label) is not self.kind:
+            if self.type is None:
+                self.type, self.first = type(label), label
+            if type(label) is not self.type:
                 raise DataError(
                     block.file,
                     line,
@@ -231,7 +223,7 @@ class _LabelTypeCheck:
                     "this is",
                     str(label),
                 )
-            if self.kind is float and labels.dtype.kind == "f":
+            if self.type is float and labels.dtype.kind == "f":
                 return
 
 
@@ -264,7 +256,7 @@ def labelled(block: Block) -> tuple[Array, Array]:
 
 
 class CountingReader(Reader):
-    """Reads files, and counts rows and bytes the first time it does.
+    """Reads files, and counts rows and bytes the first time.
 
     ``known`` counts the rows with a feature that has a column: if names are frozen, one that the
     model knows.
@@ -290,7 +282,7 @@ class CountingReader(Reader):
         super().__init__(files, reading, names=names, bits=bits, digest=digest)
         self.rows = self.known = self.bytes = self.ignored = 0
         self.ignore_weights, self._counting = ignore_weights, True
-        self.first_errors = self.errors  # in the first pass: later ones meet the same again
+        self.first_errors = self.errors  # of the first pass: later ones find the same
 
     def __iter__(self) -> Iterator[Block]:
         """Yield the blocks of all files in turn."""

@@ -1,4 +1,8 @@
-"""Where examples are read from: files, patterns of files, standard input; packed or not."""
+"""Where bytes come from: files, patterns of files, standard input; gzip and zstd archives.
+
+`expand` finds files, `open_stream` opens one as a `Stream` of unpacked bytes, and a `Digest` tells
+whether a file is still the one that a checkpoint was written for.
+"""
 
 import glob
 import hashlib
@@ -13,7 +17,6 @@ from importlib import import_module
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Event, Lock, Thread
-from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from rosenblatt.readers.blocks import DataError
@@ -21,7 +24,7 @@ from rosenblatt.readers.blocks import DataError
 _CHUNK = 1 << 22  # bytes
 
 FileDigest: TypeAlias = tuple[int, str]  # how many bytes, and their digest
-MAGIC = 8  # bytes tell what an archive is
+MAGIC = 8  # bytes identify an archive
 _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _SKIPPED = b"\x2a\x4d\x18"  # a zstd frame for others, with any 0x5? before
@@ -32,7 +35,7 @@ _PATIENCE = 0.5  # seconds for a thread that waits for a pipe
 _AGAIN = "get the file again"
 STANDARD_INPUT = "standard input"
 MOST_AHEAD = 1 << 16  # bytes that can be looked at before they are read
-_PIECE = 1 << 24  # bytes: more are not asked for at once, as memory is set aside for all of them
+_PIECE = 1 << 24  # bytes requested at once, as memory is allocated for all of them
 _NAP = 0.01  # seconds
 # How archives begin that are not unpacked here, and what unpacks them.
 _FOREIGN = {
@@ -46,7 +49,9 @@ _FOREIGN = {
 class Digest:
     """The digest of what was read of a file so far.
 
-    What is read before it is known what to expect waits until then.
+    It is of the bytes as they come, packed or not, so that a pipe has one, too. SHA-1 is as fast as
+    a checksum of 32 bits here, which would not see changes in files that hold one, as gzip's do.
+    What is read before `expect` is called waits until then.
     """
 
     def __init__(self, name: str) -> None:
@@ -57,7 +62,7 @@ class Digest:
         self._waiting: list[bytes] | None = []
 
     def expect(self, expected: FileDigest | None) -> None:
-        """Say what the digest of so many bytes will be, if that is known; asked only once."""
+        """Set the size and the digest to expect, or None; called once."""
         with self._lock:
             waiting, self._waiting, self._expected = self._waiting, None, expected
             for piece in waiting or ():
@@ -83,7 +88,7 @@ class Digest:
         self._size += len(piece)
 
     def end(self) -> None:
-        """Take note that there is no more; raise `DataError` if more was expected."""
+        """Mark the end; raise `DataError` if more was expected."""
         with self._lock:
             if self._expected is not None and self._expected[0]:
                 raise changed(self.name)
@@ -91,7 +96,7 @@ class Digest:
     def of(self, path: Path | None, least: int) -> FileDigest:
         """Return how many bytes were read, and their digest.
 
-        Some formats are not read from start to end: then the first so many bytes are read for it.
+        Some formats are not read from start to end: then the first ``least`` bytes are read for it.
         """
         with self._lock:
             if path is not None and self._size < least:
@@ -115,7 +120,10 @@ def digest_of(path: Path, size: int) -> FileDigest:
 def changed(name: str) -> DataError:
     """Say that a file is not what it was."""
     return DataError(
-        name, None, None, "it has changed since the checkpoint was written; start anew, without it"
+        name,
+        None,
+        None,
+        "it has changed since the checkpoint was written; start again without the checkpoint",
     )
 
 
@@ -197,7 +205,7 @@ class Unpacked:
         self._stop.set()
         with suppress(Empty):
             while self._end is None:
-                # This also makes room for a piece that the thread is about to hand on.
+                # This also frees a slot for a piece that the thread is about to put.
                 piece, _ = self._queue.get(timeout=_PATIENCE)
                 self._end = None if isinstance(piece, bytes) else piece
 
@@ -241,7 +249,7 @@ def _gzip(read: Callable[[int], bytes], name: str) -> Iterator[bytes]:
         member = zlib.decompressobj(16 + zlib.MAX_WBITS)
         while not member.eof:
             if not packed and not (packed := read(_PACKED)):
-                raise DataError(name, None, None, f"the gzip archive ends too soon; {_AGAIN}")
+                raise DataError(name, None, None, f"the gzip archive is truncated; {_AGAIN}")
             try:
                 piece = member.decompress(packed, _UNPACKED)
             except zlib.error as error:
@@ -265,7 +273,7 @@ def _zstd(rest: _Rest, name: str) -> Iterator[bytes]:
     except OSError as error:
         if error.errno is not None:  # the system's, not the archive's
             raise
-        problem = f"the zstd archive is damaged or ends too soon ({error}); {_AGAIN}"
+        problem = f"the zstd archive is damaged or truncated ({error}); {_AGAIN}"
         raise DataError(name, None, None, problem) from None
 
 
@@ -304,7 +312,7 @@ def expand(files: Sequence[str | Path]) -> list[Source]:
     """
     found = [source for file in files for source in _expanded(str(file))]
     if sum(source.path is None for source in found) > 1:
-        raise ValueError("standard input (-) can be read once only, and is named twice")
+        raise ValueError("standard input (-) can be read only once, but is named twice")
     return found
 
 
@@ -398,8 +406,8 @@ class Stream:
     def peek(self, n: int) -> bytes:
         """Return the next n bytes and leave them there to be read.
 
-        There are fewer at the end; and of standard input, where who writes to it may be slow, once
-        there is a whole line.
+        There are fewer at the end; and on standard input, which may be slow, once there is a whole
+        line.
         """
         if n > MOST_AHEAD:
             raise ValueError(f"n={n} must be at most {MOST_AHEAD}")
@@ -444,12 +452,7 @@ class Stream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -457,7 +460,7 @@ def open_stream(source: Source, digest: Digest | None = None) -> Stream:
     """Open a source. gzip and zstd archives are unpacked on the way, whatever the file's name.
 
     Unpacking runs in a thread of its own, a few pieces ahead. A damaged archive raises `DataError`
-    where the damage is met. A digest, if one is given, takes note of all bytes.
+    where the damage is found. A digest, if given, is updated with all bytes.
     """
     raw = _standard_input() if source.path is None else source.path.open("rb", buffering=0)
     plain = _Plain(raw, source.path is not None, digest)
@@ -468,7 +471,10 @@ def open_stream(source: Source, digest: Digest | None = None) -> Stream:
         for magic, tool in _FOREIGN.items():
             if start.startswith(magic) and (magic != b"BZh" or start[4:8] == b"1AY&"):
                 raise DataError(
-                    source.name, None, None, f"such archives are not read; {tool} unpacks them"
+                    source.name,
+                    None,
+                    None,
+                    f"this type of archive cannot be read; unpack it with {tool}",
                 )
         unpacked = Unpacked.of(start, plain, source.name)
         if unpacked is None:

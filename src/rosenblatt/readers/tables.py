@@ -1,4 +1,4 @@
-"""Tables, column by column: CSV, TSV, Parquet and Arrow files made into rows.
+"""What csv.py and parquet.py share: columns of a table made into rows of features.
 
 A column of numbers or truth values is a feature with the column's name; a column of strings is the
 category ``column=value``, as `features_of` has it. A missing value adds nothing.
@@ -43,7 +43,7 @@ ColumnParser: TypeAlias = Callable[[Any, BlockBuilder], Column]
 
 
 class Roles(NamedTuple):
-    """What the columns of a file are, by place; text columns are among the features."""
+    """The role of each column of a file; text columns are among the features."""
 
     label: int | None
     weight: int | None
@@ -52,11 +52,11 @@ class Roles(NamedTuple):
 
 
 def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
-    """Say which column is what.
+    """Find the columns of the label, the weights, texts and features.
 
     The label is the column that ``reading.label`` names, or has as number (from 1 on, or from −1
-    backwards). A file without that column, or without one for the weights, has no labels or no
-    weights: that is as it should be when a model predicts.
+    backwards). A file without it, or without a column of weights, has no labels or no weights,
+    as is usual when a model predicts.
     """
     others = (reading.weight, *reading.drop) if reading.learning else ()
     for name in (*reading.text, *others):
@@ -74,7 +74,7 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     name, times = Counter(columns[k] for k in features).most_common(1)[0] if features else ("", 0)
     if times > 1:
         problem = f"{times} columns are called {name!r}; give them different names"
-        advice = "or, if the first line is no header, put one before it"
+        advice = "or, if the first line is not a header, add one"
         raise DataError(file, None, None, f"{problem}, {advice}")
     if not features:
         raise DataError(file, None, None, f"no column is left for features; {_listed(columns)}")
@@ -104,7 +104,7 @@ def _listed(columns: Sequence[str]) -> str:
 
 
 class TableReader:
-    """Makes blocks of a file's columns, some rows of all columns at a time."""
+    """Makes blocks of rows from the columns of a file."""
 
     def __init__(
         self, file: str, columns: Sequence[str], parsers: Sequence[ColumnParser], reading: Reading
@@ -114,7 +114,7 @@ class TableReader:
 
     @property
     def used(self) -> list[int]:
-        """The places of the columns that are needed."""
+        """The numbers of the columns that are needed."""
         label, weight, _, features = self.roles
         return sorted({*features, *(k for k in (label, weight) if k is not None)})
 
@@ -145,7 +145,7 @@ class TableReader:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Say in which file it is that names of columns do not fit the model's."""
+        """Name the file in which the names of columns do not fit the model."""
         try:
             yield
         except DataError:
@@ -184,7 +184,7 @@ class TableReader:
                     builder.reject(row, problem, str(column[row]))
 
     def _grid(self, columns: dict[int, Column], n: int, cache: ColumnCache) -> FeatureGroup:
-        """Lay columns side by side: their features alternate in the rows."""
+        """Interleave columns, row by row."""
         there = {k: column for k, column in columns.items() if column is not None}
         where = np.empty((n, len(there)), np.int64)
         values = np.ones((n, len(there)))
@@ -199,7 +199,7 @@ class TableReader:
         return FeatureGroup(np.arange(n + 1) * len(there), where.ravel(), values.ravel())
 
     def _words(self, array: Any, place: int, names: Names) -> FeatureGroup:
-        """Cut a column of texts into words, where they lie."""
+        """Cut a column of texts into words."""
         offsets, letters = _texts(array, self.columns[place], self.file)
         prefix = "" if len(self.roles.texts) == 1 else f"{self.columns[place]}="
         ngrams = self.reading.ngrams
@@ -208,7 +208,7 @@ class TableReader:
 
 
 def is_string(kind: Any) -> bool:
-    """Say whether an Arrow type is one of its types of strings."""
+    """Say whether an Arrow type is a string type."""
     return str(kind) in ("string", "large_string", "string_view")
 
 
@@ -219,7 +219,7 @@ def _texts(array: Any, name: str, file: str) -> tuple[Array, Array]:
     if types.is_dictionary(kind):
         return _texts(array.dictionary_decode(), name, file)
     if not is_string(kind) and not types.is_null(kind):
-        raise DataError(file, None, None, f"column {name!r} holds {kind}, which is no text")
+        raise DataError(file, None, None, f"column {name!r} holds {kind}, which is not text")
     array = compute.fill_null(compute.cast(array, pyarrow.large_string()), "")
     _, offsets, letters = array.buffers()
     offsets = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]

@@ -36,7 +36,7 @@ def word_columns(
     texts : sequence of str
         One for each row.
     ngrams : int
-        Runs of up to so many words are features; their words are joined by a space.
+        Runs of up to this many words are features; their words are joined by a space.
     names : Hashed or Kept
         Which column a feature stands for. Frozen names leave out those they do not know.
     prefix : str
@@ -68,7 +68,7 @@ def word_columns_of(
     if not 1 <= ngrams <= MOST_NGRAMS:
         raise ValueError(f"ngrams={ngrams} must be between 1 and {MOST_NGRAMS}")
     if not isinstance(names, Hashed | Kept):
-        raise ValueError("words are no numbers: keep the names of the features, or hash them")
+        raise ValueError("words are not numbers: keep the names of the features, or hash them")
     words = cut_texts(text, starts, stops)
     counts = words.firsts[1:] - words.firsts[:-1]
     longest = np.minimum(counts, ngrams)
@@ -93,7 +93,7 @@ def cut_texts(text: Array, starts: Array, stops: Array) -> Words:
     ):
         raise ValueError("texts must lie within the array, and start before they stop")
     text = np.ascontiguousarray(text).view()
-    text.flags.writeable = False  # one kind of array: nothing is compiled twice
+    text.flags.writeable = False  # one type of array, so that nothing is compiled twice
     words = room_for(len(starts), int((stops - starts).sum()))
     cut(text, starts, stops, words)
     return words
@@ -102,7 +102,7 @@ def cut_texts(text: Array, starts: Array, stops: Array) -> Words:
 def _number(
     words: Words, ngrams: int, names: Hashed | Kept, prefix: str, indptr: Array, columns: Array
 ) -> None:
-    """Find the columns of all runs of words, making room for new names when it is needed."""
+    """Find the columns of all runs of words, growing the dictionary where needed."""
     before = prefix.encode("utf-8", "surrogatepass")
     run = runs.room_for(before, ngrams)
     row, naming = 0, runs.Naming(run, len(before), getattr(names, "mask", 0), not names.frozen)
@@ -113,14 +113,14 @@ def _number(
             names.make_room(len(run))
 
 
-class Wrong(NamedTuple):
+class BadLabel(NamedTuple):
     """What is wrong with a label, and after how many of its characters."""
 
     problem: str
     after: int = 0
 
 
-Value = float | str | Wrong | None
+Value = float | str | BadLabel | None
 
 
 class Labels:
@@ -136,18 +136,18 @@ class Labels:
         try:
             name = word.decode()
         except UnicodeDecodeError as error:
-            return Wrong(
+            return BadLabel(
                 f"a label must be UTF-8; {CONVERT}, found", len(word[: error.start].decode())
             )
         value = float(name) if NUMBER.fullmatch(name) else name
         if _NOT_FINITE.fullmatch(name) or (isinstance(value, float) and math.isinf(value)):
-            return Wrong("a label that is a number must be finite, found")
+            return BadLabel("a label that is a number must be finite, found")
         self.kind = self.kind or type(value)
         if type(value) is self.kind:
             return value
         if self.kind is float:
-            return Wrong("the labels so far are numbers, and here is a name")
-        return Wrong("the labels so far are names, and here is a number")
+            return BadLabel("the labels so far are numbers, and here is a name")
+        return BadLabel("the labels so far are names, and here is a number")
 
     def array(self, values: list[Value]) -> Array | None:
         """Return labels as an array; None if there are none."""
@@ -163,14 +163,14 @@ def blocks(
     labels = None if reading.label == "" else Labels()
     for first, chunk, _ in whole_lines(stream, file, errors):
         text = np.frombuffer(chunk, np.uint8)
-        room = chunk.count(b"\n") + 1
-        parts, lines = np.empty((room, 6), np.int64), np.empty(room, np.int64)
+        most = chunk.count(b"\n") + 1
+        parts, lines = np.empty((most, 6), np.int64), np.empty(most, np.int64)
         rows = cut_lines(text, labels is not None, parts, lines)
         parts, lines, values = parts[:rows], lines[:rows] + first, None
         if labels is not None:
             found, wrong = _labels(chunk, labels, parts)
             if wrong.any():
-                _tell(wrong, chunk, found, parts, lines, file, errors)
+                _report_errors(wrong, chunk, found, parts, lines, file, errors)
                 found = [found[row] for row in np.flatnonzero(~wrong)]
                 parts, lines = parts[~wrong], lines[~wrong]
             values = labels.array(found)
@@ -188,13 +188,13 @@ def _labels(chunk: bytes, labels: Labels, parts: Array) -> tuple[list[Value], Ar
     words = [chunk[start:stop] for start, stop in spans]
     known = {word: labels.read(word) for word in dict.fromkeys(words)}
     wrong = parts[:, 5] >= 0
-    bad = {word for word, value in known.items() if isinstance(value, Wrong)}
+    bad = {word for word, value in known.items() if isinstance(value, BadLabel)}
     if bad:
         wrong |= np.array([word in bad for word in words])
     return [known[word] for word in words], wrong
 
 
-def _tell(
+def _report_errors(
     wrong: Array,
     chunk: bytes,
     found: list[Value],
@@ -207,7 +207,7 @@ def _tell(
     for row in np.flatnonzero(wrong).tolist():
         line, start, stop, _, end, second = parts[row].tolist()
         label = found[row]
-        if isinstance(label, Wrong):
+        if isinstance(label, BadLabel):
             problem, column = label.problem, start - line + label.after + 1
             text = chunk[start:stop]
         else:

@@ -41,7 +41,7 @@ class OnlineClassifier(StreamModel):
 
     An example is a dict. A number under a key is a feature of that name; a string makes a category,
     so that ``{"city": "Oslo"}`` is the feature ``city=Oslo`` with the value 1; a list of strings
-    makes several; None is missing. New features and new classes are welcome at any time. The same
+    makes several; None is missing. New features and new classes may come at any time. The same
     examples from a file (`rosenblatt train`) give the same weights, to the last bit.
 
     Any number of threads may share one. Examples are learned one after the other, a prediction is

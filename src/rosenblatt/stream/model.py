@@ -1,4 +1,4 @@
-"""What learns from a stream: names, classes and a learner's state, all of which may grow."""
+"""A model that learns from rows: names, classes and a learner's state, all of which may grow."""
 
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
@@ -178,15 +178,15 @@ class StreamModel:
         known = self.classes_
         if not len(known):
             return one
-        kinds = {(array.dtype, type(array.tolist()[0])) for array in (known[:1], one)}
-        if len(kinds) > 1:
+        types = {(array.dtype, type(array.tolist()[0])) for array in (known[:1], one)}
+        if len(types) > 1:
             return union(known, one)
         place = int(np.searchsorted(known, one)[0])
         there = place < len(known) and known[place] == one[0]
         return known if there else np.insert(known, place, one[0])
 
     def _add_class(self, label: Any) -> Callable[[], None]:
-        """Make room for a class; return what takes it back before anything else is learned."""
+        """Add a class; return a function that removes it, before anything else is learned."""
         classes, before = self.classes_, self._state
         one = label_array(label)
         more, after = self.check_label(one), before
@@ -211,13 +211,13 @@ class StreamModel:
         return undo
 
     def _widen(self) -> None:
-        """Make room for the features named since."""
+        """Add weights for the features named since."""
         width = 0 if self._state is None else self._state.weights.shape[1]
         if self._state is not None and width < self.n_features_:
             self._state = growing.widen(self._state, self._width())
 
     def _width(self) -> int:
-        """Return the columns to make room for: some more than there are."""
+        """Return the number of columns to allocate: some more than there are."""
         if isinstance(self._names, Hashed):
             return self._names.n_features
         return max(_FIRST_WIDTH, 1 << (self.n_features_ - 1).bit_length())
@@ -260,7 +260,7 @@ class StreamModel:
         return online.linear_scores(*self._current_planes(), rows)
 
     def _current_planes(self) -> tuple[Array, Array]:
-        """Return the weights to predict with, made anew only if something was learned."""
+        """Return the weights to predict with, computed only if something was learned."""
         if self._changed:
             weights, intercept = rules.planes(self._options, self._state)
             self._cached_planes = np.asfortranarray(weights), intercept

@@ -189,7 +189,7 @@ def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: b
 
 
 def no_narrower(rows: Rows, width: int) -> Rows:
-    """Return rows that may be used with so many weights.
+    """Return rows that may be used with this many weights.
 
     For a row of an array the loops go over all weights, of which there may be more than columns.
     """
@@ -216,7 +216,7 @@ def planes_at(options: Options, state: Any, columns: Array) -> tuple[Array, Arra
 
 
 def grow(options: Options, state: Any, place: int, n_classes: int) -> Any:
-    """Make room for one more class, which goes to a place among the others."""
+    """Add a class, at a place among the others."""
     if n_classes > 3:
         return insert(state, place)
     places, module = np.delete(np.arange(n_classes), place), rule_of(options.learner).module

@@ -24,7 +24,13 @@ _NUMBER = re.compile(rb"[0-9]+([-.][0-9]+)?")
 _FIELD = re.compile(rb"[^ \t]+")
 _ENOUGH = 1 << 20  # bytes of lines that look like comments, after which they are none
 _ALIASES = {"form": WORD}
-_ROOM = (1, 3, 4, 2, *range(5, len(TEN)))  # places of CoNLL-U for columns that it does not know
+_FREE_PLACES = (
+    1,
+    3,
+    4,
+    2,
+    *range(5, len(TEN)),
+)  # places of CoNLL-U for columns that it does not know
 
 
 class Layout(NamedTuple):
@@ -45,7 +51,7 @@ class Layout(NamedTuple):
     names: tuple[str, ...]
 
 
-class Found(NamedTuple):
+class FileLayout(NamedTuple):
     """The layout of a file, its first line and that one's number, and the columns that are kept.
 
     Of these there are the place and the name. No line before the first is filled.
@@ -57,8 +63,8 @@ class Found(NamedTuple):
     kept: tuple[tuple[int, str], ...]
 
 
-class Asked(NamedTuple):
-    """What is known of files before they are read."""
+class LayoutOptions(NamedTuple):
+    """What a caller says of the layout of files."""
 
     format: str
     names: tuple[str, ...] | None
@@ -72,7 +78,7 @@ class Asked(NamedTuple):
         names: Sequence[str] | None,
         layout: Layout | None,
         only: Iterable[str] | None,
-    ) -> "Asked":
+    ) -> "LayoutOptions":
         """Check what a caller says of files."""
         if format not in ("auto", COLUMNS, CONLLU):
             raise ValueError(f"format={format!r} must be auto, {COLUMNS} or {CONLLU}")
@@ -87,7 +93,7 @@ class Asked(NamedTuple):
             raise ValueError("every column is left out; name one at least")
         return cls(format, called, layout, None if only is None else tuple(only))
 
-    def find(self, text: bytes, file: str, last: bool, before: int = 0) -> Found | None:
+    def find(self, text: bytes, file: str, last: bool, before: int = 0) -> FileLayout | None:
         """Find the layout of a file from its start; None if more must be seen, and more is there.
 
         Whether something follows is what ``last`` says; ``before`` are blank lines left out.
@@ -113,9 +119,9 @@ class Asked(NamedTuple):
             layout = Layout(COLUMNS, separator, self.names or usual_names(width))
         if len(layout.names) != width:
             given = f"names are given for {len(layout.names)}: {', '.join(layout.names)}"
-            problem = f"the file has {counted(width, 'column')}, and {given}"
+            problem = f"the file has {count(width, 'column')}, and {given}"
             raise DataError(file, number, None, problem)
-        return Found(layout, line, number, self._kept(layout, file))
+        return FileLayout(layout, line, number, self._kept(layout, file))
 
     def _kept(self, layout: Layout, file: str) -> tuple[tuple[int, str], ...]:
         """Return the place and the name of each column that is wanted."""
@@ -129,7 +135,7 @@ class Asked(NamedTuple):
 
 
 def usual_names(width: int) -> tuple[str, ...]:
-    """Return what so many columns are called if nobody says.
+    """Return the default names of this many columns.
 
     >>> usual_names(3), usual_names(5)
     (('word', 'pos', 'tag'), ('word', 'column2', 'column3', 'column4', 'tag'))
@@ -138,17 +144,8 @@ def usual_names(width: int) -> tuple[str, ...]:
     return _USUAL.get(width) or (WORD, *between, TAG)
 
 
-def counted(number: int, what: str) -> str:
-    """Write a number of things.
-
-    >>> counted(1, "column"), counted(2, "column")
-    ('1 column', '2 columns')
-    """
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _first_lines(text: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield lines that are not blank and their numbers, up to the first that is no comment."""
+    """Yield lines that are not blank and their numbers, up to the first that is not a comment."""
     start = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
     filled = len(text) - len(text[start:].lstrip(b" \t\r\n"))
     start = text.rfind(b"\n", start, filled) + 1 or start  # of the first line that is not blank
@@ -211,7 +208,7 @@ class TagReading(NamedTuple):
         format, names, looked_at, tag = (header[field] for field in cls._fields)  # noqa: A001
         listed = isinstance(names, list) and isinstance(looked_at, list)
         if not listed or not all(isinstance(n, str) for n in (format, *names, *looked_at, tag)):
-            raise ValueError("the names of columns are no texts")
+            raise ValueError("the names of columns are not text")
         if format not in (COLUMNS, CONLLU) or looked_at != list(inputs):
             raise ValueError("the columns are not those of the model")
         return cls(format, tuple(names), tuple(inputs), tag)._checked()
@@ -232,14 +229,14 @@ class TagReading(NamedTuple):
         return self
 
     def find(
-        self, layout: Layout, asked: Sequence[str] | None, file: str, tagged: bool
+        self, layout: Layout, given: Sequence[str] | None, file: str, tagged: bool
     ) -> dict[str, int]:
         """Return the place of each column that is needed in a file, and of the tag, if it is there.
 
-        ``asked`` is what a user calls the columns. Raise `DataError` if some are not there; the tag
+        ``given`` is what a user calls the columns. Raise `DataError` if some are not there; the tag
         must be, if the file should be ``tagged``.
         """
-        names = self._names(layout, asked, file, tagged)
+        names = self._names(layout, given, file, tagged)
         missing = [name for name in self.inputs if name not in names]
         if missing:
             raise DataError(
@@ -256,12 +253,12 @@ class TagReading(NamedTuple):
         return {name: names.index(name) for name in wanted}
 
     def _names(
-        self, layout: Layout, asked: Sequence[str] | None, file: str, tagged: bool
+        self, layout: Layout, given: Sequence[str] | None, file: str, tagged: bool
     ) -> tuple[str, ...]:
         """Return what the columns of a file are called."""
         width = len(layout.names)
-        if asked is not None:
-            return named(layout, asked, file)
+        if given is not None:
+            return named(layout, given, file)
         if layout.format == CONLLU:
             return self.names if self.format == CONLLU else TEN
         whole = self.names if self.format == COLUMNS else (*self.inputs, self.tag)
@@ -287,7 +284,7 @@ class TagReading(NamedTuple):
         return fitting[0]
 
     def hint(self, layout: Layout, names: Sequence[str], tagged: bool) -> str:
-        """Return how a user could say what the columns are, if there is room for all.
+        """Return how a user could name the columns, if there are enough.
 
         What is needed stays where it is among ``names``. Tags that are not there yet come last; in
         CoNLL-U they need a place whether there are right ones or not.
@@ -295,7 +292,7 @@ class TagReading(NamedTuple):
         conllu = layout.format == CONLLU
         needed = (*self.inputs, self.tag) if tagged or conllu else self.inputs
         like = [name if name in needed else "-" for name in names]
-        free = [k for k in (_ROOM if conllu else range(len(names))) if like[k] == "-"]
+        free = [k for k in (_FREE_PLACES if conllu else range(len(names))) if like[k] == "-"]
         missing = [name for name in needed if name not in like]
         if len(missing) > len(free):
             return ""
@@ -304,15 +301,15 @@ class TagReading(NamedTuple):
         return f"; if others are meant, name them, such as --columns {','.join(like)}"
 
 
-def choose(layout: Layout, asked: Sequence[str] | None, tag: str | None, file: str) -> TagReading:
+def choose(layout: Layout, given: Sequence[str] | None, tag: str | None, file: str) -> TagReading:
     """Say how files are read that a tagger is to learn from, by how the first of them is.
 
-    ``asked`` is what a user calls the columns; or in CoNLL-U the ones to look at, whose names are
+    ``given`` is what a user calls the columns; or in CoNLL-U the ones to look at, whose names are
     known.
     """
     conllu = layout.format == CONLLU
-    selected = conllu and asked is not None and len(asked) != len(TEN)
-    names = layout.names if asked is None or selected else named(layout, asked, file)
+    selected = conllu and given is not None and len(given) != len(TEN)
+    names = layout.names if given is None or selected else named(layout, given, file)
     there = [name for name in names if name not in LEFT_OUT]
     called = _tag(tag, names, conllu) or ("upos" if conllu and "upos" in there else there[-1])
     if called not in there:
@@ -321,7 +318,7 @@ def choose(layout: Layout, asked: Sequence[str] | None, tag: str | None, file: s
             f"{', '.join(there)}"
         )  # fmt: skip
     if selected:
-        inputs = [_known(name) for name in asked or () if name not in LEFT_OUT]
+        inputs = [_known(name) for name in given or () if name not in LEFT_OUT]
         wrong = next((name for name in inputs if name not in there), None)
         if wrong is not None:
             raise DataError(
@@ -329,28 +326,28 @@ def choose(layout: Layout, asked: Sequence[str] | None, tag: str | None, file: s
                 f"{', '.join(there)}"
             )  # fmt: skip
     else:
-        inputs = [WORD] if conllu and asked is None else there
+        inputs = [WORD] if conllu and given is None else there
     looked_at = tuple(dict.fromkeys(name for name in inputs if name != called))
     if not looked_at:
         raise DataError(
             file, None, None, f"there is nothing to look at but {called!r}, which has the tags; a "
-            "tagger needs a column of words beside it"
+            "tagger needs a column of words as well"
         )  # fmt: skip
     used = {*looked_at, called}
     shown = tuple(name if name in used else "-" for name in names)
     return TagReading(layout.format, shown, looked_at, called)
 
 
-def named(layout: Layout, asked: Sequence[str], file: str) -> tuple[str, ...]:
+def named(layout: Layout, given: Sequence[str], file: str) -> tuple[str, ...]:
     """Return a user's names of the columns of a file, if they are as many."""
     width = len(layout.names)
-    if len(asked) != width:
+    if len(given) != width:
         raise DataError(
             file, None, None, f"the file has {count(width, 'column')}, and --columns has "
-            f"{count(len(asked), 'name')}: {', '.join(asked)}; call those - that are to be left out"
+            f"{count(len(given), 'name')}: {', '.join(given)}; call those - that are to be left out"
         )  # fmt: skip
-    # The first column of CoNLL-U counts tokens, and is no column here.
-    return ("-", *asked[1:]) if layout.format == CONLLU else tuple(asked)
+    # The first column of CoNLL-U only counts tokens.
+    return ("-", *given[1:]) if layout.format == CONLLU else tuple(given)
 
 
 def corpus_of(corpus: Corpus, layout: Layout, places: Mapping[str, int]) -> Corpus:
@@ -359,14 +356,14 @@ def corpus_of(corpus: Corpus, layout: Layout, places: Mapping[str, int]) -> Corp
     return Corpus(columns, corpus.offsets)
 
 
-def _tag(asked: str | None, names: Sequence[str], conllu: bool) -> str | None:
+def _tag(given: str | None, names: Sequence[str], conllu: bool) -> str | None:
     """Return the column that a user means, by name or number (from 1 on, or from −1 back)."""
-    if asked is None or asked in names:
-        return asked
-    number = asked.removeprefix("-")
+    if given is None or given in names:
+        return given
+    number = given.removeprefix("-")
     if number.isdecimal() and 1 <= int(number) <= len(names):
-        return names[int(asked) - (int(asked) > 0)]
-    return _known(asked) if conllu else asked
+        return names[int(given) - (int(given) > 0)]
+    return _known(given) if conllu else given
 
 
 def _known(name: str) -> str:

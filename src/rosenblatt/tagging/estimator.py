@@ -1,4 +1,4 @@
-"""The sequence tagger's face."""
+"""`SequenceTagger`, and its weights by name."""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,8 +30,8 @@ from rosenblatt.tagging.sequences import (
 from rosenblatt.tagging.values import slices_of
 
 
-class Light:
-    """Base of an estimator that can be used without scikit-learn: its parameters and its name."""
+class ParamsMixin:
+    """Parameters and a repr as scikit-learn's estimators have, without importing scikit-learn."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name; ``deep`` changes nothing, as none is an estimator."""
@@ -81,10 +81,10 @@ class Ready(NamedTuple):
     state: learner.State
 
 
-class TaggerWeights(Light):
+class TaggerWeights(ParamsMixin):
     """The weights of a fitted tagger, by name."""
 
-    _transient = ("_ready",)  # made anew where it is needed, and no part of a model file
+    _transient = ("_ready",)  # computed where needed, and not part of a model file
 
     classes_: Array
     _state: learner.Model
@@ -225,7 +225,7 @@ class SequenceTagger(TaggerWeights):
     validation_fraction : float, default=0.1
         The share to hold out.
     n_iter_no_change : int, default=5
-        With validation, stop after so many passes without progress.
+        With validation, stop after this many passes without progress.
     random_state : int, RandomState or None, default=0
         Seed of the orders, and of what is held out.
     verbose : int, default=0
@@ -360,7 +360,7 @@ class SequenceTagger(TaggerWeights):
             For columns and data frames: to which sequence each row belongs, or the column that says
             so. A sequence's rows stand together.
         validation : tuple of X, y, and groups where they are needed, optional
-            Sequences to judge each pass by.
+            Sequences to evaluate each pass on.
         callback : callable, optional
             Called with a `Progress` after each block of sequences and after each pass.
 
@@ -375,10 +375,10 @@ class SequenceTagger(TaggerWeights):
             if is_flat(X):
                 check_no_answer(corpus, tags)
             learned = learn(self, corpus, tags, validation, callback)
-            self._take_over(learned, corpus.names)
+            self._set_fitted(learned, corpus.names)
         return self
 
-    def _take_over(self, learned: Learned, names: Sequence[str]) -> None:
+    def _set_fitted(self, learned: Learned, names: Sequence[str]) -> None:
         outcome = learned.outcome
         for name in ("validation_curve_", "_ready"):
             self.__dict__.pop(name, None)
@@ -432,7 +432,7 @@ class SequenceTagger(TaggerWeights):
         """
         if not one_of(AUTO, "accuracy", "f1")(metric):
             raise ValueError(f"metric must be 'auto', 'accuracy' or 'f1', got {metric!r}")
-        corpus, gold, every = self._judged(X, y, groups)
+        corpus, gold, every = self._gold_tags(X, y, groups)
         return score(self.classes_, every, gold, self.codes(corpus), corpus.offsets, metric)
 
     def evaluate(self, X: Any, y: Any, groups: Any = None) -> spans.SpanReport:
@@ -443,7 +443,7 @@ class SequenceTagger(TaggerWeights):
         SpanReport
             Its text is conlleval's table.
         """
-        corpus, gold, every = self._judged(X, y, groups)
+        corpus, gold, every = self._gold_tags(X, y, groups)
         return spans.evaluate(list(map(str, every)), gold, self.codes(corpus), corpus.offsets)
 
     def confidence(self, X: Any, groups: Any = None) -> Array:
@@ -469,7 +469,7 @@ class SequenceTagger(TaggerWeights):
             return gaps
         return [gaps[a:b] for a, b in pairwise(corpus.offsets.tolist())]
 
-    def _judged(self, X: Any, y: Any, groups: Any) -> tuple[Corpus, Array, list[Any]]:
+    def _gold_tags(self, X: Any, y: Any, groups: Any) -> tuple[Corpus, Array, list[Any]]:
         corpus = self._corpus(X, groups)
         return corpus, *numbered(as_tags(y, corpus, is_flat(X)), self.classes_)
 

@@ -1,4 +1,4 @@
-"""Schemes of tags for spans: which tag may follow which, and from one scheme to another."""
+"""Schemes of span tags such as B-NP, conversion between them, and which tag may follow which."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
@@ -23,7 +23,7 @@ def is_spans(classes: Sequence[str]) -> bool:
     (True, False)
     """
     parts = [split(tag) for tag in classes if tag != "O"]
-    return all(letter in _LETTERS and kind for letter, kind in parts) and any(
+    return all(letter in _LETTERS and type_ for letter, type_ in parts) and any(
         letter in ("B", "I") for letter, _ in parts
     )
 
@@ -80,10 +80,10 @@ def allowed(classes: Sequence[str], scheme: str) -> tuple[Array, Array, Array]:
     """
     _check(scheme)
     parts = [split(tag) for tag in classes]
-    letters = np.array([letter if kind else "" for letter, kind in parts], np.str_)
+    letters = np.array([letter if type_ else "" for letter, type_ in parts], np.str_)
     names: dict[str, int] = {}
-    kinds = np.array([names.setdefault(kind, len(names)) for _, kind in parts], np.int64)
-    same = kinds[:, None] == kinds
+    types = np.array([names.setdefault(type_, len(names)) for _, type_ in parts], np.int64)
+    same = types[:, None] == types
     spanning = np.isin(letters, [*_LETTERS])
     free = ~spanning & np.array([tag != "O" for tag in classes], bool)
     if scheme == "iobes":
@@ -108,16 +108,16 @@ def convert(tags: Sequence[str], to: str) -> list[str]:
     """
     _check(to)
     made, before = list(tags), (-1, "")
-    for start, stop, kind in spans(tags):
+    for start, stop, type_ in spans(tags):
         letters = ["I"] * (stop - start)
         if to == "iobes":
             letters[0], letters[-1] = "B", "E"
             if len(letters) == 1:
                 letters = ["S"]
-        elif to == "iob2" or before == (start, kind):
+        elif to == "iob2" or before == (start, type_):
             letters[0] = "B"
-        made[start:stop] = [f"{letter}-{kind}" if kind else letter for letter in letters]
-        before = stop, kind
+        made[start:stop] = [f"{letter}-{type_}" if type_ else letter for letter in letters]
+        before = stop, type_
     return made
 
 
@@ -240,7 +240,7 @@ def nearest_scheme(
 
 
 def impossible_length(rules: Allowed) -> int | None:
-    """Return how long a sequence is for which there are no tags, None if there are for all."""
+    """Return the shortest length for which no tags are allowed; None if all are possible."""
     reached, known = rules.first, set[bytes]()
     for length in range(1, _LONGEST):
         if not (reached & rules.last).any():

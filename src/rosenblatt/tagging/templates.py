@@ -1,11 +1,11 @@
-"""The language of feature templates.
+"""The language of feature templates, and templates for three tasks.
 
 A template says what a tagger looks at around a token, for example::
 
     word                        the word itself
     word[-1]                    the one before; [+1] the one after
     word[-2..2]                 five templates: from two before to two after
-    lower(word), shape(word)    in small letters; its shape, such as Xx-0 for Boeing-747
+    lower(word), shape(word)    in lower case; its shape, such as Xx-0 for Boeing-747
     prefix(word, 1..4)          its first letters: four templates
     suffix(lower(word), 3)      functions go into each other
     word[0] & pos[-1]           a pair: both at once
@@ -24,9 +24,7 @@ from difflib import get_close_matches
 from itertools import product
 from typing import Any, NamedTuple, NoReturn
 
-from rosenblatt.tagging.corpus import POS, WORD
-from rosenblatt.tagging.schemes import is_spans
-
+WORD, POS = "word", "pos"  # the usual names of columns
 BIAS = "bias"
 MOST_AWAY = 1_000
 MOST_PARTS = 16
@@ -228,7 +226,7 @@ class _Line:
             parts.append(self._part())
         if self.at < len(self.tokens):
             self._expected(
-                "'&', a place such as [-1], or the end; templates are parted by ';' or lines"
+                "'&', a place such as [-1], or the end; templates are separated by ';' or line ends"
             )
         if len(parts) > MOST_PARTS:
             self._fail(0, f"{len(parts)} parts are too many; the most is {MOST_PARTS}")
@@ -333,6 +331,8 @@ def task_for(classes: Sequence[Any], columns: Sequence[str]) -> str:
     >>> task_for(["NOUN", "VERB"], ["word"]), task_for(["B-NP", "O"], ["word", "pos"])
     ('pos', 'chunking')
     """
+    from rosenblatt.tagging.schemes import is_spans  # which loads NumPy
+
     if not is_spans(list(map(str, classes))):
         return "pos"
     return "chunking" if len(columns) > 1 else "entities"

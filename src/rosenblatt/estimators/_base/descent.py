@@ -1,4 +1,4 @@
-"""What the faces of gradient descent share: steps, penalties, passes, and when to stop."""
+"""Base of the estimators that learn by gradient descent: steps, penalties, passes, stopping."""
 
 import warnings
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array, n_rows, take
@@ -32,6 +32,8 @@ from rosenblatt.estimators._base.descent_passes import (
     passes_for_loss,
     starting_loss,
 )
+from rosenblatt.estimators._base.estimator import estimator_class
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import (
     Rules,
     at_least,
@@ -123,15 +125,112 @@ RULES: Rules = {
 }
 
 
+@estimator_class
 class Descent(BaseEstimator):
-    """Base of the estimators that go down a loss, which they name ``loss``.
+    """Base of the estimators that minimise a loss, which they name ``loss``.
 
-    What is said here is for classifiers; a regression has its own beginning.
+    The private methods are for classifiers; the regression overrides some.
+
+    Parameters
+    ----------
+    batch_size : int or None
+        Rows in a batch: 1 is stochastic gradient descent, None takes all rows for every move. The
+        gradient of a batch is the mean of its rows'.
+    learning_rate : str or callable
+        How the step size η of the t-th move follows from ``eta0``, with T = ``decay_steps``:
+
+        - "auto": "inverse_sqrt"; with all rows in a batch and ``eta0="auto"`` "line_search" if the
+          loss and the penalty are smooth, "polyak" for the hinge; else "constant"
+        - "constant": η₀
+        - "inverse": η₀ / (1 + (t−1)/T), which for T = 1 is η₀/t
+        - "inverse_sqrt": η₀ / √(1 + (t−1)/T)
+        - "step": η₀ halved after every T moves
+        - "optimal": 1 / (α (t₀ + t)), Bottou's, for ``penalty="l2"``; t₀ makes the first η₀
+        - "line_search": the best step along the gradient, for ``batch_size=None``
+        - "polyak": (loss − aim)/‖gradient‖², for ``batch_size=None``; the aim is below the lowest
+          loss so far by as much as there seems to be to gain
+        - a function f of t: η₀ f(t)
+    eta0 : float or "auto"
+        The first step size. "auto" is 1/L, where L is the largest curvature of the loss on these
+        data; ``eta0_`` holds the result. In a stream it is the shortest so far.
+    decay_steps : float or "auto"
+        T above, in moves: "auto" is one pass but at least 1,000 moves, for "step" five times as
+        many; in ``partial_fit``, which knows no passes, a pass counts as 10,000 moves.
+    penalty : {None, "l2", "l1"}
+        The penalty on the size of the weights. "l1" makes many of them exactly zero.
+    alpha : float
+        The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss.
+    average : bool or int
+        Predict with the mean of the weights after every move; a number k starts at the k-th row.
+    max_iter : int
+        The most passes over the data.
+    tol : float or None
+        Stop when the loss of a pass has not fallen by ``tol`` below the best so far for
+        ``n_iter_no_change`` passes, or with all rows in a batch when the gradient is shorter than
+        ``tol``; "polyak" stops when less than ``tol`` is left to gain. None makes all ``max_iter``
+        passes.
+    n_iter_no_change : int
+        How many passes to wait for that; for the losses with kinks, the perceptron's and the hinge,
+        20 moves count as one where a pass has fewer.
+    early_stopping : bool
+        Hold out ``validation_fraction`` of the rows and use their loss instead; the weights with
+        the lowest are kept.
+    validation_fraction : float
+        The share of the rows to hold out for that.
+    fit_intercept : bool
+        Learn an intercept b. It is not penalised.
+    shuffle : bool
+        Visit the rows in a new random order each pass, instead of the given one.
+    warm_start : bool
+        Let ``fit`` continue from the current model.
+    random_state : int, RandomState or None
+        Seed of the orders.
+    verbose : int
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    loss_curve_ : array of shape (n_iter_,)
+        The mean loss of each pass, that of every row before it was learned from, and the penalty of
+        the weights at the start of the pass.
+    validation_curve_ : array of shape (n_iter_,)
+        The mean loss of the rows held out after each pass, with ``early_stopping`` only.
+    n_iter_ : int
+        The number of passes.
+    converged_ : bool
+        Whether the stopping rule ended it, rather than ``max_iter``.
+    eta0_ : float
+        The first step size.
+    t_ : int
+        The number of rows looked at.
     """
+
+    batch_size: int | None = 1
+    learning_rate: str | Callable[[int], float] = "auto"
+    eta0: float | str = "auto"
+    decay_steps: float | str = "auto"
+    penalty: str | None = None
+    alpha: float = ALPHA
+    average: bool | int = False
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    n_iter_no_change: int = 5
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    fit_intercept: bool = True
+    shuffle: bool = True
+    warm_start: bool = False
+    random_state: Any = 0
+    verbose: int = 0
 
     _learner = descent
     _rules = RULES
-    eta0_: float
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what this accepts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def _begin(self, X: Any, y: Any, coef_init: Any, intercept_init: Any) -> Task:
         return begin(self, X, y, coef_init, intercept_init)
@@ -159,8 +258,14 @@ class Descent(BaseEstimator):
         self.mistakes_ = np.array(mistakes)
         self.n_mistakes_ = total
 
-    def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
-        """Fit: passes over all rows, from zero, from given weights or from where it stands."""
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+        """Make passes until the loss no longer falls.
+
+        Parameters
+        ----------
+        y : array of shape (n_samples,)
+            Labels of two or more classes; for a regression, the numbers to predict.
+        """
         with unchanged_on_error(self):
             check_number(self.learning_rate)
             task = self._begin(X, y, coef_init, intercept_init)
@@ -183,12 +288,11 @@ class Descent(BaseEstimator):
                     else self._restless(n)
                 ),
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=2,
             )
         return self
 
-    def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Learn from rows once, in the order given; classes may be new."""
+    def _partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         with unchanged_on_error(self):
             check_number(self.learning_rate)
             task = self._go_on(X, y, classes)
@@ -209,7 +313,7 @@ class Descent(BaseEstimator):
             warnings.warn(
                 f"alpha={self.alpha} has no effect without a penalty; set penalty='l2' or 'l1'",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
         column = odd_column(task.rows)
         if column is not None:
@@ -220,7 +324,7 @@ class Descent(BaseEstimator):
                 "that no step suits all columns. Scale the features, for example with "
                 "sklearn.preprocessing.StandardScaler",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
 
     def _explained(self, run: Any, task: Task, report: Reporter) -> Any:
@@ -240,7 +344,7 @@ class Descent(BaseEstimator):
         if self._can_find(len(task.y)):
             return FOUND
         safe = step_lengths(self, task.rows, task.state.weights, batch, True)
-        if self.eta0 != "auto" and self.eta0 > safe:
+        if self.eta0 != "auto" and float(self.eta0) > safe:
             return f"eta0='auto', here {safe:.2g}"
         return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
 
@@ -340,6 +444,23 @@ class Descent(BaseEstimator):
         elif hasattr(self, "validation_curve_"):
             del self.validation_curve_  # it is of an earlier fit
         self._record_mistakes(history.mistakes, int(state.mistakes))
+
+
+@estimator_class
+class DescentClassifier(Hyperplanes, ClassifierMixin, Descent):
+    """Base of the classifiers among them.
+
+    Attributes
+    ----------
+    mistakes_ : array of shape (n_iter_,)
+        The rows of each pass that were on the wrong side when they were looked at.
+    n_mistakes_ : int
+        All of these.
+    """
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from some rows once, in the order given; with ``batch_size=None`` in one batch."""
+        return self._partial_fit(X, y, classes)
 
 
 def _history_of(before: State, after: State, cost: float) -> History:

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from rosenblatt.lab.mark1.lessons import Passes, Taught, View
+from rosenblatt.lab.mark1.machine import Passes, Taught, View
 
 _HEAD = '''"""The Mark I as the lab showed it: the same lessons, and so the same weights."""
 
 import numpy as np
 
 from rosenblatt import Perceptron
-from rosenblatt.lab.mark1.stock import stock
-from rosenblatt.lab.mark1.retina import guesses, see, unpack
+from rosenblatt.lab.mark1.pictures import guesses, see, stock, unpack
 
 '''
 _LEARN = """

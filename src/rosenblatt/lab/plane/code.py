@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.lab.plane.catalog import LabLearner, as_learner
 from rosenblatt.lab.plane.points import Points, as_whole
-from rosenblatt.lab.plane.runs import FARTHEST_STEP, Run
-from rosenblatt.lab.plane.tables import results
+from rosenblatt.lab.plane.runs import FARTHEST_STEP, Run, results
 from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS
 
 LISTED = 60  # points that are written out; more are read from the file

@@ -8,8 +8,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.engine import History
 from rosenblatt.estimators.batch import BatchPerceptron
-from rosenblatt.lab.plane.points import Points
-from rosenblatt.lab.plane.regions import Grid
+from rosenblatt.lab.plane.points import Grid, Points
 from rosenblatt.learners import online
 from rosenblatt.learners.descent import DivergedError
 from rosenblatt.learners.kernel.gram import Kernel

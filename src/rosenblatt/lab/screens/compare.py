@@ -5,10 +5,8 @@ from typing import Any
 
 from rosenblatt.lab.calls import call
 from rosenblatt.lab.plane.code import compare_code
-from rosenblatt.lab.plane.points import as_points
-from rosenblatt.lab.plane.regions import as_grid
-from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts
-from rosenblatt.lab.plane.tables import table
+from rosenblatt.lab.plane.points import as_grid, as_points
+from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts, table
 
 LEAST, MOST = 2, 4
 

@@ -6,9 +6,8 @@ from typing import Any
 from rosenblatt.lab.calls import call
 from rosenblatt.lab.plane.catalog import learners
 from rosenblatt.lab.plane.code import playground_code
-from rosenblatt.lab.plane.points import CLASSES, POINTS, as_flag, as_points
+from rosenblatt.lab.plane.points import CLASSES, POINTS, as_flag, as_grid, as_points
 from rosenblatt.lab.plane.presets import listed, preset
-from rosenblatt.lab.plane.regions import as_grid
 from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts
 from rosenblatt.lab.plane.uploads import LONGEST, uploaded
 from rosenblatt.lab.plane.verdicts import verdict

@@ -9,8 +9,15 @@ import numpy as np
 from rosenblatt.lab.calls import call
 from rosenblatt.lab.truth import words
 from rosenblatt.lab.truth.code import code
-from rosenblatt.lab.truth.map import INPUTS, near, number_of, outputs_of, threshold_functions
-from rosenblatt.lab.truth.presets import presets, titles
+from rosenblatt.lab.truth.functions import (
+    INPUTS,
+    near,
+    number_of,
+    outputs_of,
+    presets,
+    threshold_functions,
+    titles,
+)
 from rosenblatt.lab.truth.shapes import shapes, sides
 from rosenblatt.theory.certificates import Inseparable
 from rosenblatt.theory.threshold import ThresholdUnit, truth_table
