@@ -103,14 +103,14 @@ def _place(name: str, entry: Any) -> Place:
     if not (isinstance(shape, list) and len(shape) <= MAX_SIDES) or not all(
         _whole(side, _MAX_BYTES) for side in shape
     ):
-        raise ModelFileError(f"array {name[:50]!r} has no proper shape")
+        raise ModelFileError(f"array {name[:50]!r} has an invalid shape")
     # The sides of an empty array are checked as well: NumPy multiplies all that are not zero.
     if prod(side for side in shape if side) * DTYPES[kind].itemsize > _MAX_BYTES:
         raise ModelFileError(f"array {name[:50]!r} has a shape that nothing could hold")
     if not (isinstance(offsets, list) and len(offsets) == 2) or not all(
         _whole(offset, _MAX_BYTES) for offset in offsets
     ):
-        raise ModelFileError(f"array {name[:50]!r} has no proper place in the file")
+        raise ModelFileError(f"array {name[:50]!r} has invalid offsets")
     size = prod(shape) * DTYPES[kind].itemsize
     if offsets[1] - offsets[0] != size:
         raise ModelFileError(
