@@ -8,8 +8,8 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.persist.strings import decode, encode
-
-WORD, POS = "word", "pos"
+from rosenblatt.tagging.templates import POS as POS
+from rosenblatt.tagging.templates import WORD as WORD
 
 
 def is_missing(value: Any) -> bool:

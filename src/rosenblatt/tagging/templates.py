@@ -24,10 +24,8 @@ from difflib import get_close_matches
 from itertools import product
 from typing import Any, NamedTuple, NoReturn
 
-from rosenblatt.tagging.corpus import POS, WORD
-from rosenblatt.tagging.schemes import is_spans
-
 BIAS = "bias"
+WORD, POS = "word", "pos"  # the usual names of columns
 MOST_AWAY = 1_000
 MOST_PARTS = 16
 _MOST_DIGITS = 9
@@ -333,6 +331,8 @@ def task_for(classes: Sequence[Any], columns: Sequence[str]) -> str:
     >>> task_for(["NOUN", "VERB"], ["word"]), task_for(["B-NP", "O"], ["word", "pos"])
     ('pos', 'chunking')
     """
+    from rosenblatt.tagging.schemes import is_spans  # here, as help must not load NumPy
+
     if not is_spans(list(map(str, classes))):
         return "pos"
     return "chunking" if len(columns) > 1 else "entities"
