@@ -146,7 +146,7 @@ USAGE_ERRORS = {
     ),
     "templates of nothing": (
         ("train", "train.txt", "--templates", "#"),
-        "--templates: there are no templates; the least would be 'word'; '#' is neither one of auto, pos,",
+        "--templates: there are no templates; the least would be 'word'; '#' is neither one of",
     ),
     "templates that are no text": (
         ("train", "train.txt", "--templates", "latin.txt"),

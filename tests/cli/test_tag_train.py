@@ -212,7 +212,7 @@ def test_notes(ros, folder):
     Path("odd.txt").write_text(text.replace("B-PP", "I-PP", 1))
     done = ros("tag", "train", "odd.txt", "--dev", "dev.txt")
     assert (
-        "any tag may follow any, since 1 sentence would break iob2; the first begins at odd.txt:16: "
+        "any tag may follow any, since 1 sentence would break iob2; the first begins at odd.txt:16:"
         in done.err
     )
     Path("dev2.txt").write_text("in IN B-XP\n\n")
