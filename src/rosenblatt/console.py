@@ -86,6 +86,27 @@ class InputFiles:
 
 
 @dataclass
+class ModelOutput:
+    """Where a trained model goes."""
+
+    output: str | None = option(
+        "Where to save the model.", metavar="MODEL", names=("-o", "--output"), group="Learning"
+    )
+
+
+@dataclass
+class FileOutput:
+    """Where predictions go."""
+
+    output: str | None = option(
+        "Write to this file, completely or not at all, instead of standard output.",
+        metavar="FILE",
+        names=("-o", "--output"),
+        group="What to write",
+    )
+
+
+@dataclass
 class QuietOption:
     """Whether a command prints messages."""
 
@@ -102,7 +123,7 @@ class OutputOptions(QuietOption):
 def visible(text: str, but: str = "") -> str:
     r"""Write what cannot be printed as Python does, but for some characters.
 
-    Labels and names of files come from strangers, and a terminal would obey what is in them.
+    Labels and names of files are untrusted, and a terminal would obey what is in them.
 
     >>> visible("ham\x1b[2J")
     'ham\\x1b[2J'

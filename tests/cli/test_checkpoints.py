@@ -44,7 +44,7 @@ def test_what_is_not_a_whole_checkpoint_stays(ros, folder):
         Path("c").write_bytes(text)
         for more in ([], ["--resume"]):
             found = ros("train", "train.svm", "-o", "a.model", "--checkpoint", "c", *more, code=2)
-            assert "not a whole checkpoint, so it stays as it is" in found.err
+            assert "not a complete checkpoint, so it is not overwritten" in found.err
         assert Path("c").read_bytes() == text
     assert not Path("a.model").exists()
 
@@ -63,7 +63,7 @@ def test_what_took_the_place_of_a_checkpoint_stays(ros, folder, monkeypatch):
     every = ("--checkpoint", "c", "--checkpoint-every", 1e-9)
     done = ros("train", "train.svm", "-o", "a.model", *every)
     assert "no checkpoint, training goes on" in done.err
-    assert "the model is saved, but the checkpoint is still there" in done.err
+    assert "the model is saved, but the checkpoint could not be deleted" in done.err
     assert Path("c").read_text() == "my thesis"
     assert load("a.model").t_
 
@@ -211,7 +211,7 @@ def test_a_checkpoint_that_another_run_writes_meanwhile_stays(ros, folder, monke
     )
     wrote = every < 1
     assert ("training goes on: c is a checkpoint of another run" in done.err) == wrote
-    assert ("the model is saved, but the checkpoint is still there" in done.err) == wrote
+    assert ("the model is saved, but the checkpoint could not be deleted" in done.err) == wrote
     assert Path("c").read_bytes() == theirs
     assert load("a.model").t_
 

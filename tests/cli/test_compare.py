@@ -25,7 +25,9 @@ KEYS = {
 def test_a_table_with_the_best_first(ros, folder):
     told = ros("compare", "train.csv").out
     assert all(len(line) <= 80 for line in told.splitlines())
-    assert told.startswith("210 rows to learn from, 90 to test; 5 features, 2 classes; guessing")
+    assert told.startswith(
+        "210 training rows, 90 test rows; 5 features, 2 classes; majority-class error"
+    )
     rows = told[told.index("─\n") + 2 :].splitlines()
     errors = [float(line.split("(")[0].split()[-1]) for line in rows]
     assert errors == sorted(errors)
@@ -92,7 +94,7 @@ def test_a_picture(ros, folder):
     ros("compare", "train.csv", "--drop", "city", "--plot", "out.png", "--learners", "svm,centroid")
     assert (folder / "out.png").read_bytes().startswith(b"\x89PNG")
     told = ros("compare", "train.csv", "--plot", "out.svg", code=2).err
-    assert "the rows have 5; --drop leaves" in told
+    assert "the rows have 5; --drop ignores" in told
     assert "must end with .png" in ros("compare", "train.csv", "--plot", "out.doc", code=2).err
     assert "matplotlib" in sys.modules
 
@@ -118,7 +120,7 @@ def test_large_numbers_of_sparse_rows_are_scaled(ros, tmp_path):
     [
         (("--learners", "averagd"), "--learners 'averagd' is not one of centroid"),
         (("--folds", "1"), "--folds must be 2 or more"),
-        (("--folds", "3", "--test", "0.5"), "go without --test"),
+        (("--folds", "3", "--test", "0.5"), "cannot be combined with --test"),
         (("--test", "1.5"), "--test 1.5 must be a share between 0 and 1, or a file"),
         (("--orders", "0"), "--orders 0 must be 1 or more"),
         (("--bits", "99"), "--bits 99 must be between 1 and 30"),

@@ -136,7 +136,10 @@ def test_onnx(ros, folder):
         lines = ros("predict", "x.model", "test.npy").out.splitlines()[1:]
         assert labels.tolist() == lines
     ros("train", "train.npy", *args[:2], "--learner", "voted", "-o", "x.model", "-q")
-    assert "votes are no linear model" in ros("inspect", "x.model", "--onnx", "y", code=1).err
+    assert (
+        "a voted perceptron is not a linear model"
+        in ros("inspect", "x.model", "--onnx", "y", code=1).err
+    )
     save(KernelPerceptron().fit(X, np.load("test-labels.npy")), "x.model")
     err = ros("inspect", "x.model", "--onnx", "y", code=1).err
     assert err.startswith("rosenblatt: the rbf kernel is not a linear model")

@@ -249,7 +249,7 @@ def test_retraining_uses_all_files(ros, folder):
     ros("train", "train.svm", "valid.svm", "--passes", found["best_pass"], "-o", "b.model", "-q")
     np.testing.assert_array_equal(load("a.model").coef_, load("b.model").coef_)
     told = ros(*args[:-1])
-    assert "trained anew on all files" in told.out
+    assert "retrained on all files" in told.out
     assert "validation" in told.err
 
 
@@ -267,7 +267,7 @@ def test_importance_weights(ros, folder):
     done = ros("train", "weighted.vw", "--learner", "logistic", code=1)
     assert "--ignore-weights" in done.err
     done = ros("train", "weighted.vw", "--learner", "logistic", "--ignore-weights")
-    assert "the importance weights of 20 rows were left out" in done.err
+    assert "the importance weights of 20 rows were ignored" in done.err
     ros("train", "weighted.vw", "--learner", "naive-bayes")
     for learner in ("batch", "regression"):
         assert "--ignore-weights" in ros("train", "weighted.vw", "--learner", learner, code=1).err
@@ -354,7 +354,7 @@ def test_outputs_must_not_meet(ros, folder):
         assert "the same file" in ros("train", "train.csv", "-o", "m.model", *options, code=2).err
     Path("notes.txt").write_text("keep me")
     found = ros("train", "train.csv", "-o", "m.model", "--checkpoint", "notes.txt", code=2)
-    assert "not a whole checkpoint" in found.err
+    assert "not a complete checkpoint" in found.err
     assert Path("notes.txt").read_text() == "keep me"
 
 

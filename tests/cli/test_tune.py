@@ -49,7 +49,7 @@ def test_text(ros, folder):
     assert told.startswith("Chosen: passes=")
     assert "by 5-fold cross-validation" in told
     assert "Retrained on 300 rows. On 100 test rows, looked at once:" in told
-    assert told.endswith("nothing saved; -o FILE saves the winner\n")
+    assert told.endswith("nothing saved; -o FILE saves the best model\n")
     quiet = ros("tune", "train.svm", "--grid", "passes=1", "--test", "test.svm", "-q").out
     assert quiet.startswith("test ")
     assert quiet.count("\n") == 1
@@ -110,7 +110,7 @@ def test_reading_options_are_kept(ros, folder):
     args = ("mails.csv", "--text", "body", "--label", "kind", "--ngrams", "2")
     found = ros("tune", *args, "--grid", "passes=1,2", "-o", "mail.model", "--json").json
     assert found["command"].startswith(
-        "rosenblatt train mails.csv --learner averaged --label kind --ngrams 2 --text body"
+        "rosenblatt train mails.csv --learner averaged --label kind --text body --ngrams 2"
     )
     assert ros("evaluate", "mail.model", "mails.csv", "-q").out == "accuracy    100.00%\n"
     hashed = ros("tune", *args, "--bits", "10", "--grid", "passes=1", "--json").json
@@ -139,9 +139,9 @@ def test_values_of_a_grid():
         (("--grid", "alpha=1"), "averaged has no such parameter; it has passes, fit_intercept"),
         (("--learner", "regression"), "--learner 'regression' is not one of"),
         (("--folds", "1"), "--folds 1 must be 2 or more"),
-        (("--folds", "3", "--validation", "0.2"), "give one of them"),
+        (("--folds", "3", "--validation", "0.2"), "cannot be combined"),
         (("--validation", "2"), "--validation 2 must be a share between 0 and 1, or a file"),
-        (("-o", "train.svm"), "is a file to read"),
+        (("-o", "train.svm"), "is one of the input files"),
     ],
 )
 def test_what_makes_no_sense(ros, folder, options, message):

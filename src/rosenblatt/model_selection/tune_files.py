@@ -127,7 +127,7 @@ class FileSelection:
 def tune_files(options: TuneOptions) -> FileSelection:
     """Read the files, and search."""
     grid = grid_of(options.learner, options.grid or [])
-    reading = options.reading(options.dtype)
+    reading = options.reading()
     # Columns keep the numbers that the files give them: a model file relies on it.
     table = read_table(options.files, reading, bits=options.bits, first=0, dense=False)
     table.check_classes()

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.console import InputFiles, OutputOptions, UsageError, choice, option
+from rosenblatt.console import InputFiles, ModelOutput, OutputOptions, UsageError, choice, option
 from rosenblatt.readers.options import Reading, ReadingOptions
 from rosenblatt.registry import (
     IF_NAMED,
@@ -64,12 +64,25 @@ class LearningOptions(OutputOptions, ReadingOptions):
 
 
 @dataclass
-class TrainOptions(LearningOptions):
+class FittingOptions(ModelOutput, LearningOptions):
+    """What the commands have that train and save one model."""
+
+    float64: bool = _learning("Compute in float64 instead of float32.", default=False)
+
+    @property
+    def dtype(self) -> str:
+        """The type of values and weights."""
+        return "float64" if self.float64 else "float32"
+
+    def reading(self, dtype: str | None = None) -> Reading:
+        """Return how files are to be read."""
+        return super().reading(dtype or self.dtype)
+
+
+@dataclass
+class TrainOptions(FittingOptions):
     """The options of `train`."""
 
-    output: str | None = _learning(
-        "Where to save the model.", metavar="MODEL", names=("-o", "--output")
-    )
     learner: str = _learning(f"{', '.join(trainable())}.", default="averaged", metavar="NAME")
     passes: int | None = _learning(
         "The largest number of passes over the files, max_iter in Python; a pass without mistakes "
@@ -100,7 +113,6 @@ class TrainOptions(LearningOptions):
         "[default: auto, chosen from the values].",
         metavar="NAME",
     )
-    float64: bool = _learning("Compute in float64 instead of float32.", default=False)
     ignore_weights: bool = _learning("Ignore importance weights.", default=False)
     test: list[str] | None = _evaluation(
         "Evaluate the final model on this file; may be repeated.", metavar="FILE"
@@ -127,24 +139,34 @@ class TrainOptions(LearningOptions):
         default=False,
     )
 
+    def check(self) -> None:
+        """Raise `UsageError` for options that make no sense."""
+        super().check()
+        choice(self.learner, trainable(), "--learner")
+        choice(self.ties or "mistake", TIES, "--ties")
+        choice(self.distribution or "auto", DISTRIBUTIONS, "--distribution")
+        if self.passes is not None and self.passes < 1:
+            raise UsageError(f"--passes {self.passes} must be 1 or more")
+        if self.eta0 is not None and not 0 < self.eta0 < float("inf"):
+            raise UsageError(f"--eta0 {self.eta0:g} must be a positive number")
+        if self.checkpoint_every <= 0:
+            raise UsageError(f"--checkpoint-every {self.checkpoint_every:g} must be positive")
+        if self.classes is not None and len(set(self.known_classes or ())) < 2:
+            raise UsageError("--classes needs at least two different classes, such as ham,spam")
+        if self.retrain and not self.validation:
+            raise UsageError("--retrain needs --validation, to find the best number of passes")
+        if self.resume and not self.checkpoint:
+            raise UsageError("--resume needs --checkpoint, the file to continue from")
+
     @property
     def n_passes(self) -> int:
         """The largest number of passes."""
         return self.passes or LEARNERS[self.learner].passes
 
     @property
-    def dtype(self) -> str:
-        """The type of values and weights."""
-        return "float64" if self.float64 else "float32"
-
-    @property
     def known_classes(self) -> list[Any] | None:
         """The classes that were announced."""
         return None if self.classes is None else numbers_or_names(self.classes)
-
-    def reading(self, dtype: str | None = None) -> Reading:
-        """Return how files are to be read."""
-        return super().reading(dtype or self.dtype)
 
     def test_reading(self, label: str | None) -> Reading:
         """Return how files to evaluate on are read: with the label column of the training files.
@@ -224,19 +246,15 @@ _search = partial(option, group="Search")
 
 
 @dataclass
-class TuneOptions(LearningOptions):
+class TuneOptions(FittingOptions):
     """The options of `tune`."""
 
-    output: str | None = _search(
-        "Where to save the best model.", metavar="MODEL", names=("-o", "--output")
-    )
-    learner: str = _search(f"{', '.join(tunable())}.", default="averaged", metavar="NAME")
-    grid: list[str] | None = _search(
+    learner: str = _learning(f"{', '.join(tunable())}.", default="averaged", metavar="NAME")
+    grid: list[str] | None = _learning(
         "Values of a parameter to try; may be repeated, and all combinations are tried. Each "
         "learner has a default grid.",
         metavar="NAME=A,B,...",
     )
-    float64: bool = _search("Compute in float64 instead of float32.", default=False)
     folds: int | None = _evaluation(
         "Evaluate settings by N-fold cross-validation [default: 5].", metavar="N"
     )
@@ -250,11 +268,6 @@ class TuneOptions(LearningOptions):
         metavar="FILE|SHARE",
     )
     seed: int = _evaluation("The random seed of the splits.", default=0, metavar="N")
-
-    @property
-    def dtype(self) -> str:
-        """The type of values and weights."""
-        return "float64" if self.float64 else "float32"
 
     @property
     def validated(self) -> float | str | None:
@@ -335,12 +348,9 @@ class TagReadingOptions(OutputOptions):
 
 
 @dataclass
-class TagOptions(TagReadingOptions, InputFiles):
+class TagOptions(ModelOutput, TagReadingOptions, InputFiles):
     """The options of `tag train`."""
 
-    output: str | None = _learning(
-        "Where to save the model.", metavar="MODEL", names=("-o", "--output")
-    )
     templates: str = _learning(
         f"The feature templates: {', '.join(TEMPLATES[1:])}; or a file of templates, or templates "
         "as text, such as 'word[-1..1]; shape(word)'. auto chooses by tags and columns.",

@@ -184,7 +184,7 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
         lines.append(("skipped", count(reader.first_errors.count, "line")))
         lines += [("", message) for message in reader.first_errors.messages]
     if saved is None:
-        lines.append(("saved", "no; -o FILE saves the model"))
+        lines.append(("saved", "nothing; -o FILE saves the model"))
     else:
         lines.append(("saved", f"{saved}, {size(Path(saved).stat().st_size)}"))
     return lines

@@ -144,7 +144,7 @@ def _lines(result: TaggerResult, saved: str | None) -> list[tuple[str, str]]:
         after = count(result.best, "pass", "passes")
         lines.append(("dev", f"{result.metric} {percent(best)} after {after}: kept"))
     if saved is None:
-        lines.append(("saved", "no; -o FILE saves the model"))
+        lines.append(("saved", "nothing; -o FILE saves the model"))
     else:
         lines.append(("saved", f"{saved}, {size(Path(saved).stat().st_size)}"))
     return lines

@@ -54,7 +54,7 @@ def lab(options: LabOptions) -> None:
         sys.stdout.flush()  # for readers of a pipe
         if not options.no_open and not running.open_browser(f"{url}{fragment}"):
             say("No browser could be opened: open this address in one.", quiet=quiet)
-        say("Ctrl-C stops the lab.", quiet=quiet)
+        say("Ctrl-C ends the lab.", quiet=quiet)
 
     running = Lab(listener, on_ready=ready)
     running.serve_until_stopped()

@@ -5,6 +5,7 @@ from functools import partial
 
 from rosenblatt.cli.options import check_output, check_standard_input
 from rosenblatt.console import (
+    FileOutput,
     ModelFile,
     OutputOptions,
     UsageError,
@@ -26,14 +27,9 @@ _writing = partial(option, group="What to write")
 
 
 @dataclass
-class PredictOptions(OutputOptions, FileOptions, ModelFile):
+class PredictOptions(FileOutput, OutputOptions, FileOptions, ModelFile):
     """The options of `predict`."""
 
-    output: str | None = _writing(
-        "Write to this file, completely or not at all, instead of standard output.",
-        metavar="FILE",
-        names=("-o", "--output"),
-    )
     scores: bool = _writing("Add the score of each class.", default=False)
     probabilities: bool = _writing(
         "Add the probability of each class, if the model has probabilities.", default=False

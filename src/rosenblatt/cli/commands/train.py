@@ -1,13 +1,13 @@
-"""``rosenblatt train``: learn from files."""
+"""``rosenblatt train``: train a model on files."""
 
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.options import check_output, check_standard_input
-from rosenblatt.console import UsageError, choice, one_line, put_json, say
+from rosenblatt.console import UsageError, one_line, put_json, say
 from rosenblatt.registry import LEARNERS, ONLINE, trainable, understanding
-from rosenblatt.training.options import DISTRIBUTIONS, TIES, TrainOptions, listed
+from rosenblatt.training.options import TrainOptions, listed
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place
@@ -36,20 +36,13 @@ def train(options: TrainOptions) -> None:
 
 def _check(options: TrainOptions) -> None:
     """Raise `UsageError` for options that make no sense, alone or together."""
-    choice(options.learner, trainable(), "--learner")
-    choice(options.ties or "mistake", TIES, "--ties")
-    choice(options.distribution or "auto", DISTRIBUTIONS, "--distribution")
     options.check()
-    if options.passes is not None and options.passes < 1:
-        raise UsageError(f"--passes {options.passes} must be 1 or more")
-    if options.eta0 is not None and not 0 < options.eta0 < float("inf"):
-        raise UsageError(f"--eta0 {options.eta0:g} must be a positive number")
     # An option that a learner does not understand is refused rather than ignored.
     for name in dict.fromkeys(name for row in trainable().values() for name in row.options):
         if getattr(options, name) and options.learner not in (others := understanding(name)):
             option = "--" + name.replace("_", "-")
             raise UsageError(f"{option} is not for {options.learner}, but for {listed(others)}")
-    _check_together(options)
+    _check_inputs(options)
     inputs = [*options.files, *(options.test or []), *(options.validation or [])]
     for option in ("output", "checkpoint", "report"):
         check_output(getattr(options, option), f"--{option}", inputs)
@@ -78,15 +71,8 @@ def _check_outputs(options: TrainOptions) -> None:
             ) from None
 
 
-def _check_together(options: TrainOptions) -> None:
-    if options.classes is not None and len(set(options.known_classes or ())) < 2:
-        raise UsageError("--classes needs at least two different classes, such as ham,spam")
-    if options.retrain and not options.validation:
-        raise UsageError("--retrain needs --validation, to find the best number of passes")
-    if options.resume and not options.checkpoint:
-        raise UsageError("--resume needs --checkpoint, the file to continue from")
-    if options.checkpoint_every <= 0:
-        raise UsageError(f"--checkpoint-every {options.checkpoint_every:g} must be positive")
+def _check_inputs(options: TrainOptions) -> None:
+    """Refuse to read standard input twice."""
     again = {"validation": options.validation, "retrain": options.retrain and options.files}
     for name, files in again.items():
         if files and "-" in files:

@@ -51,4 +51,4 @@ def _show(result: "FileSelection", output: str | None, quiet: bool) -> None:
     command = result.command()
     if command is not None:
         put(f"the same settings, on all rows: {command}")
-    put(f"saved {output}" if output is not None else "not saved; -o FILE saves the best model")
+    put(f"saved {output}" if output is not None else "nothing saved; -o FILE saves the best model")

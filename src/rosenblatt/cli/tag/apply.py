@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from rosenblatt.cli.options import check_output, check_standard_input
-from rosenblatt.console import ModelFile, UsageError, argument, count, option, pour, say
+from rosenblatt.console import FileOutput, ModelFile, UsageError, argument, count, option, pour, say
 from rosenblatt.training.options import TagReadingOptions
 
 EXAMPLES = (
@@ -18,7 +18,7 @@ _writing = partial(option, group="What to write")
 
 
 @dataclass
-class ApplyOptions(TagReadingOptions, ModelFile):
+class ApplyOptions(FileOutput, TagReadingOptions, ModelFile):
     """The options of `tag apply`."""
 
     files: list[str] | None = argument(
@@ -26,11 +26,6 @@ class ApplyOptions(TagReadingOptions, ModelFile):
         "Files, patterns such as 'part-*.gz', or - for standard input, which is also read if no "
         "file is given.",
         default=None,
-    )
-    output: str | None = _writing(
-        "Write to this file, completely or not at all, instead of standard output.",
-        metavar="FILE",
-        names=("-o", "--output"),
     )
     confidence: bool = _writing(
         "Add the margin between a sentence's tags and the second best ones: a difference of "
