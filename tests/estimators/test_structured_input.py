@@ -85,8 +85,8 @@ def test_an_argmax_that_returns_a_minimum_is_told_once(named, cost_augmented):
         call, score, found = "argmax_with_cost(x, weights, y_true)", "score + cost", 0
     assert str(caught[0].message) == (
         f"{call} returned an output of {score} {found} at example 1, but the right output has 1: "
-        f"{call.split('(')[0]} must return the output of the LARGEST {score}; one that only "
-        "searches, such as a beam, may ignore this"
+        f"{call.split('(')[0]} must return the output of the LARGEST {score}; an "
+        "approximate search, such as a beam, may ignore this"
     )
     assert model.mistakes_.tolist() == [2] * 10
 
