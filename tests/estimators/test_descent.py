@@ -446,7 +446,9 @@ def test_columns_of_other_sizes_are_said():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.standard_normal((50, 3)), columns=["a", "b", "income"])
     X["income"] *= 1000
-    with pytest.warns(ConvergenceWarning, match="column 'income' of X is .* times as large as is"):
+    with pytest.warns(
+        ConvergenceWarning, match="column 'income' of X is .* times larger than a typical"
+    ):
         LogisticRegression(max_iter=2, tol=None).fit(X, X["a"] > 0)
 
 
