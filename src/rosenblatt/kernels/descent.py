@@ -79,7 +79,7 @@ def _catch_up(rows, i, weights, pull):
     return sparse
 
 
-@jit
+@exact_jit  # regrouped, sums differ between code that was just compiled and cached code
 def pull_weight(j: int, weights: Any, pull: Any) -> None:
     """Pull a feature's weights towards zero, and no further, by what they were spared so far."""
     for k in range(weights.shape[0]):
