@@ -118,7 +118,7 @@ def _check(reader: CountingReader, examples: int, classes: Any, entries: int) ->
     if classes is not None and len(classes) < 2:
         raise ValueError(
             f"{names_of(reader)}: all {count(examples, 'example')} have the label "
-            f"{classes.tolist()[0]!r}, so there is nothing to tell apart"
+            f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
         )
     if not reader.names.n_features:
         raise ValueError(f"{names_of(reader)}: no example has any feature")

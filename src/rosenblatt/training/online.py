@@ -183,7 +183,7 @@ def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
     if len(classes) < 2:
         raise ValueError(
             f"{names_of(reader)}: all {count(examples, 'example')} have the label "
-            f"{classes.tolist()[0]!r}, so there is nothing to tell apart"
+            f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
         )
 
 
