@@ -148,9 +148,9 @@ def _made(name: str, X: Any) -> Any:
     import rosenblatt
 
     if name == "naive-bayes":
-        kind = distribution_of(X)
+        distribution = distribution_of(X)
         # Values are standardised first, so they are not counts any more.
-        return rosenblatt.NaiveBayes("gaussian" if kind == "multinomial" else kind)
+        return rosenblatt.NaiveBayes("gaussian" if distribution == "multinomial" else distribution)
     return getattr(rosenblatt, CLASSES[name])()
 
 
