@@ -291,7 +291,7 @@ def _notes(options: TagOptions, reading: TagReading, new: list[str]) -> list[str
     if options.columns is None and following and reading.format == "columns":
         like = ["-" if name in following else name for name in reading.names]
         notes.append(
-            f"the column {' and '.join(following)} after the tags is used as input, so new files must "
-            f"have it, too; --columns {','.join(like)} skips it"
+            f"the column {' and '.join(following)} after the tags is used as input, so new files "
+            f"must have it, too; --columns {','.join(like)} skips it"
         )
     return notes
