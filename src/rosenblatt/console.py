@@ -6,6 +6,7 @@ a table to draw, so that a quiet run starts at once.
 
 import json
 import os
+import re
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import Field, dataclass, field, fields
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-_FACT = 67  # columns for a fact, behind its name
-_ENDLESS = 10_000  # columns of a file or a pipe: a table there need not be cut
+_FACT = 67  # columns for a fact, after its name
+_ENDLESS = 10_000  # columns of a file or a pipe, where tables are not truncated
 
 
 class UsageError(Exception):
@@ -121,7 +122,7 @@ class OutputOptions(QuietOption):
 
 
 def visible(text: str, but: str = "") -> str:
-    r"""Write what cannot be printed as Python does, but for some characters.
+    r"""Escape what cannot be printed, as Python does, except the characters in ``but``.
 
     Labels and names of files are untrusted, and a terminal would obey what is in them.
 
@@ -133,8 +134,32 @@ def visible(text: str, but: str = "") -> str:
     return "".join(c if c.isprintable() or c in but else ascii(c)[1:-1] for c in text)
 
 
+# The library's advice about its parameters, and the same about options of commands.
+_ADVICE = (
+    (r"\b(test|validation)=(?=\.?\d)", r"--\1 "),
+    (r"\bcv=(?=\d)", "--folds "),
+    (", increase max_iter, or set tol=None if.* want", ", or increase --passes"),
+    ("y_test has (.*), which y has not", r"the test rows have \1, but the training rows do not"),
+    ("use 'gaussian'", "use --distribution gaussian"),
+    ("set constraints=None", "use --constraints none"),
+    ("set order=1", "use --order 1"),
+    ("order=2", "--order 2"),
+)
+
+
+def with_options(text: str) -> str:
+    """Replace parameters of the library by the options of commands that set them.
+
+    >>> with_options("test=0.2 of 4 rows is 1")
+    '--test 0.2 of 4 rows is 1'
+    """
+    for parameter, replacement in _ADVICE:
+        text = re.sub(parameter, replacement, text)
+    return text
+
+
 def one_line(error: BaseException) -> str:
-    """Return what an error says, in one line."""
+    """Return what an error says, in one line, with options instead of parameters."""
     if isinstance(error, MemoryError):
         return "there is not enough memory for this; use fewer rows or features (--bits)"
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
@@ -142,11 +167,11 @@ def one_line(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror and str(error).startswith("[Errno"):
         return error.strerror.lower()
     text = " ".join(str(error).split())
-    return visible(text) or type(error).__name__
+    return visible(with_options(text)) or type(error).__name__
 
 
 def choice(value: str, allowed: Collection[str], option: str) -> str:
-    """Return a value if it is one of those allowed; else say which there are."""
+    """Return a value if it is allowed; otherwise raise an error that lists the allowed ones."""
     if value in allowed:
         return value
     near = get_close_matches(value, list(allowed), 1)
@@ -155,12 +180,12 @@ def choice(value: str, allowed: Collection[str], option: str) -> str:
 
 
 def is_terminal() -> bool:
-    """Say whether somebody looks at standard error as it is written."""
+    """Say whether standard error is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 def say(text: str = "", *, quiet: bool = False) -> None:
-    """Write a line to standard error, unless one is to be quiet."""
+    """Write a line to standard error, unless ``quiet``."""
     if not quiet:
         print(visible(text, "\n"), file=sys.stderr, flush=True)
 
@@ -181,7 +206,7 @@ def put(text: str = "") -> None:
 
 
 def pour(pieces: Iterable[bytes]) -> None:
-    """Write pieces of a result to standard output, each as soon as it is there."""
+    """Write pieces of a result to standard output, each at once."""
     stream = sys.stdout.buffer
     for piece in pieces:
         stream.write(piece)
@@ -189,7 +214,7 @@ def pour(pieces: Iterable[bytes]) -> None:
 
 
 def put_json(value: Any) -> None:
-    """Write one line of JSON to standard output; what is no finite number is null."""
+    """Write one line of JSON to standard output; NaN and infinity are null."""
     print(to_json(value))
 
 
@@ -215,7 +240,7 @@ def _plain(value: Any) -> Any:
 
 
 def console(file: TextIO | None = None) -> "Console":
-    """Return what draws tables; as wide as the terminal, or as the table where there is none."""
+    """Return a console for tables, as wide as the terminal, or as the table if there is none."""
     from rich.console import Console
 
     file = file or sys.stdout
@@ -254,7 +279,7 @@ def table(
 
 
 def width_of(made: "Table", out: "Console") -> int:
-    """Return how many columns a table would like to have."""
+    """Return how many columns a table needs."""
     from rich.measure import Measurement
 
     endless = out.options.update(width=_ENDLESS, max_width=_ENDLESS)
@@ -267,7 +292,7 @@ def put_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], **options: 
 
 
 def put_facts(facts: Iterable[tuple[str, str]]) -> None:
-    """Write names and what there is to say of each, in lines of at most 80 columns."""
+    """Write names and facts, in lines of at most 80 columns."""
     import textwrap
 
     for name, fact in facts:
@@ -277,7 +302,7 @@ def put_facts(facts: Iterable[tuple[str, str]]) -> None:
 
 
 def several(cells: Sequence[str], after: str) -> str:
-    """Write cells and what follows them in a line; the middle ones are left out where it is long.
+    """Write cells and what follows them in a line; if it is too long, skip the middle ones.
 
     >>> several([str(n) for n in range(100, 130)], "in each pass")
     '100  101  102  103  104  105  106  107  …  128  129 in each pass'

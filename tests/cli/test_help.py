@@ -38,8 +38,8 @@ def test_help_loads_nothing_large():
         "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
         "for name in COMMANDS:\n"
         "    assert CliRunner().invoke(app, [name, '--help']).exit_code == 0\n"
-        "print([n for n in ('numpy', 'numba', 'sklearn', 'scipy', 'pandas', 'pyarrow', 'rich')"
-        " if n in sys.modules])"
+        "print([n for n in ('numpy', 'numba', 'sklearn', 'scipy', 'pandas', 'pyarrow', 'rich',"
+        " 'typer') if n in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.strip() == "[]"

@@ -50,9 +50,7 @@ def test_inseparable_points_are_lines_of_the_file(ros, files):
     assert [point["weight"] for point in found["points"]] == [0.5] * 4
     assert [point["class"] for point in found["points"]] == [0, 1, 1, 0]
     told = ros("separate", "xor.svm").out
-    assert told.startswith(
-        "separable   no: the hulls intersect, so no hyperplane separates 1 from 0\n"
-    )
+    assert told.startswith("separable   no: the hulls meet, so no hyperplane separates 1 from 0\n")
     assert "checked     exactly: the hulls of 4 points meet\n" in told
     assert ros("separate", "xor.svm", "--quiet").out == "not separable\n"
 

@@ -39,12 +39,12 @@ EXAMPLES = (
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Turn what can go wrong with files and data into one line and an exit code."""
+    """Turn errors in files and data into a one-line message and an exit code."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        # Nobody reads on, which is no fault; Python would complain when it closes the pipe.
+        # The reader is gone, which is not an error; Python would complain when it closes the pipe.
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         raise click.exceptions.Exit(BROKEN_PIPE) from None
@@ -54,7 +54,7 @@ def guarded() -> Iterator[None]:
     except (ValueError, OSError, ImportError, MemoryError) as error:
         from traceback import clear_frames
 
-        clear_frames(error.__traceback__)  # so that files are closed now, and not some time
+        clear_frames(error.__traceback__)  # so that files are closed now
         say(f"rosenblatt: {one_line(error)}")
         raise click.exceptions.Exit(FAILED) from None
 
@@ -69,14 +69,14 @@ def interrupt_again(lost: Any) -> None:
     again.start()
 
 
-def leave(code: str | int | None) -> NoReturn:
-    """End the process at once: tidying up would take a tenth of a second, and help nobody."""
+def exit_now(code: str | int | None) -> NoReturn:
+    """Exit at once, without cleaning up memory, which would take a tenth of a second."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         code = code or BROKEN_PIPE
     except (OSError, ValueError) as error:
-        if not code:  # else it is known by now
+        if not code:  # else an error has been reported
             say(f"rosenblatt: {one_line(error)}")
             code = FAILED
     with suppress(OSError, ValueError):
@@ -110,13 +110,13 @@ click.version_option(__version__, message="%(prog)s %(version)s", help="Show the
 
 def main() -> None:
     """Run the command line."""
-    gc.set_threshold(50_000, 20, 20)  # importing makes many objects, and none that is garbage
+    gc.set_threshold(50_000, 20, 20)  # imports make many objects, but no garbage
     set_up()
     sys.unraisablehook = interrupt_again
     try:
         app(prog_name="rosenblatt")
     except SystemExit as end:
-        leave(end.code)
-    except OSError as error:  # of help and versions, which are written before a command begins
+        exit_now(end.code)
+    except OSError as error:  # from --help and --version, which no command handles
         say(f"rosenblatt: {one_line(error)}")
-        leave(FAILED)
+        exit_now(FAILED)

@@ -25,7 +25,7 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # generic since 8.4
         self.name = "a whole number" if type_ is int else "a number"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return the number that a text is."""
+        """Convert a text to a number."""
         try:
             return self.type(value)
         except ValueError:
@@ -106,8 +106,10 @@ class Group(click.Group):
         if cmd_name not in self.names:
             return None
         module = import_module(f"{self.package}.{cmd_name}")
-        found = getattr(module, cmd_name)
-        return found if isinstance(found, Group) else Command(cmd_name, found, module.EXAMPLES)
+        function = getattr(module, cmd_name)
+        if isinstance(function, Group):
+            return function
+        return Command(cmd_name, function, module.EXAMPLES)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command that is called; if there is none, suggest one."""

@@ -132,12 +132,12 @@ def _compare_part(
 
 
 def _made(name: str, X: Any) -> Any:
-    """Make a classifier; of naive Bayes the kind that suits the values."""
+    """Make a classifier; naive Bayes with the distribution that suits the values."""
     row = LEARNERS[name]
     if "distribution" not in row.options:
         return row.load()()
     kind = distribution_of(X)
-    # Numbers are standardised before they are learned from, and no counts any more.
+    # Values are standardised first, so they are not counts any more.
     return row.load()("gaussian" if kind == "multinomial" else kind)
 
 

@@ -33,7 +33,7 @@ class FileSelection:
     options: TuneOptions
 
     @property
-    def winner(self) -> Any:
+    def model(self) -> Any:
         """The best estimator."""
         return self.selection.model.named_steps["model"]
 
@@ -102,13 +102,13 @@ class FileSelection:
             "summary": self._facts(),
             "learner": self.options.learner,
         }
-        winner, names = self.winner, self.table.columns
+        model, names = self.model, self.table.columns
         if LEARNERS[self.options.learner].stream is None:
             extra["names"] = {"header": names.header(), "arrays": names.arrays()}
-        save(winner.model_ if isinstance(winner, StreamLearner) else winner, path, extra=extra)
+        save(model.model_ if isinstance(model, StreamLearner) else model, path, extra=extra)
 
     def _facts(self) -> dict[str, Any]:
-        mistakes = [int(n) for n in getattr(self.winner, "mistakes_", ())]
+        mistakes = [int(n) for n in getattr(self.model, "mistakes_", ())]
         return {
             "files": [list(source) for source in self.table.sources],
             "examples": self.selection.n_retrained,

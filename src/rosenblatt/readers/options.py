@@ -20,18 +20,18 @@ class Reading:
     format : str
         "auto" recognises each file's format; else one of `FORMATS`.
     usual : str or None
-        The format of files whose own is not plain: that of the files a model learned from.
+        The format of files whose own is not obvious: that of the training files of a model.
     label : str or None
         The column or key of the label; None is "label", "class", "target" or "y" where one of
         these is there, and else the last column.
     text : tuple of str
-        Columns or keys whose text is cut into words.
+        Columns or keys whose text is split into words.
     ngrams : int
-        Runs of up to so many words are features.
+        Sequences of up to this many words are features.
     weight : str or None
         The column or key of importance weights.
     drop : tuple of str
-        Columns or keys to leave out.
+        Columns or keys to ignore.
     labels : str or None
         For ``.npy``: the file with the labels.
     on_error : str
@@ -41,8 +41,8 @@ class Reading:
     labelled : bool
         Refuse a table without the column of the label, rather than read rows without labels.
     learning : bool
-        Refuse files without the other columns that are asked for; a reader sets it while names are
-        learned.
+        Refuse files without the other columns that are named; a reader sets it while it learns
+        names.
     """
 
     format: str = "auto"
@@ -67,7 +67,7 @@ class Reading:
 
     @classmethod
     def from_header(cls, header: dict[str, Any], **changes: Any) -> Self:
-        """Undo `header`; what is not of the right kind raises ``ValueError``."""
+        """Undo `header`; raise ``ValueError`` for values of the wrong type."""
         known = {field.name for field in fields(cls)}
         odd = sorted(set(header) - known)
         if odd:
@@ -87,7 +87,7 @@ def _texts(value: Any) -> bool:
     return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
 
 
-# What a header may say, as it may be anybody's.
+# The values that a header may have: it is untrusted.
 _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "format": lambda value: value in ("auto", *FORMATS),
     "usual": lambda value: value is None or value in FORMATS,

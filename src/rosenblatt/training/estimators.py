@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.console import count, is_terminal
+from rosenblatt.console import count, is_terminal, with_options
 from rosenblatt.data.rows import Array, entries
 from rosenblatt.engine import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.evaluation.files import names_of, no_labels
@@ -37,7 +37,7 @@ def train_estimator(job: TrainOptions) -> TrainingResult:
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", UserWarning)
         outcome = train(job, reader)
-    outcome.notes += dict.fromkeys(" ".join(str(w.message).split()) for w in met)
+    outcome.notes += dict.fromkeys(with_options(" ".join(str(w.message).split())) for w in met)
     outcome.seconds = perf_counter() - began
     return outcome
 

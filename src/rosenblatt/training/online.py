@@ -36,7 +36,7 @@ def train_online(job: TrainOptions) -> TrainingResult:
     if job.retrain:
         assert job.validation is not None
         best = outcome.best or job.n_passes
-        say(f"again, on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
+        say(f"retraining on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
         again = _run(job, [*job.files, *job.validation], best, None)
         again.validation, again.best, again.retrained = outcome.validation, best, True
         again.checkpoint = outcome.checkpoint
@@ -217,11 +217,14 @@ class _Checkpoints:
         quiet = self.job.quiet
         if not self.place.start(self.trainer, go_on=self.job.resume):
             if self.job.resume:
-                say(f"there is no checkpoint {self.path} yet: from the beginning", quiet=quiet)
+                say(
+                    f"no checkpoint {self.path} yet: starting from the beginning",
+                    quiet=quiet,
+                )
             return
         progress = self.trainer.progress
         where = f"pass {progress.passes + 1}, after {count(progress.examples, 'example')}"
-        say(f"going on from {self.path}: {where}", quiet=quiet)
+        say(f"continuing from {self.path}: {where}", quiet=quiet)
 
     def maybe(self, now: bool) -> None:
         """Write a checkpoint if it is time to."""
@@ -232,10 +235,10 @@ class _Checkpoints:
                 self.place.write(self.trainer)
             except (OSError, ValueError, MemoryError) as error:
                 # What was learned is worth more than a note of it.
-                say(f"rosenblatt: no checkpoint, training goes on: {one_line(error)}")
+                say(f"rosenblatt: no checkpoint was written, training continues: {one_line(error)}")
             else:
                 if now:
-                    say(f"checkpoint written to {self.path}; --resume goes on from there")
+                    say(f"checkpoint written to {self.path}; --resume continues from it")
             self.last = perf_counter()
 
 

@@ -417,7 +417,7 @@ class TagOptions(ModelOutput, TagReadingOptions, InputFiles):
             if value is not None and value < 1:
                 raise UsageError(f"--{name.replace('_', '-')} {value} must be 1 or more")
         if self.patience is not None and not self.dev:
-            raise UsageError("--patience needs --dev, to tell whether there is improvement")
+            raise UsageError("--patience needs --dev, to measure improvement")
         if not 0 <= self.seed < _SEEDS:
             raise UsageError(f"--seed {self.seed} must be between 0 and {_SEEDS - 1}")
         used = set()

@@ -168,11 +168,6 @@ def mistakes_in_words(training: dict[str, Any]) -> str:
 
 _SHOWN = 10
 _MANY_TAGS = 300
-_OPTIONS = {
-    "set constraints=None": "use --constraints none",
-    "set order=1": "use --order 1",
-    "order=2": "--order 2",
-}
 
 
 def train_tagger(options: TagOptions) -> TaggerResult:
@@ -260,8 +255,6 @@ def _fit(
         )
     except BrokenConstraintsError as error:
         raise _placed(error, gathered) from None
-    except ValueError as error:
-        raise ValueError(_with_options(str(error))) from None
     finally:
         lines.close()
 
@@ -287,13 +280,6 @@ def _placed(error: BrokenConstraintsError, gathered: LocatedCorpus) -> DataError
     return DataError(file, int(line), None, f"{problem}. --constraints none allows any order")
 
 
-def _with_options(text: str) -> str:
-    """Replace parameters by the options of the command."""
-    for parameter, option in _OPTIONS.items():
-        text = text.replace(parameter, option)
-    return text
-
-
 def _notes(options: TagOptions, reading: TagReading, new: list[str]) -> list[str]:
     notes = []
     if new:
@@ -301,11 +287,11 @@ def _notes(options: TagOptions, reading: TagReading, new: list[str]) -> list[str
         more = ", …" if len(new) > _SHOWN else ""
         notes.append(f"tags of --dev that do not occur in the training files: {shown}{more}")
     after = reading.names[reading.names.index(reading.tag) + 1 :]
-    behind = [name for name in after if name in reading.inputs]
-    if options.columns is None and behind and reading.format == "columns":
-        like = ["-" if name in behind else name for name in reading.names]
+    following = [name for name in after if name in reading.inputs]
+    if options.columns is None and following and reading.format == "columns":
+        like = ["-" if name in following else name for name in reading.names]
         notes.append(
-            f"the column {' and '.join(behind)} after the tags is used as input, so new files must "
-            f"have it, too; --columns {','.join(like)} skips it"
+            f"the column {' and '.join(following)} after the tags is used as input, so new files "
+            f"must have it, too; --columns {','.join(like)} skips it"
         )
     return notes

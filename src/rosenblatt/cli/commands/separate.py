@@ -53,7 +53,7 @@ def separate(options: SeparateOptions) -> None:
     """Decide whether a hyperplane separates two classes, and prove it.
 
     The proof is the hyperplane with its margin, or a few points of both classes whose convex hulls
-    intersect. It is checked against the file before it is shown.
+    meet. It is checked against the file before it is shown.
     """
     certificate, fit_intercept = options.certificate, not options.no_intercept
     reading = options.reading()
@@ -165,7 +165,7 @@ def show(facts: dict[str, Any], quiet: bool = False) -> None:
         _show_plane(facts["plane"])
         _show_points("support", facts["support"])
     else:
-        met = "the hulls intersect" + ("" if facts["exact"] else " up to rounding errors")
+        met = "the hulls meet" + ("" if facts["exact"] else " up to rounding errors")
         put(f"separable   no: {met}, so no hyperplane{through} separates {second} from {first}")
         put(f"points      {len(facts['points'])} of {facts['examples']:,} show it:")
         _show_points("", facts["points"])
