@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Judged:
     """How a model did on examples that it had not learned from.
 
     Attributes
@@ -156,7 +156,7 @@ class Report:
         The mean squared error of each pass, where the target is a number.
     validation : sequence of float
         The share of mistakes on validation examples after each pass.
-    judged : sequence of Evaluation or Numbers
+    judged : sequence of Judged or Numbers
         What became of test examples.
     strongest : sequence of Strongest
         One for two classes, else one for each class.
@@ -187,7 +187,7 @@ class Report:
     curve: Sequence[tuple[int, int]] = ()
     losses: Sequence[float] = ()
     validation: Sequence[float] = ()
-    judged: Sequence[Evaluation | Numbers] = ()
+    judged: Sequence[Judged | Numbers] = ()
     strongest: Sequence[Strongest] = ()
     points: Points | None = None
     bound: Bound | None = None

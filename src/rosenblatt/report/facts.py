@@ -25,7 +25,7 @@ from dataclasses import fields
 
 from rosenblatt._version import __version__
 from rosenblatt.readers.names import Numbered
-from rosenblatt.report.content import Bound, Evaluation, Numbers, Points, Report, Strongest
+from rosenblatt.report.content import Bound, Judged, Numbers, Points, Report, Strongest
 
 if TYPE_CHECKING:
     from rosenblatt.evaluation.predictors import Predictor
@@ -292,13 +292,13 @@ def _settings(job: "TrainOptions") -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _judged(outcome: "Outcome") -> list[Evaluation | Numbers]:
+def _judged(outcome: "Outcome") -> list[Judged | Numbers]:
     if outcome.test is None:
         return []
     counted: Any = outcome.test.metrics
     if hasattr(counted, "rmse"):
         return [Numbers("test", counted.examples, counted.rmse, counted.mae, counted.r2)]
-    return [Evaluation("test", counted.classes.tolist(), counted.matrix, counted.labels)]
+    return [Judged("test", counted.classes.tolist(), counted.matrix, counted.labels)]
 
 
 def _curve(outcome: "Outcome", found: Study | None, job: "TrainOptions") -> list[tuple[int, int]]:

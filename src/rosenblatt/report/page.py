@@ -15,21 +15,12 @@ from rosenblatt.report.charts import (
     plane_chart,
     rates_chart,
 )
-from rosenblatt.report.content import Bound, Evaluation, Numbers, Points, Report, Strongest
+from rosenblatt.report.content import Bound, Judged, Numbers, Points, Report, Strongest
 from rosenblatt.report.style import STYLE
 from rosenblatt.report.svg import number, shown
 from rosenblatt.report.tables import bound_table, confusion_table, facts_table, strongest_panels
 
-__all__ = [
-    "Bound",
-    "Evaluation",
-    "Numbers",
-    "Points",
-    "Report",
-    "Strongest",
-    "page",
-    "write_report",
-]
+__all__ = ["Bound", "Judged", "Numbers", "Points", "Report", "Strongest", "page", "write_report"]
 
 _SAFE = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -103,7 +94,7 @@ def _tile(name: str, value: str, detail: str) -> str:
     )
 
 
-def _error_tiles(judged: Evaluation | Numbers) -> list[str]:
+def _error_tiles(judged: Judged | Numbers) -> list[str]:
     name = f"{shown(judged.name).capitalize()} error"
     if isinstance(judged, Numbers):
         near = _tile(name, number(judged.rmse, 4), f"root mean square of {judged.n:,} examples")
@@ -174,7 +165,7 @@ def _learning(report: Report) -> str:
     )
 
 
-def _judged(judged: Evaluation | Numbers) -> str:
+def _judged(judged: Judged | Numbers) -> str:
     if isinstance(judged, Numbers) or not judged.n:
         return ""
     words = (

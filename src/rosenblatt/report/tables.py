@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rosenblatt.report.content import Bound, Evaluation, Report, Strongest
+from rosenblatt.report.content import Bound, Judged, Report, Strongest
 from rosenblatt.report.svg import number, shown
 
 MOST_CLASSES = 16  # that a table of all pairs shows
@@ -12,7 +12,7 @@ _PER_SIDE = 4  # of several classes
 _HEAT = 0.55  # of the darkest cell, on which ink can still be read
 
 
-def confusion_table(judged: Evaluation) -> str:
+def confusion_table(judged: Judged) -> str:
     """Make a table of the classes and what they were taken for; the darker, the more."""
     if len(judged.classes) > MOST_CLASSES:
         return _worst_pairs(judged)
@@ -49,7 +49,7 @@ def _cell(value: int, total: int, right: bool) -> str:
     return f'<td class="{kind}"{heat}>{value:,}</td>'
 
 
-def _worst_pairs(judged: Evaluation) -> str:
+def _worst_pairs(judged: Judged) -> str:
     """List the pairs that were confused most, where classes are too many for a table."""
     table, labels = judged.confusion, judged.labels or judged.classes
     pairs = [
