@@ -1,10 +1,13 @@
-# make demo   compare all classifiers on embedded data; draw pictures
-# make test   run the tests, all but the slow ones
-# make check  what CI runs: format, lint, types, layers, spelling, tests
-# make bench  measure against the peers and print the table of ratios
-# make fuzz   200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
-# make docs   run the guide's code and draw its pictures anew
-# make clean  remove the environment and everything made
+# make demo       compare all classifiers on embedded data; draw pictures
+# make test       run the quick tests (up to 5 minutes on two cores if nothing is compiled yet)
+# make slow       run the other tests (up to 10 minutes)
+# make test-all   run all tests in one go (up to 15 minutes)
+# make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
+# make mutations  check that the quick tests notice 35 faults in the source (about 15 minutes)
+# make bench      measure against the peers and print the table of ratios
+# make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
+# make docs       run the guide's code and draw its pictures anew
+# make clean      remove the environment and everything made
 #
 # Each target sets up what it needs. PYTHON names the interpreter to build the environment with.
 
@@ -12,18 +15,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest -n 2 --dist=worksteal
 
-.PHONY: demo test slow check bench docs fuzz browser clean
+.PHONY: demo test slow test-all check mutations bench docs fuzz browser clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo.stamp
 	@$(BIN)/python examples/demo.py
 
 test: $(VENV)/dev.stamp browser
-	$(BIN)/python -m pytest -m 'not slow'
+	$(PYTEST) -m 'not slow'
 
-slow: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -m slow tests
+slow: $(VENV)/dev.stamp browser
+	$(PYTEST) -m slow tests
+
+test-all: $(VENV)/dev.stamp browser
+	$(PYTEST)
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
@@ -34,13 +41,17 @@ check: $(VENV)/dev.stamp
 	$(MAKE) test
 	$(MAKE) slow
 
+mutations: $(VENV)/dev.stamp browser
+	$(BIN)/python tests/mutations.py
+
 bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py
 
 fuzz: $(VENV)/dev.stamp
-	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(BIN)/python -m pytest tests -k 'fuzz or killed or mutated or threads'
+	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(PYTEST) tests -k 'fuzz or killed or mutated or threads'
 
 docs: $(VENV)/dev.stamp
+	$(BIN)/python docs/learners.py
 	$(BIN)/python docs/build.py
 	$(BIN)/python docs/lab_pictures.py
 

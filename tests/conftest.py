@@ -1,7 +1,10 @@
 """Shared data: deck B's example, and data with whole numbers, on which all arithmetic is exact."""
 
+import functools
+import inspect
 import itertools
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,11 +13,14 @@ from pathlib import Path
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 # Processes that tests start load compiled modules, as those of people do.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Started in the background by a script, pytest ignores Ctrl-C, and so would all that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
 
 from rosenblatt.datasets import load
 from rosenblatt.datasets.files import folder
@@ -31,8 +37,84 @@ settings.load_profile("rosenblatt")
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with whole pages of the guide: a long test at the end would have one core wait."""
+    """Sort out what `make test` leaves out, and begin with the longest tests.
+
+    Two rules mark tests as slow, besides the marker itself:
+
+    - A rare layout has code compiled that hardly anybody runs. ``C order`` and ``CSR, 32-bit``
+      are quick, so that each loop is tested on dense and on sparse rows.
+    - A browser takes seconds. Few of its tests are marked as quick, some for each screen.
+    """
+    for item in items:
+        if has_rare_layout(item) or (needs_browser(item) and not item.get_closest_marker("quick")):
+            item.add_marker(pytest.mark.slow)
+    # A long test at the end would have one core wait.
     items.sort(key=lambda item: item.path.name not in ("test_docs.py", "test_threads.py"))
+
+
+def has_rare_layout(item):
+    """Tell whether a test is parametrised with the name of a layout that is not an everyday one."""
+    names = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return any(isinstance(name, str) and name in RARE_LAYOUTS for name in names)
+
+
+def needs_browser(item):
+    """Tell whether a test opens a page of the lab in Chromium."""
+    return "launch" in getattr(item, "fixturenames", ())
+
+
+def slow(cases):
+    """Mark cases of a parametrised test as slow.
+
+    >>> slow(["a", ("b", 2)])[1]
+    ParameterSet(values=('b', 2), marks=(MarkDecorator(mark=Mark(name='slow', ...),), id=None)
+    """
+    params = (case if hasattr(case, "marks") else as_param(case) for case in cases)
+    return [param._replace(marks=(*param.marks, pytest.mark.slow)) for param in params]
+
+
+def as_param(case):
+    return pytest.param(*case) if isinstance(case, tuple) else pytest.param(case)
+
+
+def first_quick(cases, quick=1):
+    """Mark all cases as slow but the first ones, where those show that it works."""
+    cases = list(cases)
+    return [*cases[:quick], *slow(cases[quick:])]
+
+
+def every_quick(cases, step):
+    """Mark all cases as slow but every so many-th, where they are alike.
+
+    >>> [isinstance(case, str) for case in every_quick("abcdef", 3)]
+    [True, False, False, True, False, False]
+    """
+    return [case if k % step == 0 else slow([case])[0] for k, case in enumerate(cases)]
+
+
+def examples(quick, full, **strategies):
+    """Make two tests of a property: a quick one of some examples, and a slow one of all.
+
+    It stands for ``@settings(max_examples=full)`` and ``@given(**strategies)``.
+    """
+
+    def decorate(check):
+        tests = {n: settings(max_examples=n)(given(**strategies)(check)) for n in (quick, full)}
+
+        @functools.wraps(check)
+        def test(*args, n_examples, **others):
+            tests[n_examples](*args, **others)
+
+        given_by_pytest = [
+            parameter
+            for name, parameter in inspect.signature(check).parameters.items()
+            if name not in strategies
+        ]
+        n_examples = inspect.Parameter("n_examples", inspect.Parameter.KEYWORD_ONLY)
+        test.__signature__ = inspect.Signature([*given_by_pytest, n_examples])
+        return pytest.mark.parametrize("n_examples", [quick, *slow([full])])(test)
+
+    return decorate
 
 
 @pytest.fixture
@@ -82,6 +164,28 @@ def deck_b():
     """The six examples of deck B, whose perceptron errs on the 1st, 3rd and 5th."""
     X = np.array([[-1.0, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]])
     return X, np.array([-1, 1, 1, -1, -1, 1])
+
+
+def processor_time(act, tries=1):
+    """Return the seconds of a usual processor that something takes; of several tries the least.
+
+    That others are busy does not count, and neither does it if this machine is slow.
+    """
+    from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+
+    def total():
+        used = getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN)
+        return sum(each.ru_utime + each.ru_stime for each in used)
+
+    def spent(act):
+        began = total()
+        act()
+        return total() - began
+
+    def slowness():
+        return max(1, spent(lambda: sum(k * k for k in range(100_000))) / 0.005)
+
+    return min(spent(act) / slowness() for _ in range(tries))
 
 
 def whole_numbers(seed, n=120, d=7, n_classes=2, noise=0.1):
@@ -144,6 +248,7 @@ LAYOUTS = {
     "CSR array": lambda X: csr(X, np.int32, sp.csr_array),
     "CSR, shuffled and doubled indices": lambda X: messy(X),
 }
+RARE_LAYOUTS = set(LAYOUTS) - {"C order", "CSR, 32-bit"}
 
 
 def messy(X):

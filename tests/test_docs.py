@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import first_quick
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 
@@ -26,15 +28,7 @@ def name_of(path):
     return str(path.relative_to(ROOT))
 
 
-# Pages whose code takes seconds, but for these.
-QUICK = ("README.md", "perceptron.md", "threads.md")
-
-
-def slow_or_not(page):
-    return page if page.name in QUICK else pytest.param(page, marks=pytest.mark.slow)
-
-
-@pytest.mark.parametrize("page", [slow_or_not(page) for page in PAGES], ids=name_of)
+@pytest.mark.parametrize("page", first_quick(PAGES), ids=name_of)
 def test_code_runs(page, tmp_path):
     images, folder = tmp_path / "images", tmp_path / "folder"
     folder.mkdir()  # whatever an example writes is thrown away

@@ -17,6 +17,7 @@ def test_all_names_exist():
     assert set(rosenblatt.__all__) <= set(dir(rosenblatt))
 
 
+@pytest.mark.slow
 def test_parts_are_reached_by_their_names():
     code = (
         "import rosenblatt; print(rosenblatt.reference.perceptron, rosenblatt.plot.plot_boundary)"
@@ -60,6 +61,7 @@ def test_fitting_loads_no_matplotlib():
     assert not {"matplotlib", "rich", "IPython", "dask"} & set(loaded)
 
 
+@pytest.mark.slow
 def test_a_module_hides_no_function_and_comparing_needs_no_pictures():
     code = (
         "import sys; from rosenblatt import model_selection;"

@@ -170,11 +170,11 @@ def one_line(error: BaseException) -> str:
     return visible(with_options(text)) or type(error).__name__
 
 
-def choice(value: str, allowed: Sequence[str], option: str) -> str:
+def choice(value: str, allowed: Collection[str], option: str) -> str:
     """Return a value if it is allowed; otherwise raise an error that lists the allowed ones."""
     if value in allowed:
         return value
-    near = get_close_matches(value, allowed, 1)
+    near = get_close_matches(value, list(allowed), 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise UsageError(f"{option} {value!r} is not one of {', '.join(allowed)}{hint}")
 

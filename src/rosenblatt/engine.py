@@ -9,7 +9,7 @@ any, the best one is kept, and a stopping rule decides whether to continue.
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ BLOCK_SECONDS = 0.05
 FIRST_BLOCK = 1 << 20
 PATIENT_ROWS = 1_000
 CONVERGED, NO_PROGRESS = "converged", "no more progress"
+B = TypeVar("B")
 T = TypeVar("T")
 
 
@@ -213,23 +214,31 @@ def run_passes(
     return state, history
 
 
+class Following(Generic[B, T]):
+    """Iterates over what a generator yields, and keeps what it returns as ``result``."""
+
+    result: T
+
+    def __init__(self, run: Generator[B, None, T]) -> None:
+        self._run = run
+
+    def __iter__(self) -> Iterator[B]:
+        self.result = yield from self._run
+
+
 def drive(
     run: Generator[BlockEnd, None, T], n: int, report: Reporter, recorder: Recorder | None = None
 ) -> T:
     """Go through to the end, reporting on the way, and return what the generator returns."""
-    earlier = 0
-    while True:
-        try:
-            here = next(run)
-        except StopIteration as end:
-            result: T = end.value
-            return result
+    earlier, blocks = 0, Following(run)
+    for here in blocks:
         passes = here.number - 1
         report(passes + here.rows / n, passes * n + here.rows, earlier + here.mistakes)
         if here.last:
             earlier += here.mistakes
             if recorder is not None:
                 recorder.take(here.mistakes)
+    return blocks.result
 
 
 def report_end(history: History, n: int, report: Reporter) -> None:

@@ -5,9 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.model_selection.compare_files import CLASSES, fold_of_rows
-from rosenblatt.model_selection.roster import FACTS
-from rosenblatt.training.options import COMPARED
+from rosenblatt.model_selection.compare_files import fold_of_rows
+from rosenblatt.registry import BY_DEFAULT, comparable
 
 KEYS = {
     "learner",
@@ -23,11 +22,6 @@ KEYS = {
 }
 
 
-def test_names_are_those_of_the_library():
-    assert tuple(CLASSES) == COMPARED
-    assert set(CLASSES.values()) < set(FACTS)
-
-
 def test_a_table_with_the_best_first(ros, folder):
     told = ros("compare", "train.csv").out
     assert all(len(line) <= 80 for line in told.splitlines())
@@ -38,7 +32,7 @@ def test_a_table_with_the_best_first(ros, folder):
     errors = [float(line.split("(")[0].split()[-1]) for line in rows]
     assert errors == sorted(errors)
     assert len(rows) >= 9
-    assert {line.split()[0] for line in rows} == set(COMPARED) - {"kernel"}
+    assert {line.split()[0] for line in rows} == set(comparable(BY_DEFAULT))
 
 
 def test_a_kernel_perceptron_is_compared_if_it_is_named(ros, folder):

@@ -9,6 +9,7 @@ import pytest
 
 from rosenblatt.console import visible
 from tests.cli.test_terminal import in_terminal
+from tests.conftest import first_quick
 
 RED, CLEAR = "\x1b[31m", "\x1b[2J\x9b1m"
 SHOWN_RED, SHOWN_CLEAR = "\\x1b[31m", "\\x1b[2J\\x9b1m"
@@ -27,22 +28,25 @@ def odd(ros, folder):
 
 @pytest.mark.parametrize(
     ("args", "shown"),
-    [
-        (("train", FILE, "-o", MODEL), (f"2 (a{SHOWN_RED}, b)", f"m{SHOWN_CLEAR}.model")),
-        (("inspect", MODEL), (f"2: a{SHOWN_RED}, b", f"t{SHOWN_CLEAR}.csv, 20 examples")),
-        (("evaluate", MODEL, FILE), (f"\na{SHOWN_RED} ", f"predicted   a{SHOWN_RED}    b\n")),
-        (("evaluate", MODEL, OTHER), (f"does not know: q{SHOWN_RED}\\nz\n",)),
-        (("trace", FILE), (f"a{SHOWN_RED}",)),
-        (("trace", FILE, OTHER), (f"t{SHOWN_CLEAR}.csv:2",)),
-        (("separate", FILE), (f"separates b (+) from a{SHOWN_RED} (−)", f"·x{SHOWN_RED}")),
-        (("separate", OTHER), (f"(a{SHOWN_RED}, b, q{SHOWN_RED}\\nz)",)),
-        (("compare", FILE), ()),
-        (("predict", MODEL, FILE, "-o", f"p{RED}"), (f"written to p{SHOWN_RED}\n",)),
-        (("train", f"no{CLEAR}*"), (f"no file matches no{SHOWN_CLEAR}*;",)),
-        (("train", "no\x1bc"), ("there is no file no\\x1bc;",)),
-        (("predict", f"no{CLEAR}", FILE), (f"no{SHOWN_CLEAR}: no such file",)),
-        (("train", FILE, "-o", f"no{CLEAR}/x"), (f"--output no{SHOWN_CLEAR}/x:",)),
-    ],
+    first_quick(
+        [
+            (("train", FILE, "-o", MODEL), (f"2 (a{SHOWN_RED}, b)", f"m{SHOWN_CLEAR}.model")),
+            (("inspect", MODEL), (f"2: a{SHOWN_RED}, b", f"t{SHOWN_CLEAR}.csv, 20 examples")),
+            (("evaluate", MODEL, FILE), (f"\na{SHOWN_RED} ", f"predicted   a{SHOWN_RED}    b\n")),
+            (("evaluate", MODEL, OTHER), (f"does not know: q{SHOWN_RED}\\nz\n",)),
+            (("trace", FILE), (f"a{SHOWN_RED}",)),
+            (("trace", FILE, OTHER), (f"t{SHOWN_CLEAR}.csv:2",)),
+            (("separate", FILE), (f"separates b (+) from a{SHOWN_RED} (−)", f"·x{SHOWN_RED}")),
+            (("separate", OTHER), (f"(a{SHOWN_RED}, b, q{SHOWN_RED}\\nz)",)),
+            (("compare", FILE), ()),
+            (("predict", MODEL, FILE, "-o", f"p{RED}"), (f"written to p{SHOWN_RED}\n",)),
+            (("train", f"no{CLEAR}*"), (f"no file matches no{SHOWN_CLEAR}*;",)),
+            (("train", "no\x1bc"), ("there is no file no\\x1bc;",)),
+            (("predict", f"no{CLEAR}", FILE), (f"no{SHOWN_CLEAR}: no such file",)),
+            (("train", FILE, "-o", f"no{CLEAR}/x"), (f"--output no{SHOWN_CLEAR}/x:",)),
+        ],
+        3,
+    ),
     ids=lambda value: value[0] if value else "",
 )
 def test_people_see_them(odd, args, shown):

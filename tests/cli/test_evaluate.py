@@ -35,6 +35,8 @@ def test_the_tables_fit_into_80_columns(ros, folder):
     for word in ("accuracy", "precision", "recall", "F1", "(macro)", "(micro)", "predicted"):
         assert word in done.out
     assert "\x1b" not in done.out
+    right = round(100 * ros("evaluate", "m.model", "test.svm", "--json").json["accuracy"])
+    assert done.out.startswith(f"accuracy    {right}.00%, {right} of 100 examples right\n")
 
 
 def test_many_classes_are_shortened(ros, folder):

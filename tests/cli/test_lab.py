@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -14,6 +15,7 @@ import pytest
 
 from rosenblatt.cli.commands.lab import EXAMPLES
 from tests.cli.test_terminal import in_terminal, width
+from tests.conftest import processor_time
 
 LOADED = (
     "print([n for n in ('starlette', 'uvicorn', 'websockets', 'anyio', 'numpy', 'sklearn', 'numba')"
@@ -53,7 +55,7 @@ def loaded(code):
 
 def test_ctrl_c_ends_it_well(tmp_path):
     args = ["lab", "--no-open", "--port", "0"]
-    seen, code = in_terminal(args, tmp_path, b"\x03", "Ctrl-C ends the lab.")
+    seen, code = in_terminal(args, tmp_path, b"\x03", "Ctrl-C ends the lab.\r\n")
     lines = seen.replace("^C", "").splitlines()
     assert code == 0
     assert lines[0].startswith("Getting ready")
@@ -63,12 +65,19 @@ def test_ctrl_c_ends_it_well(tmp_path):
 
 
 def test_ctrl_c_while_it_starts(tmp_path):
-    seen, code = in_terminal(["lab", "--no-open", "--port", "0"], tmp_path, b"\x03", "Getting")
+    """However late the key is pressed: the process that computes takes a minute to start."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys, time\nif 'rosenblatt.lab.worker' in sys.orig_argv:\n    time.sleep(60)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    args = ["lab", "--no-open", "--port", "0"]
+    seen, code = in_terminal(args, tmp_path, b"\x03", "Getting", PYTHONPATH=path)
     assert code in (0, 130)
     assert "Traceback" not in seen
     assert "http://" not in seen
 
 
+@pytest.mark.slow
 def test_sigterm_ends_it(tmp_path):
     command = [sys.executable, "-m", "rosenblatt", "lab", "--no-open", "--port", "0", "--quiet"]
     with subprocess.Popen(
@@ -76,7 +85,7 @@ def test_sigterm_ends_it(tmp_path):
     ) as running:
         assert running.stdout.readline().startswith("http://127.0.0.1:")
         running.terminate()
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate(timeout=60)
     assert running.returncode == -signal.SIGTERM
     assert (out, err) == ("", "")
 
@@ -95,12 +104,12 @@ def test_it_opens_the_browser(tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as running:
         try:
             address = running.stdout.readline().strip()
-            end = perf_counter() + 20
+            end = perf_counter() + 60
             while not (tmp_path / "opened").exists():
                 assert perf_counter() < end
         finally:
             running.send_signal(signal.SIGINT)
-        assert running.wait(20) == 0
+        assert running.wait(60) == 0
     assert address.endswith("/#/truth?n=2")
     assert address in (tmp_path / "page").read_text()
     opened = (tmp_path / "opened").read_text()
@@ -193,14 +202,9 @@ def test_the_server_computes_nothing():
 
 
 def test_the_server_starts_at_once():
-    """In time of the processor, for others may use it too."""
     code = "import rosenblatt.cli.main, rosenblatt.cli.commands.lab, rosenblatt.lab.serve"
-    code += "; import time; print(time.process_time())"
-    took = [
-        float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout)
-        for _ in range(3)
-    ]
-    assert min(took) < 0.8
+    start = partial(subprocess.run, [sys.executable, "-c", code], check=True)
+    assert processor_time(start, tries=3) < 0.8
 
 
 def test_help_says_what_happens(ros):

@@ -1,7 +1,6 @@
 """``rosenblatt tag apply``."""
 
 import json
-import os
 import subprocess
 import sys
 from itertools import groupby
@@ -225,7 +224,8 @@ def in_turn(args, folder, pieces):
     for piece in pieces:
         running.stdin.write(piece)
         running.stdin.flush()
-        answers.append(os.read(running.stdout.fileno(), 1 << 16))
+        lines = iter(running.stdout.readline, b"\n")  # up to the empty line after a sentence
+        answers.append(b"".join(lines) + b"\n")
     rest, _ = running.communicate(timeout=60)
     assert rest == b""
     assert running.returncode == 0

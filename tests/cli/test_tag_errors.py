@@ -58,7 +58,10 @@ DATA_ERRORS = {
         "allow more, or use --constraints none",
     ),
     "no model": (("apply", "nothing.model"), "nothing.model"),
-    "no model file": (("apply", "train.txt", "new.txt"), "train.txt: it is no model file"),
+    "no model file": (
+        ("apply", "train.txt", "new.txt"),
+        "train.txt: this is not a Rosenblatt model file",
+    ),
     "an OnlineClassifier": (
         ("apply", "m.model", "new.txt"),
         "m.model is an OnlineClassifier, and no tagger; use rosenblatt predict",

@@ -7,6 +7,7 @@ import pytest
 from tests.cli.test_terminal import MOVES, in_terminal, width
 
 
+@pytest.mark.slow
 def test_a_terminal_of_80_columns(folder):
     for args in (
         ["train", "train.txt", "--dev", "dev.txt", "-o", "x.model"],

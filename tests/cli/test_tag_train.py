@@ -241,6 +241,7 @@ def test_dev_files_may_be_of_another_form(ros, folder):
     assert len(found["validation"]) == found["passes"]
 
 
+@pytest.mark.slow
 def test_real_chunks(ros, dataset, tmp_path):
     dataset("conll2000")
     from rosenblatt.datasets.files import folder

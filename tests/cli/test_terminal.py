@@ -18,7 +18,6 @@ def in_terminal(args, folder, keys=None, when="", **env):
     """Run a command in a terminal of 80 columns; press keys once a text is seen."""
     pid, terminal = pty.fork()
     if pid == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests may ignore Ctrl-C
         os.chdir(folder)
         os.environ.update({"TERM": "xterm-256color", **env})
         os.environ.pop("COLUMNS", None)
@@ -90,6 +89,7 @@ def test_ctrl_c_takes_a_checkpoint(long):
     assert (long / "c").exists()
 
 
+@pytest.mark.slow
 def test_the_bar_leaves_the_lines_alone(long):
     args = ["train", "long.svm", "--passes", "300"]  # some seconds, where the bar waits for half
     seen, code = in_terminal(args, long)
@@ -117,13 +117,36 @@ def test_a_signal_ends_it(long):
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert running.stderr is not None
-    running.stderr.readline()
-    running.send_signal(signal.SIGINT)
-    rest = running.communicate(timeout=60)[1]
+    try:
+        assert running.stderr is not None
+        running.stderr.readline()
+        running.send_signal(signal.SIGINT)
+        rest = running.communicate(timeout=60)[1]
+    finally:
+        running.kill()
     assert running.returncode == 130
     assert "Traceback" not in rest
     assert rest.splitlines()[-1] == "rosenblatt: interrupted"
+
+
+def test_ctrl_c_is_not_lost_where_python_drops_exceptions():
+    code = (
+        "import signal, sys, time, weakref\n"
+        "from rosenblatt.cli.main import interrupt_again\n"
+        "sys.unraisablehook = interrupt_again\n"
+        "class Gone: pass\n"
+        "gone = Gone()\n"
+        "callback = weakref.ref(gone, lambda _: signal.raise_signal(signal.SIGINT))\n"
+        "try:\n"
+        "    del gone\n"
+        "    print('lost', flush=True)\n"
+        "    time.sleep(60)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "lost\ninterrupted\n"
+    assert done.stderr == ""
 
 
 def test_pipes_and_packed_files(shell, folder):

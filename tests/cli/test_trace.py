@@ -116,4 +116,4 @@ def test_what_makes_no_sense(ros, deck, options, message):
 
 def test_one_class(ros, deck):
     (deck / "one.svm").write_text("1 1:1\n")
-    assert "nothing to tell apart" in ros("trace", "one.svm", code=1).err
+    assert "nothing to distinguish" in ros("trace", "one.svm", code=1).err

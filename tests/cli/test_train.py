@@ -8,7 +8,7 @@ import pytest
 
 from rosenblatt import load
 from rosenblatt.readers.names import Hashed, Kept
-from rosenblatt.registry import LEARNERS, ONLINE
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.training.summary import prose_among
 
 KEYS = {
@@ -34,7 +34,7 @@ KEYS = {
     "model_bytes",
     "notes",
 }
-CLASSIFIERS = [name for name in LEARNERS if name != "regression"]
+CLASSIFIERS = [name for name in trainable() if name != "regression"]
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def test_a_report(ros, folder):
     assert "<html" in Path("out.html").read_text()
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_models_go_on_in_python(ros, folder, learner):
     ros("train", "train.csv", "-o", "new.model", "--learner", learner, "-q")
     model = load("new.model")

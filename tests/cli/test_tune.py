@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import load
-from rosenblatt.model_selection.grids import GRIDS, grid_of
-from rosenblatt.registry import LEARNERS as TRAINED
-from rosenblatt.training.options import TUNED
+from rosenblatt.model_selection.grids import grid_of
+from rosenblatt.registry import trainable, tunable
 
 KEYS = {
     "learner",
@@ -30,8 +29,7 @@ KEYS = {
 
 def test_names_are_those_of_train():
     # What a kernel perceptron learns depends on its settings, for which `train` has no options.
-    assert set(TUNED) - {"kernel"} < set(TRAINED)
-    assert set(GRIDS) == set(TUNED)
+    assert set(tunable()) - {"kernel"} < set(trainable())
 
 
 def test_the_protocol(ros, folder):
@@ -69,7 +67,7 @@ def test_the_winner_is_what_train_would_make(ros, folder):
     assert judged["accuracy"] == pytest.approx(1 - found["test"]["error"])
 
 
-@pytest.mark.parametrize("learner", TUNED)
+@pytest.mark.parametrize("learner", tunable())
 @pytest.mark.parametrize("data", ["train.csv", "train.svm"])
 def test_every_learner_is_saved_for_predict(ros, folder, learner, data):
     test = data.replace("train", "test")

@@ -10,6 +10,7 @@ import rosenblatt
 from rosenblatt.datasets import fetch, load, names, parsing, status, table
 from rosenblatt.datasets.catalog import CATALOG, Entry
 from rosenblatt.datasets.parsing import Parts
+from tests.conftest import every_quick
 
 SHAPES = {
     "a9a": ((32561, 123), (16281, 123), {-1: 24720, 1: 7841}),
@@ -32,7 +33,7 @@ SHAPES = {
 SENTENCES = ("conll2000", "ud_english_ewt")
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", every_quick(SHAPES, 4))
 def test_each_has_its_rows_and_classes(dataset, name):
     shape, test_shape, counts = SHAPES[name]
     data = dataset(name)

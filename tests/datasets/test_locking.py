@@ -42,9 +42,9 @@ def test_a_lock_ends_though_a_forked_process_has_its_file(tmp_path, monkeypatch)
     with download.alone(tmp_path / "lock"):
         second = threading.Thread(target=enter, daemon=True)
         second.start()
-        assert waiting.wait(10)
+        assert waiting.wait(60)
         time.sleep(0.1)
-    second.join(5)
+    second.join(60)
     assert not second.is_alive()
     for number in shared:
         os.close(number)

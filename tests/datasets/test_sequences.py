@@ -34,6 +34,7 @@ def test_chunks_of_conll2000(dataset):
     assert data.X_validation is data.y_validation is None
 
 
+@pytest.mark.slow
 def test_parts_of_speech_of_ewt(dataset):
     data = dataset("ud_english_ewt")
     assert data.feature_names == ("form",)

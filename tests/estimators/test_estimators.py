@@ -159,6 +159,12 @@ def test_patience_is_counted_in_rows_by_default():
     assert 50 < patient.n_iter_ < 1000  # 1,000 rows are 50 passes
 
 
+def test_patience_ends_after_so_many_passes_without_progress():
+    model = Perceptron(n_iter_no_change=3, shuffle=False).fit([[1.0], [1.0]], [0, 1])
+    assert model.mistakes_.tolist() == [2, 2, 2, 2]  # three that are no better than the first
+    assert not model.converged_
+
+
 def test_warm_starts_go_on_to_new_orders():
     X, y = whole_numbers(seed=13, noise=0.4)
     model = Perceptron(max_iter=1, tol=None, warm_start=True)

@@ -266,6 +266,7 @@ def test_a_gpu_needs_to_be_there(monkeypatch):
     refused(model, "X is sparse, which device='cuda:1' does not support", sp.csr_matrix(X), Y)
 
 
+@pytest.mark.slow
 def test_without_a_device_pytorch_is_never_loaded():
     code = (
         "import sys; from rosenblatt import KernelPerceptron;"

@@ -40,6 +40,7 @@ def one_by_one(X, y, support, passes):
     return coef, mistakes
 
 
+@pytest.mark.slow
 def test_three_passes_over_ten_thousand_digits():
     X, y = digits(10_000)
     model = KernelPerceptron(max_iter=3, **QUARTIC).fit(X, y)
@@ -48,6 +49,7 @@ def test_three_passes_over_ten_thousand_digits():
     np.testing.assert_array_equal(model.dual_coef_, coef)
 
 
+@pytest.mark.slow
 def test_a_pass_over_all_sixty_thousand_digits():
     X, y = digits(60_000)
     model = KernelPerceptron(max_iter=1, **QUARTIC).fit(X, y)

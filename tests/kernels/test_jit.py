@@ -15,6 +15,7 @@ import pytest
 from rosenblatt.kernels import compile_cache
 from rosenblatt.kernels import jit as module
 from rosenblatt.kernels.jit import make_jit
+from tests.conftest import first_quick
 
 CALLER = """
 from compiled import jit
@@ -106,6 +107,7 @@ def test_a_read_only_package_uses_the_users_cache(project, tmp_path_factory):
     assert list(home.glob("rosenblatt-*/*.nbc"))
 
 
+@pytest.mark.slow
 def test_with_no_home_it_uses_a_private_temporary_folder(project, tmp_path_factory):
     temporary = tmp_path_factory.mktemp("temporary")
     (project / "package" / "__pycache__").write_text("in the way")
@@ -118,6 +120,7 @@ def test_with_no_home_it_uses_a_private_temporary_folder(project, tmp_path_facto
     assert run(project, **nowhere) == ["21", "compiled"]
 
 
+@pytest.mark.slow
 def test_with_nowhere_to_write_it_still_runs(project):
     (project / "package" / "__pycache__").write_text("in the way")
     # No temporary folder to be had, as on a read-only disk.
@@ -129,6 +132,7 @@ def test_with_nowhere_to_write_it_still_runs(project):
     assert run(project, **nowhere) == ["21", "compiled"]
 
 
+@pytest.mark.slow
 def test_a_user_without_a_home_can_compile(project):
     (project / "sitecustomize.py").write_text(
         "import pathlib\n"
@@ -140,6 +144,7 @@ def test_a_user_without_a_home_can_compile(project):
     assert run(project, **homeless) == ["21", "cached"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_goes_away_is_no_error(project):
     (project / "main.py").write_text(
         "import shutil\nfrom package.caller import outer\nouter(10)\n"
@@ -149,6 +154,7 @@ def test_a_folder_that_goes_away_is_no_error(project):
     assert run(project) == ["22.0", "compiled"]
 
 
+@pytest.mark.slow
 def test_two_functions_of_one_name(project):
     (project / "package" / "caller.py").write_text(
         "from compiled import jit\n"
@@ -303,15 +309,18 @@ NEEDS_ROOT = pytest.mark.skipif(
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
 @pytest.mark.parametrize(
     "who",
-    [
-        pytest.param("folder of another", marks=NEEDS_ROOT),
-        pytest.param("file of another", marks=NEEDS_ROOT),
-        "open folder",
-        "open file",
-        "linked folder",
-        "linked file",
-        "own",
-    ],
+    first_quick(
+        [
+            "own",
+            "open folder",
+            pytest.param("folder of another", marks=NEEDS_ROOT),
+            pytest.param("file of another", marks=NEEDS_ROOT),
+            "open file",
+            "linked folder",
+            "linked file",
+        ],
+        2,
+    ),
 )
 def test_nobody_elses_code_is_run(project, tmp_path_factory, who):
     (project / "package" / "__pycache__").write_text("in the way")
@@ -325,6 +334,7 @@ def test_nobody_elses_code_is_run(project, tmp_path_factory, who):
     assert executed == str(who == "own")  # which shows that the attack works where it can
 
 
+@pytest.mark.slow
 def test_flipped_bits_are_noticed_before_use_fuzz(project):
     """Two thousand damaged entries; more with `make fuzz`."""
     run(project)
@@ -355,6 +365,7 @@ def test_an_entry_under_anothers_name_is_none(project):
     assert compile_cache.read(source, other.name) is None
 
 
+@pytest.mark.slow
 def test_what_killed_processes_left_is_cleaned_up(project):
     run(project)
     folder = project / "package" / "__pycache__"

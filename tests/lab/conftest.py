@@ -42,6 +42,13 @@ def slow_lab() -> Iterator[Running]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def hasty_lab() -> Iterator[Running]:
+    """A lab as `slow_lab`, which gives up on what takes longer than two seconds."""
+    with started(*trying(limit=2)) as running:
+        yield running
+
+
 @pytest.fixture
 def talk(slow_lab: Running) -> Iterator[Talk]:
     """A page's side of the WebSocket, without a page."""

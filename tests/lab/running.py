@@ -67,7 +67,7 @@ def started(*command: str, stop: Callable = subprocess.Popen.terminate) -> Itera
         finally:
             stop(process)
             try:
-                process.wait(20)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
@@ -100,7 +100,7 @@ def real(*options: str) -> tuple[str, ...]:
     return (sys.executable, "-m", "rosenblatt", "lab", "--no-open", "--port", "0", *options)
 
 
-def trying(port: int = 0, token: str = "secret", limit: float = 2) -> tuple[str, ...]:
+def trying(port: int = 0, token: str = "secret", limit: float = 60) -> tuple[str, ...]:
     """Return the command that runs a lab with the screen of `trying`."""
     return (sys.executable, str(TRYING), "serve", str(port), token, str(limit))
 
@@ -123,11 +123,11 @@ class Talk:
         with suppress(ConnectionClosed):  # by the lab, in the midst of a message
             self.opening.__exit__(*error)
 
-    def next(self, seconds: float = 30) -> dict:
+    def next(self, seconds: float = 60) -> dict:
         """Return the next message."""
         return json.loads(self.socket.recv(timeout=seconds))
 
-    def wait_for(self, name: str, seconds: float = 30) -> dict:
+    def wait_for(self, name: str, seconds: float = 60) -> dict:
         """Return the next message that has a part of a name, and skip others."""
         while True:
             message = self.next(seconds)
@@ -145,7 +145,7 @@ class Talk:
         self.say(json.dumps({"id": self.number, "do": do, "with": told}))
         return self.number
 
-    def answer(self, number: int, seconds: float = 30) -> dict:
+    def answer(self, number: int, seconds: float = 60) -> dict:
         """Return the last answer to a question, with its parts; skip what is not about it."""
         parts = []
         while True:
@@ -160,7 +160,7 @@ class Talk:
         """Ask, and return the answer."""
         return self.answer(self.send(do, **told))
 
-    def closed(self, seconds: float = 10) -> int:
+    def closed(self, seconds: float = 60) -> int:
         """Wait until the lab closes the connection; return its code."""
         try:
             while True:
@@ -247,7 +247,7 @@ def children(process: int) -> list[int]:
     return found
 
 
-def until(what: Callable[[], Any], seconds: float = 10) -> Any:
+def until(what: Callable[[], Any], seconds: float = 60) -> Any:
     """Wait until something is so, and return it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -121,6 +121,7 @@ def address(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in told.items()}
 
 
+@pytest.mark.quick
 def test_three_planes_in_step(show: Show) -> None:
     page = show()
     assert learners(page) == ["centroid", "perceptron", "kernel"]
@@ -193,6 +194,7 @@ def test_another_order_shows_what_differs(show: Show) -> None:
     assert told_ == "centroid;perceptron,order:shuffled,seed:1;kernel,order:shuffled,seed:1"
 
 
+@pytest.mark.quick
 def test_learners_come_and_go(show: Show) -> None:
     page = show("preset=deck-e")
     page.click("#add-learner")
@@ -218,6 +220,7 @@ def test_learners_come_and_go(show: Show) -> None:
     assert address(page)["learners"] == "centroid;svm,passes:7"
 
 
+@pytest.mark.quick
 def test_a_point_moves_in_all_planes(show: Show) -> None:
     page = show("preset=deck-e")
     to_end(page)

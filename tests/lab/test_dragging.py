@@ -99,6 +99,7 @@ class TestCompare:
             assert value(page, "step-count") > 0
             expect(page.locator("#go-end")).to_be_disabled()
 
+    @pytest.mark.quick
     def test_at_a_step_it_stays_at_it(self, page: Page) -> None:
         page.goto(f"{page.url}&step=20")
         shows(page, "step-count", 20)

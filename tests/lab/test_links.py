@@ -5,6 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import first_quick
+
 MANY = ";".join(["0,0,0"] * 100_000)
 
 
@@ -43,7 +45,8 @@ def test_what_is_cut_off_or_no_number_is_as_usual(open_page):
     expect(says).not_to_contain_text("cannot be")
 
 
-@pytest.mark.parametrize("screen", ["playground", "compare"])
+@pytest.mark.quick
+@pytest.mark.parametrize("screen", first_quick(["playground", "compare"], 1))
 def test_the_address_tells_the_step_that_is_shown(open_page, screen):
     page = open_page(f"#/{screen}?preset=deck-b&step=999999999")
     count = "#step" if screen == "playground" else "#step-count"

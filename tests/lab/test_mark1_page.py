@@ -5,6 +5,7 @@ import math
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 CROSS = [[(4, 4), (15, 15)], [(4, 15), (15, 4)]]
@@ -183,6 +184,7 @@ def test_a_new_process_is_given_the_lessons_again(open_page):
     )
 
 
+@pytest.mark.quick
 def test_draws_with_keys_and_changes_responses(open_page):
     page = opened(open_page("#/mark1"))
     page.locator("#retina").focus()

@@ -177,6 +177,7 @@ lab.serve_until_stopped()
         with within():
             assert sorted(folder.iterdir()) == before
 
+    @pytest.mark.quick
     def test_a_browser_gets_to_the_page(self, browser, home, opened):
         with within() as lab:
             lab.open_browser(f"{lab.url}#/truth?n=2")

@@ -1,11 +1,14 @@
 """The playground's calls, as a page makes them, and what it refuses."""
 
-from time import process_time
+from functools import partial
 
 import pytest
 
-from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import learners
+from tests.conftest import processor_time
 from tests.lab.asking import GRID, SIGNS, VIEW, Refused, asker, clouds, refuses_what_is_hostile
+
+LEARNERS = learners()
 
 OPEN = {"classes": SIGNS, "learner": "perceptron", "settings": {}, "view": VIEW, "grid": GRID}
 FRAME = {
@@ -120,7 +123,7 @@ class TestHostile:
 
     @pytest.mark.parametrize("name", ["runs", "__init__", "_open", "Open", ""])
     def test_what_is_no_call(self, ask, name):
-        with pytest.raises(Refused, match="knows no call"):
+        with pytest.raises(Refused, match="has no call"):
             ask(name)
 
 
@@ -131,17 +134,18 @@ class TestSpeed:
     def test_frames(self, ask, learner):
         told = ask("open", points=clouds(200), **{**OPEN, "learner": learner, "grid": [120, 80]})
         ask("steps", run=told["run"], start=1, count=5)
-        began = process_time()
-        frames, _ = ask("steps", run=told["run"], start=6, count=60)
-        assert (process_time() - began) / len(frames) < 1 / 60
+        frames = []
+        steps = partial(ask, "steps", run=told["run"], start=6, count=60)
+        took = processor_time(lambda: frames.extend(steps()[0]))
+        assert took / len(frames) < 1 / 60
 
     @pytest.mark.parametrize("learner", ["perceptron", "logistic"])
     def test_many_points(self, ask, learner):
         data = {**OPEN, "points": clouds(5000), "learner": learner}
         ask("open", **data)
-        began = process_time()
+        assert processor_time(partial(ask, "open", **data)) < 0.3
         told = ask("open", **data)
-        assert process_time() - began < 0.3
-        began = process_time()
-        frames, _ = ask("steps", run=told["run"], start=1, count=60)
-        assert (process_time() - began) / len(frames) < 1 / 60
+        frames = []
+        steps = partial(ask, "steps", run=told["run"], start=1, count=60)
+        took = processor_time(lambda: frames.extend(steps()[0]))
+        assert took / len(frames) < 1 / 60

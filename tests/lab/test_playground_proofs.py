@@ -50,6 +50,7 @@ def test_boxes_that_would_draw_nothing_say_why(open_page: Open) -> None:
         expect(page.locator(f"#show-{name}")).to_be_enabled()
 
 
+@pytest.mark.quick
 def test_the_margin_is_the_library_s(open_page: Open) -> None:
     page = open_page("#/playground?preset=deck-b&show=margin")
     settled(page)

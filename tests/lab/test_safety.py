@@ -70,6 +70,7 @@ class TestFromElsewhere:
         page.goto(elsewhere.url)
         return page
 
+    @pytest.mark.quick
     def test_no_socket(self, page, slow_lab):
         code = """(url) => new Promise((resolve) => {
           const socket = new WebSocket(url);
@@ -119,6 +120,7 @@ class TestFromElsewhere:
         page.wait_for_function("held.closed")  # to the page that opened it, it is as good as gone
 
 
+@pytest.mark.quick
 def test_under_another_name(launch, slow_lab):
     """DNS rebinding: a foreign name leads to this machine."""
     chromium = launch("--host-resolver-rules=MAP evil.example 127.0.0.1")
@@ -148,6 +150,7 @@ def test_by_the_name_of_this_machine_it_works(page, slow_lab, watch):
 class TestFromWithin:
     """What gets into the page all the same can do nothing."""
 
+    @pytest.mark.quick
     def test_no_code_is_run(self, home, watch):
         watch.allow("Content Security Policy")
         code = """() => {

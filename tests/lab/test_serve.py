@@ -9,7 +9,7 @@ import pytest
 
 from rosenblatt.lab import serve
 from rosenblatt.lab.serve import Lab, listen
-from tests.lab.running import Talk, run_aside
+from tests.lab.running import Talk, run_aside, until
 
 
 @pytest.fixture
@@ -72,18 +72,17 @@ def test_what_fails_when_it_is_ready_ends_it():
 def test_small_answers_are_not_held_back(slow_lab):
     """Without TCP_NODELAY each takes 40 ms, and so does each step in the page."""
     connection = http.client.HTTPConnection("127.0.0.1", slow_lab.port)
-    times = []
-    for _ in range(10):
-        began = time.perf_counter()
+
+    def fetch():
         connection.request("GET", f"/{slow_lab.token}/icon.svg")
         connection.getresponse().read()
-        times.append(time.perf_counter() - began)
+
+    def at_once(act):
+        began = time.perf_counter()
+        act()
+        return time.perf_counter() - began < 0.02
+
+    until(lambda: at_once(fetch))  # once is enough: on a busy machine most take longer
     connection.close()
-    assert min(times) < 0.02
     with Talk(slow_lab) as talk:
-        times = []
-        for _ in range(20):
-            began = time.perf_counter()
-            talk.ask("trying.parts", count=3)
-            times.append(time.perf_counter() - began)
-    assert min(times) < 0.02
+        until(lambda: at_once(lambda: talk.ask("trying.parts", count=3)))

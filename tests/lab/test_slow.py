@@ -17,21 +17,23 @@ pytestmark = pytest.mark.usefixtures("another")
 class TestSlow:
     """What takes too long ends, and what was remembered is lost; the next question is answered."""
 
-    def test_there_is_a_limit(self, talk):
-        talk.ask("trying.keep", value="lost soon")
-        process = talk.ask("trying.process")["result"]
-        began = time.monotonic()
-        number = talk.send("trying.spin")
-        answer = talk.answer(number)
-        assert 1.5 < time.monotonic() - began < 6
-        assert "longer than 2 seconds" in answer["error"]
-        assert answer["lost"]
-        assert talk.next()["ready"]
-        until(lambda: not lives(process))
-        assert talk.ask("trying.kept")["result"] is None
+    def test_there_is_a_limit(self, hasty_lab):
+        with Talk(hasty_lab) as talk:
+            talk.ask("trying.keep", value="lost soon")
+            process = talk.ask("trying.process")["result"]
+            began = time.monotonic()
+            answer = talk.ask("trying.spin")
+            assert time.monotonic() - began > 1.5
+            assert "longer than 2 seconds" in answer["error"]
+            assert answer["lost"]
+            assert talk.next()["ready"]
+            until(lambda: not lives(process))
+            assert talk.ask("trying.kept")["result"] is None
 
-    def test_a_stream_has_it_too(self, talk):
-        answer = talk.ask("trying.parts", count=1000, pause=0.1)
+    @pytest.mark.slow
+    def test_a_stream_has_it_too(self, hasty_lab):
+        with Talk(hasty_lab) as talk:
+            answer = talk.ask("trying.parts", count=1000, pause=0.01)
         assert "longer than 2 seconds" in answer["error"]
         assert len(answer["parts"]) > 5
 
@@ -39,10 +41,8 @@ class TestSlow:
         process = talk.ask("trying.process")["result"]
         number = talk.send("trying.spin")
         assert talk.next()["part"] == "begun"
-        began = time.monotonic()
         talk.send("cancel", id=number)
         answer = talk.answer(number)
-        assert time.monotonic() - began < 1.5
         assert answer == {
             "id": number,
             "lost": True,
@@ -144,12 +144,13 @@ def test_two_pages_do_not_disturb_each_other(slow_lab, talk, another):
     talk.ask("trying.keep", value="this page's")
     another.ask("trying.keep", value="that page's")
     assert talk.ask("trying.kept")["result"] == "this page's"
-    number = another.send("trying.sleep", seconds=1.5)
-    began = time.monotonic()
-    for k in range(20):
-        assert talk.ask("trying.echo", value=k)["result"] == k
-    assert time.monotonic() - began < 1
-    assert another.answer(number)["result"] == 1.5
+    with Talk(slow_lab) as busy:
+        number = busy.send("trying.spin")  # which does not end by itself
+        assert busy.next()["part"] == "begun"
+        for k in range(20):
+            assert talk.ask("trying.echo", value=k)["result"] == k
+        busy.send("cancel", id=number)
+        assert busy.answer(number)["cancelled"]
     another.ask("trying.keep", value="mine")
 
 

@@ -7,8 +7,7 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import expect
 
-from rosenblatt.lab.truth.map import outputs_of, threshold_functions
-from rosenblatt.lab.truth.presets import presets
+from rosenblatt.lab.truth.functions import outputs_of, presets, threshold_functions
 from tests.lab.watching import Watch
 
 PARITY, PAIRS = 105, 4383
@@ -66,6 +65,7 @@ def corners(page):
     )
 
 
+@pytest.mark.quick
 def test_and_is_a_unit(show):
     page = show("n=2&f=1&row=2")
     expect(page.locator("#truth-formula")).to_have_text("x1 + x2 ≥ 2")
@@ -79,6 +79,7 @@ def test_and_is_a_unit(show):
     assert outputs(page) == [0, 0, 0, 1]
 
 
+@pytest.mark.quick
 def test_xor_is_none(show):
     page = show("n=2&f=6")
     expect(page.locator("#truth-answer .badge")).to_have_text("✗ No threshold function")
@@ -102,6 +103,7 @@ def test_each_preset(show):
         assert shown == [badge, int(not yes), digits, one.key, str(one.number)]
 
 
+@pytest.mark.quick
 def test_the_keyboard_sets_outputs(show):
     page = show("n=2&f=1&row=0")
     page.locator("#truth-table .output").first.focus()
@@ -119,6 +121,7 @@ def test_the_keyboard_sets_outputs(show):
     expect(page.locator("#truth-computed")).to_have_text("Row 11 asks for w1 + w2 < θ.")
 
 
+@pytest.mark.quick
 def test_buttons(show):
     page = show("n=3&f=23")
     page.click("text=Invert")
@@ -152,6 +155,7 @@ def test_numbers_and_the_search(show):
     expect(page.locator("#truth-title")).to_contain_text("XNOR")
 
 
+@pytest.mark.quick
 def test_the_map_chooses(show):
     page = show("n=2&f=0")
     size = page.locator("#truth-map").bounding_box()["width"]
@@ -169,6 +173,7 @@ def test_the_map_chooses(show):
     expect(page.locator("#truth-fact strong")).to_have_text("This is one of the other 63,654.")
 
 
+@pytest.mark.quick
 def test_the_cube_turns(show):
     page = show(f"n=3&f={PARITY}")
     before = corners(page)
@@ -188,6 +193,7 @@ def test_the_cube_turns(show):
     expect(page.locator("#truth-front")).to_be_hidden()
 
 
+@pytest.mark.quick
 def test_corners_are_chosen_then_flipped(show):
     page = show(f"n=4&f={PAIRS}")
     expect(page.locator("#truth-picture .hull line")).to_have_count(2)

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners import descent, full_descent, online, perceptron
 from rosenblatt.learners.descent import Penalty
-from rosenblatt.learners.losses import LOSSES, judge
+from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.products import Matrix
 from rosenblatt.learners.schedule import constant, inverse, inverse_sqrt, of_step, optimal
 from rosenblatt.reference.descent import descent as textbook
 from rosenblatt.reference.losses import MANY_CLASSES, TWO_CLASSES, zero_one
-from tests.conftest import LAYOUTS, in_turn, rounding, whole_numbers
+from tests.conftest import LAYOUTS, first_quick, in_turn, rounding, whole_numbers
 
 PENALTIES = [Penalty(), Penalty(l2=0.1), Penalty(l1=0.01)]
 
@@ -41,7 +41,7 @@ def test_slope_of_two_classes_is_the_derivative(name):
             loss, slope = TWO_CLASSES[name](score, y)
             numeric = (TWO_CLASSES[name](score + h, y)[0] - TWO_CLASSES[name](score - h, y)[0]) / 2
             assert slope == pytest.approx(numeric / h, abs=1e-6)
-            ours = judge(name, np.array([[score]]), np.array([y]))
+            ours = evaluate(name, np.array([[score]]), np.array([y]))
             assert ours[0] == pytest.approx(loss)
             assert ours[1] == zero_one(score, y)
             assert ours[2][0, 0] == pytest.approx(slope)
@@ -57,7 +57,7 @@ def test_slopes_of_many_classes_are_the_gradient(name):
             step = h * np.eye(4)[k]
             up, down = (MANY_CLASSES[name](scores + s, right)[0] for s in (step, -step))
             assert slopes[k] == pytest.approx((up - down) / (2 * h), abs=1e-5)
-        ours = judge(name, scores[None], np.array([right]))
+        ours = evaluate(name, scores[None], np.array([right]))
         assert ours[0] == pytest.approx(loss)
         assert ours[1] == (scores[right] <= np.delete(scores, right).max())
         assert ours[2][0] == pytest.approx(slopes)
@@ -65,10 +65,10 @@ def test_slopes_of_many_classes_are_the_gradient(name):
 
 def test_losses_of_scores_beyond_exp():
     for y in (-1.0, 1.0):
-        loss, _, slope = judge("logistic", np.array([[5000 * y], [-5000 * y]]), np.array([y, y]))
+        loss, _, slope = evaluate("logistic", np.array([[5000 * y], [-5000 * y]]), np.array([y, y]))
         assert loss == 5000
         assert slope.ravel().tolist() == [0, -y]
-    loss, _, slope = judge("logistic", np.array([[9000.0, 0, -9000.0]]), np.array([2]))
+    loss, _, slope = evaluate("logistic", np.array([[9000.0, 0, -9000.0]]), np.array([2]))
     assert loss == 18000
     assert slope.tolist() == [[1, 0, -1]]
 
@@ -156,8 +156,7 @@ def compare(X, y, layout, loss, size, penalty, eta=lambda t: 0.2 / t**0.5):
     assert state.updates == len(batches(order, size))
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("size", [1, 6])
+@pytest.mark.parametrize(("n_classes", "size"), first_quick([(2, 1), (3, 6), (2, 6), (3, 1)], 2))
 def test_single_precision(n_classes, size):
     X, y = problem(n_classes, dtype=np.float32)
     states = [
@@ -294,8 +293,8 @@ def test_blocked_products_agree_with_the_textbook(n_classes, size, l2):
     assert mean == pytest.approx(np.mean(every, axis=0), rel=1e-8, abs=1e-11)
 
 
-@pytest.mark.parametrize("average", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("average", first_quick([True, False]))
+@pytest.mark.parametrize("dtype", first_quick([np.float64, np.float32]))
 def test_threads_change_no_bit(average, dtype, monkeypatch):
     X, y = problem(7, n=300, d=100, dtype=dtype)
     states = []
@@ -340,6 +339,7 @@ def test_a_busy_machine_changes_no_bit(monkeypatch):
     assert alone.loss_sum == busy.loss_sum
 
 
+@pytest.mark.slow
 def test_weights_that_lie_otherwise_are_learned_all_the_same():
     X, y = problem(5, n=80, d=70)
     one, other = (descent.init(70, 5, loss="logistic", sparse=sparse) for sparse in (False, True))

@@ -190,6 +190,7 @@ threading.Thread(target=fit).start()
 """
 
 
+@pytest.mark.slow
 def test_a_thread_that_outlives_the_script_learns_without_others():
     run = [sys.executable, "-c", AFTER_THE_END]
     ended = subprocess.run(run, capture_output=True, text=True, timeout=120, check=False)

@@ -35,6 +35,7 @@ texts += [str(separate(X, y == 0)), str(trace(X, y == 0))]
     return {cell.source.split()[0]: cell.outputs for cell in notebook.cells}
 
 
+@pytest.mark.slow
 def test_text_is_made_without_a_word(outputs):
     assert outputs["from"] == []
 

@@ -1,5 +1,7 @@
 """What learns from streams, with scikit-learn's manners."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -8,12 +10,16 @@ from sklearn.base import clone
 from rosenblatt import OnlineClassifier, select
 from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
 from rosenblatt.readers.names import Kept
-from rosenblatt.stream.rules import ONLINE
-from tests.conftest import whole_numbers
+from rosenblatt.registry import ONLINE, trainable
+from tests.conftest import in_turn, slow, whole_numbers
+
+KINDS = [np.asarray, sp.csr_matrix]
 
 
-@pytest.mark.parametrize("learner", ONLINE)
-@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize(
+    ("learner", "kind"),
+    [*in_turn(product(trainable(ONLINE)), KINDS), *slow(product(trainable(ONLINE), KINDS))],
+)
 def test_it_is_the_online_classifier(learner, kind):
     X, y = whole_numbers(0, n_classes=3)
     model = StreamLearner(learner, passes=2).fit(kind(X), y)

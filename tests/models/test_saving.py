@@ -17,8 +17,8 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.models import read_header
-from rosenblatt.models.registry import ESTIMATORS
-from tests.conftest import in_turn
+from rosenblatt.registry import savable
+from tests.conftest import in_turn, slow
 from tests.models.zoo import (
     CLASSES,
     FORMS,
@@ -54,11 +54,15 @@ def test_the_zoo_has_every_estimator():
     # No file can hold a problem, and save says so; taggers, which know no rows, are elsewhere.
     estimators -= {rosenblatt.StructuredPerceptron, rosenblatt.SequenceTagger}
     assert estimators == CLASSES == {type(make()) for make in SETTINGS.values()}
-    assert {c.__name__: c.__module__ for c in CLASSES} == ESTIMATORS
+    assert {row.load() for row in savable().values()} == {*CLASSES, rosenblatt.SequenceTagger}
 
 
 @pytest.mark.parametrize(
-    ("setting", "n_classes", "form"), in_turn(product(SETTINGS, [2, 3]), FORMS)
+    ("setting", "n_classes", "form"),
+    [
+        *in_turn(((setting,) for setting in SETTINGS), [(2, "dense"), (3, "sparse")]),
+        *slow(in_turn(product(SETTINGS, [2, 3]), FORMS)),
+    ],
 )
 def test_everything_comes_back(setting, n_classes, form, again):
     model = fitted(setting, form, n_classes)
@@ -76,7 +80,11 @@ def test_an_unfitted_estimator_comes_back(setting, again):
 
 
 @pytest.mark.parametrize(
-    ("setting", "form"), in_turn(having("partial_fit"), ["dense", "sparse", "float32"], each=2)
+    ("setting", "form"),
+    [
+        *in_turn(having("partial_fit"), ["dense", "sparse"]),
+        *slow(in_turn(having("partial_fit"), ["dense", "sparse", "float32"], each=2)),
+    ],
 )
 def test_partial_fit_goes_on_as_if_nothing_had_happened(setting, form, again):
     X, y = data(setting, 3)
@@ -96,7 +104,12 @@ def test_partial_fit_goes_on_as_if_nothing_had_happened(setting, form, again):
 
 @pytest.mark.parametrize(
     ("setting", "n_classes", "form"),
-    in_turn(((s, k) for (s,) in having("warm_start") for k in (2, 3)), ["dense", "sparse"]),
+    [
+        *in_turn(having("warm_start"), [(2, "dense"), (3, "sparse")]),
+        *slow(
+            in_turn(((s, k) for (s,) in having("warm_start") for k in (2, 3)), ["dense", "sparse"])
+        ),
+    ],
 )
 def test_a_warm_start_goes_on_as_if_nothing_had_happened(setting, n_classes, form, again):
     X, y = data(setting, n_classes)

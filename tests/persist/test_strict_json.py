@@ -1,12 +1,12 @@
 """JSON from strangers: what the standard has, and no more of it than there can be."""
 
 import sys
-from time import perf_counter
 
 import pytest
 
 from rosenblatt.persist import strict_json
 from rosenblatt.persist.errors import ModelFileError
+from tests.conftest import processor_time
 
 
 def test_values_come_back():
@@ -23,18 +23,18 @@ def test_equal_values_give_equal_texts():
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("NaN", "NaN is no number"),
-        ("[Infinity]", "Infinity is no number"),
-        ("-Infinity", "no number"),
+        ("NaN", "NaN is not a number"),
+        ("[Infinity]", "Infinity is not a number"),
+        ("-Infinity", "not a number"),
         ("1e999", "1e999 is too large"),
         ('{"a": 1, "a": 2}', "the key 'a' comes twice"),
         ("[" * 100_000, "nested too deep"),
         ("[" * 65 + "]" * 65, "nested too deep"),
         ('{"a":' * 65 + "1" + "}" * 65, "nested too deep"),
-        ("[1, 2", "no JSON"),
-        ("", "no JSON"),
-        ("{} {}", "no JSON"),
-        ("9" * 5000, "no JSON"),
+        ("[1, 2", "not JSON"),
+        ("", "not JSON"),
+        ("{} {}", "not JSON"),
+        ("9" * 5000, "not JSON"),
         ("[0" + ",0" * strict_json.MAX_VALUES + "]", "more than"),
     ],
 )
@@ -65,7 +65,9 @@ def test_what_json_does_not_have_is_not_written():
 def test_a_key_that_comes_twice_is_found_at_once():
     """Counting each key took a time that grew with the square of their number."""
     text = "{" + ",".join(f'"{k}": 0' for k in range(40_000)) + ',"39999": 0}'
-    began = perf_counter()
-    with pytest.raises(ModelFileError, match="the key '39999' comes twice"):
-        strict_json.loads(text, "it")
-    assert perf_counter() - began < 3
+
+    def find():
+        with pytest.raises(ModelFileError, match="the key '39999' comes twice"):
+            strict_json.loads(text, "it")
+
+    assert processor_time(find) < 3

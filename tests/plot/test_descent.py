@@ -242,6 +242,7 @@ def test_few_and_many_rates(rates):
         plot_learning_rates(LinearRegression(), x, t, [])
 
 
+@pytest.mark.slow
 def test_many_rates_are_wrapped_and_stay_in_the_picture():
     rates = [0.001, 0.01, 0.03, 0.1, 0.3, 1, 10]
     for model in (LinearRegression(), GradientDescent(loss="hinge")):

@@ -18,6 +18,7 @@ import pytest
 from rosenblatt.readers import sources
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import Source, arrow, expand, open_stream
+from tests.conftest import first_quick
 
 LINES = b"".join(b"%d 1:%d 7:0.5\n" % (k % 2, k) for k in range(60_000))
 EMPTY_FRAME = b"\x5a\x2a\x4d\x18\x03\0\0\0abc"  # for others than us
@@ -108,15 +109,15 @@ def test_tiny_files(content, tmp_path):
 
 
 DAMAGED = {
-    "gzip cut": (PACKED["gzip"][:-20], "gzip archive ends too soon"),
-    "gzip cut in its header": (PACKED["gzip"][:5], "gzip archive ends too soon"),
-    "gzip header only": (b"\x1f\x8b\x08", "gzip archive ends too soon"),
-    "gzip second cut": (PACKED["gzip members"][:-5], "gzip archive ends too soon"),
+    "gzip cut": (PACKED["gzip"][:-20], "gzip archive is truncated"),
+    "gzip cut in its header": (PACKED["gzip"][:5], "gzip archive is truncated"),
+    "gzip header only": (b"\x1f\x8b\x08", "gzip archive is truncated"),
+    "gzip second cut": (PACKED["gzip members"][:-5], "gzip archive is truncated"),
     "gzip checksum": (PACKED["gzip"][:-8] + b"\0" * 8, "gzip archive is damaged"),
     "gzip content": (PACKED["gzip"][:5000] + b"\xff" * 99 + PACKED["gzip"][5099:], "is damaged"),
     "gzip and more": (PACKED["gzip"] + b"and more", "gzip archive is damaged"),
-    "zstd cut": (PACKED["zstd"][:-20], "zstd archive is damaged or ends too soon"),
-    "zstd header only": (PACKED["zstd"][:5], "zstd archive is damaged or ends too soon"),
+    "zstd cut": (PACKED["zstd"][:-20], "zstd archive is damaged or truncated"),
+    "zstd header only": (PACKED["zstd"][:5], "zstd archive is damaged or truncated"),
     "zstd content": (PACKED["zstd"][:12] + b"\xff" * 99 + PACKED["zstd"][111:], "is damaged"),
     "zstd and more": (PACKED["zstd"] + b"and more", "zstd archive is damaged"),
 }
@@ -160,7 +161,7 @@ def test_any_damage_is_a_data_error_or_the_right_bytes(tmp_path):
     ],
 )
 def test_other_archives_are_named(start, tool, tmp_path):
-    with pytest.raises(DataError, match=f"archives are not read; {tool} unpacks them"):
+    with pytest.raises(DataError, match=f"archive cannot be read; unpack it with {tool}"):
         open_stream(expand([written(tmp_path, start + b"\0" * 50)])[0])
 
 
@@ -226,7 +227,7 @@ MEMORY = """
 """
 
 
-@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+@pytest.mark.parametrize("kind", first_quick(["gzip", "zstd"], 1))
 def test_memory_is_bounded(kind, tmp_path):
     """A file of 300 MB that is packed a thousandfold takes a few MB."""
     content = b"1 7:0.5 9:1\n" * 25_000_000
@@ -255,7 +256,7 @@ COPY = """
 """
 
 
-@pytest.mark.parametrize("kind", PACKED)
+@pytest.mark.parametrize("kind", first_quick(PACKED, 2))
 def test_standard_input_is_a_pipe(kind):
     command = [sys.executable, "-c", textwrap.dedent(COPY)]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
@@ -276,7 +277,7 @@ EARLY = """
 """
 
 
-@pytest.mark.parametrize("kind", ["plain", "gzip", "zstd"])
+@pytest.mark.parametrize("kind", first_quick(["plain", "gzip", "zstd"], 1))
 def test_a_pipe_that_says_no_more_can_be_left(kind):
     """Reading stops although the writer neither writes nor closes: nobody waits for ever."""
     # pyarrow waits for a whole piece.

@@ -7,20 +7,20 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron, load, save
 from rosenblatt.models.saving import load_with_extra
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import single
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.rules import Options
 from rosenblatt.training.trainer import Trainer
-from tests.conftest import in_turn
+from tests.conftest import examples, in_turn, slow
 
-LEARNERS = list(ONLINE)
+LEARNERS = trainable(ONLINE)
 
 
 def stream_of(n, classes=2, seed=0, features=12, kept=0.6):
@@ -54,7 +54,7 @@ def trained(path, passes=1, bits=None, **options):
 
 
 def row_of(model, x):
-    return model._sparse(model._names.columns(list(x)), model._numbers(list(x.values())))
+    return model._sparse(model._names.columns(list(x)), model._row(x)[1])
 
 
 def same(one, other):
@@ -67,7 +67,13 @@ def same(one, other):
 
 @pytest.mark.parametrize(
     ("learner", "classes", "bits", "dtype"),
-    in_turn(product(LEARNERS, [2, 4]), product([None, 10], ["float32", "float64"]), each=2),
+    [
+        *in_turn([(learner,) for learner in LEARNERS], [(2, None, "float32"), (4, 10, "float32")]),
+        ("averaged", 4, None, "float64"),
+        *slow(
+            in_turn(product(LEARNERS, [2, 4]), product([None, 10], ["float32", "float64"]), each=2)
+        ),
+    ],
 )
 def test_one_at_a_time_is_the_file(tmp_path, learner, classes, bits, dtype):
     examples = list(stream_of(400, classes))
@@ -81,7 +87,7 @@ def test_one_at_a_time_is_the_file(tmp_path, learner, classes, bits, dtype):
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "averaged"])
-def test_the_short_way_is_the_long_way(monkeypatch, learner):
+def test_the_fast_path_is_the_slow_path(monkeypatch, learner):
     examples = list(stream_of(500, kept=1.0))
     models = [OnlineClassifier(learner) for _ in range(3)]
     predictions = []
@@ -89,7 +95,7 @@ def test_the_short_way_is_the_long_way(monkeypatch, learner):
         if number == 1:
             monkeypatch.setattr(single, "_API", None)
         if number == 2:
-            monkeypatch.setattr(OnlineClassifier, "_short_way", lambda self: None)
+            monkeypatch.setattr(OnlineClassifier, "_fast_path", lambda self: None)
         predictions.append([])
         for x, label in examples:
             predictions[-1].append(model.predict_one(x))
@@ -99,7 +105,7 @@ def test_the_short_way_is_the_long_way(monkeypatch, learner):
     assert predictions[0] == predictions[1] == predictions[2]
 
 
-def test_the_short_way_is_taken():
+def test_the_fast_path_is_taken():
     if single._API is None:
         pytest.skip("another interpreter than CPython with its lock")
     model = OnlineClassifier()
@@ -117,23 +123,24 @@ values = st.one_of(
 )
 
 
-@settings(max_examples=300)
-@given(
-    st.lists(
+@examples(
+    quick=60,
+    full=300,
+    stream=st.lists(
         st.tuples(st.dictionaries(st.sampled_from("uvwxyz"), values, max_size=6), st.booleans()),
         max_size=20,
-    )
+    ),
 )
-def test_anything_in_a_dict(examples):
+def test_anything_in_a_dict(stream):
     """Whatever a dict holds, all ways agree, and a refused one changes nothing."""
     short, long = OnlineClassifier("perceptron"), OnlineClassifier("perceptron")
-    for x, label in examples:
+    for x, label in stream:
         outcomes = []
         for model in (short, long):
             before = model.to_parts() if model._state is not None else None
             if model is long:
                 model._single, model._codes = None, {}
-                model._short_way = lambda: None
+                model._fast_path = lambda: None
             try:
                 model.learn_one(dict(x), label)
                 outcomes.append("learned")
@@ -288,7 +295,7 @@ def test_one_row_scores_as_many_do(learner):
     for x, _ in stream_of(20, 3, seed=1):
         one = model.scores(row_of(model, x))
         model._changed = False
-        model._kept_planes = model.coef_, model.intercept_
+        model._cached_planes = model.coef_, model.intercept_
         np.testing.assert_allclose(one, model.scores(row_of(model, x)), rtol=1e-12)
         model._changed = True
 
@@ -332,7 +339,7 @@ def test_what_lies_beside_a_model_stays(tmp_path):
 @pytest.mark.parametrize("learner", ["averaged", "logistic"])
 def test_what_is_no_example(learner, learned):
     model = OnlineClassifier(learner)
-    for k in range(learned):  # nothing, one class, two, and the short way of two
+    for k in range(learned):  # nothing, one class, two, and the fast path of two
         model.learn_one({"a": 1.0, "b": k}, k % 2)
     before = repr(model)
     for x in (None, 3, "text", ["a"], np.zeros(2), type("Odd", (), {"values": list})()):
@@ -342,6 +349,7 @@ def test_what_is_no_example(learner, learned):
     assert repr(model) == before
 
 
+@pytest.mark.slow
 def test_hashed_names_of_any_length_take_little_memory():
     """With ``bits`` memory has a bound, whatever the names: here they have 120 MB."""
     model = OnlineClassifier(bits=10, classes=["ham", "spam"])

@@ -137,6 +137,7 @@ def test_what_is_no_span_stays():
     assert convert(["NN", "I", "I", "O-X", ".", "S"], "iob2") == ["NN", "I", "I", "O-X", ".", "B"]
 
 
+@pytest.mark.slow
 def test_chunks_of_conll2000_are_iob2(dataset):
     tags = [list(row) for row in dataset("conll2000").y]
     for scheme in ("iob2", "iob1", "iobes"):
@@ -147,6 +148,7 @@ def test_chunks_of_conll2000_are_iob2(dataset):
             assert rows == tags
 
 
+@pytest.mark.slow
 def test_parts_of_speech_have_no_scheme(dataset):
     tags = dataset("ud_english_ewt").y_test.tolist()
     classes = sorted({tag for row in tags for tag in row})

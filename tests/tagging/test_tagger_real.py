@@ -1,6 +1,6 @@
 """SequenceTagger on real text: as good as published, quickly, and small."""
 
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -22,9 +22,9 @@ def chunker():
 @pytest.mark.slow
 def test_phrases_of_conll2000(dataset, chunker):
     data = dataset("conll2000")
-    began = perf_counter()
+    began = process_time()
     chunker.fit(data.X, data.y)
-    assert perf_counter() - began < 60  # two seconds, where nothing else runs
+    assert process_time() - began < 60  # two seconds, where nothing else runs
     assert chunker.scheme_ == "iob2"
     report = chunker.evaluate(data.X_test, data.y_test)
     assert report.f1 >= 0.938
@@ -45,9 +45,9 @@ def test_phrases_of_conll2000(dataset, chunker):
 @pytest.mark.slow
 def test_parts_of_speech_of_ewt(dataset):
     data = dataset("ud_english_ewt")
-    began = perf_counter()
+    began = process_time()
     tagger = SequenceTagger(max_iter=10).fit(data.X, data.y)
-    assert perf_counter() - began < 60
+    assert process_time() - began < 60
     assert tagger.score(data.X_test, data.y_test) >= 0.95
     assert tagger.scheme_ is None
     assert megabytes(tagger) < 10

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron, mistake_bound, separate
+from tests.conftest import examples
 
 from .data import KINDS, SEEDS, example
 
@@ -15,8 +15,13 @@ LEARNABLE = [name for name in KINDS if name != "every_size"]
 
 
 @pytest.mark.parametrize("name", LEARNABLE)
-@settings(max_examples=100)
-@given(seed=SEEDS, fit_intercept=st.booleans(), ties=st.sampled_from(["mistake", "positive"]))
+@examples(
+    quick=10,
+    full=100,
+    seed=SEEDS,
+    fit_intercept=st.booleans(),
+    ties=st.sampled_from(["mistake", "positive"]),
+)
 def test_no_perceptron_exceeds_its_bound(name, seed, fit_intercept, ties):
     X, y = example(name, seed)
     bound = mistake_bound(X, y, fit_intercept)
@@ -33,8 +38,7 @@ def test_no_perceptron_exceeds_its_bound(name, seed, fit_intercept, ties):
 
 
 @pytest.mark.parametrize("name", LEARNABLE)
-@settings(max_examples=30)
-@given(seed=SEEDS, fit_intercept=st.booleans())
+@examples(quick=5, full=30, seed=SEEDS, fit_intercept=st.booleans())
 def test_one_pass_keeps_the_other_promise_too(name, seed, fit_intercept):
     X, y = example(name, seed)
     bound = mistake_bound(X, y, fit_intercept, theorem="freund-schapire")

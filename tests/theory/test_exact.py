@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rosenblatt.theory import exact, hulls, planes
-from rosenblatt.theory import exact as equations
 from rosenblatt.theory.problem import as_problem
+from tests.conftest import examples
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -34,16 +34,15 @@ def test_roots_are_rounded_outward(value):
 
 
 @pytest.mark.parametrize("few", [0, 16])
-@settings(max_examples=150)
-@given(A=matrices(1, 6, st.integers(-(10**6), 10**6)), data=st.data())
+@examples(quick=50, full=150, A=matrices(1, 6, st.integers(-(10**6), 10**6)), data=st.data())
 def test_systems_are_solved_exactly_by_both_methods(few, A, data):
     b = data.draw(st.lists(st.integers(-99, 99), min_size=len(A), max_size=len(A)))
     matrix, right = np.array(A, object), np.array(b, object)
-    before, equations.FEW = equations.FEW, few
+    before, exact.FEW = exact.FEW, few
     try:
-        solution = equations.solve(matrix, right)
+        solution = exact.solve(matrix, right)
     finally:
-        equations.FEW = before
+        exact.FEW = before
     if solution is None:
         assert determinant([[Fraction(v) for v in row] for row in A]) == 0
     else:
@@ -64,19 +63,18 @@ def test_many_unknowns_with_all_digits(n):
     rng = np.random.default_rng(n)
     matrix, _ = exact.whole(rng.standard_normal((n, n)))
     right, _ = exact.whole(rng.standard_normal(n))
-    numbers, divisor = equations.solve(matrix, right)
+    numbers, divisor = exact.solve(matrix, right)
     assert (matrix.dot(numbers) == divisor * right).all()
-    null = equations.null_vector(np.column_stack([matrix, right]))
+    null = exact.null_vector(np.column_stack([matrix, right]))
     assert not np.column_stack([matrix, right]).dot(null).any()
 
 
 def test_regular_matrices_have_no_null_vector():
-    assert equations.null_vector(np.array([[1, 2], [3, 4]], object)) is None
-    assert equations.null_vector(np.array([[0, 0]], object)).any()
+    assert exact.null_vector(np.array([[1, 2], [3, 4]], object)) is None
+    assert exact.null_vector(np.array([[0, 0]], object)).any()
 
 
-@settings(max_examples=300)
-@given(st.integers(0, 2**32 - 1))
+@examples(quick=60, full=300, seed=st.integers(0, 2**32 - 1))
 def test_a_proof_in_floats_is_never_wrong(seed):
     """Nearly dependent equations, where rounding decides the sign of a solution."""
     rng = np.random.default_rng(seed)
@@ -93,8 +91,7 @@ def test_a_proof_in_floats_is_never_wrong(seed):
     assert np.all(np.abs(true - found) <= error * (1 + 1e-9) + 1e-15)
 
 
-@settings(max_examples=300)
-@given(st.integers(0, 2**32 - 1))
+@examples(quick=60, full=300, seed=st.integers(0, 2**32 - 1))
 def test_the_smallest_margin_is_never_overstated(seed):
     """Scores in which nearly everything cancels."""
     rng = np.random.default_rng(seed)

@@ -1,11 +1,11 @@
 """The proof as an instrument (S8): its two sides, measured after every mistake."""
 
 import numpy as np
-from hypothesis import assume, given
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from rosenblatt import AveragedPerceptron, BatchPerceptron, Perceptron, VotedPerceptron
-from tests.conftest import rounding
+from tests.conftest import examples, rounding
 
 ONLINE = [Perceptron, AveragedPerceptron, VotedPerceptron]
 
@@ -34,7 +34,13 @@ def separated(seed, bias, n_classes=2):
 class TestProof:
     """kγ ≤ ‖w‖ ≤ R√k after every mistake, and each brings w nearer to a solution, by R² or more."""
 
-    @given(st.integers(0, 10_000), st.booleans(), st.sampled_from(ONLINE))
+    @examples(
+        quick=20,
+        full=100,
+        seed=st.integers(0, 10_000),
+        bias=st.booleans(),
+        estimator=st.sampled_from(ONLINE),
+    )
     def test_two_classes(self, seed, bias, estimator):
         points, y, u, gamma = separated(seed, bias)
         X, R = points[:, :3], np.linalg.norm(points, axis=1).max()
@@ -54,7 +60,7 @@ class TestProof:
         assert np.allclose(squared[1:], norms**2 - 2 * alpha * progress + alpha**2)
         assert np.all(np.diff(squared) <= -(R**2) + 1e-9 * alpha**2)
 
-    @given(st.integers(0, 10_000))
+    @examples(quick=20, full=100, seed=st.integers(0, 10_000))
     def test_from_any_start_it_comes_nearer(self, seed):
         points, y, u, gamma = separated(seed, bias=False)
         X, R = points[:, :3], np.linalg.norm(points, axis=1).max()
@@ -67,7 +73,7 @@ class TestProof:
             after = np.sum((change.weights - target) ** 2)
             assert after <= before - R**2 + 1e-9 * before
 
-    @given(st.integers(0, 10_000), st.integers(3, 5))
+    @examples(quick=20, full=100, seed=st.integers(0, 10_000), n_classes=st.integers(3, 5))
     def test_k_classes(self, seed, n_classes):
         """The same in the space of all K functions, where a mistake adds (x, 1) and its opposite.
 

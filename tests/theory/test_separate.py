@@ -1,7 +1,4 @@
-"""Separability: no wrong answer on thousands of data sets that can fool a solver.
-
-Ten thousand, if ROSENBLATT_FUZZ is set, which `make fuzz` does.
-"""
+"""Separability: no wrong answer on thousands of data sets that can fool a solver."""
 
 from fractions import Fraction
 
@@ -9,36 +6,24 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rosenblatt
 from rosenblatt import separate
 
-from ..conftest import LAYOUTS
+from ..conftest import LAYOUTS, examples
 from .data import AND, KINDS, SEEDS, XOR, confirm, example
 
+MANY = 10_000 // len(KINDS) + 1  # ten thousand in all
 
-def prove(name, seed, fit_intercept):
+
+@pytest.mark.parametrize("name", KINDS)
+@examples(quick=20, full=MANY, seed=SEEDS, fit_intercept=st.booleans())
+def test_answers_are_proved_in_plain_fractions(name, seed, fit_intercept):
     X, y = example(name, seed)
     answer = separate(X, y, fit_intercept)
     confirm(answer, X, y)
     assert answer.verify(X, y), str(answer.verify(X, y))
-
-
-@pytest.mark.parametrize("name", KINDS)
-@settings(max_examples=1_000 // len(KINDS) + 1)
-@given(seed=SEEDS, fit_intercept=st.booleans())
-def test_answers_are_proved_in_plain_fractions(name, seed, fit_intercept):
-    prove(name, seed, fit_intercept)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", KINDS)
-@settings(max_examples=10_000 // len(KINDS) + 1)  # ten thousand in all
-@given(seed=SEEDS, fit_intercept=st.booleans())
-def test_every_answer_is_proved_in_plain_fractions(name, seed, fit_intercept):
-    prove(name, seed, fit_intercept)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

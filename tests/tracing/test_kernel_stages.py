@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import KernelPerceptron
-from tests.conftest import LAYOUTS, rounding, whole_numbers
+from tests.conftest import LAYOUTS, first_quick, rounding, whole_numbers
 
 CUBIC = {"kernel": "poly", "degree": 3, "gamma": 1}
 WAYS = ["vote", "average", "last", "random"]
@@ -32,7 +32,7 @@ def assert_same(model, other, X):
 
 @pytest.mark.parametrize("max_support", [None, 17])
 @pytest.mark.parametrize("layout", ["C order", "CSR, 32-bit"])
-@pytest.mark.parametrize("size", [1, 11, 700])
+@pytest.mark.parametrize("size", first_quick([1, 11, 700], 1))
 @pytest.mark.parametrize(("n_classes", "rule"), [(2, "ovr"), (4, "ovr"), (4, "joint")])
 def test_pieces_are_one_pass(n_classes, rule, size, layout, max_support):
     X, y = whole_numbers(seed=1, n=700 if size > 1 else 90, n_classes=n_classes)

@@ -14,7 +14,7 @@ from rosenblatt import (
     reference,
     trace,
 )
-from tests.conftest import LAYOUTS, in_turn, rounding, whole_numbers
+from tests.conftest import LAYOUTS, every_quick, first_quick, in_turn, rounding, whole_numbers
 
 ALL = [Perceptron, AveragedPerceptron, VotedPerceptron, BatchPerceptron]
 ONLINE = ALL[:3]
@@ -168,10 +168,13 @@ class TestEndsAsFit:
 
     @pytest.mark.parametrize(
         ("estimator", "n_classes", "shuffle", "ties", "fit_intercept"),
-        in_turn(
-            itertools.product(ONLINE, [2, 3]),
-            itertools.product([True, False], ["mistake", "positive"], [True, False]),
-            each=4,
+        every_quick(
+            in_turn(
+                itertools.product(ONLINE, [2, 3]),
+                itertools.product([True, False], ["mistake", "positive"], [True, False]),
+                each=4,
+            ),
+            3,
         ),
     )
     def test_online(self, estimator, n_classes, shuffle, ties, fit_intercept):
@@ -182,7 +185,7 @@ class TestEndsAsFit:
 
     @pytest.mark.parametrize("selection", ["cyclic", "random_mistake"])
     @pytest.mark.parametrize("rate", ["constant", "inverse", lambda t: 1 / np.sqrt(t)])
-    @pytest.mark.parametrize("eta0", [1.0, 0.3])
+    @pytest.mark.parametrize("eta0", first_quick([1.0, 0.3], 1))
     @pytest.mark.parametrize("noise", [0.0, 0.2])
     def test_perceptron(self, selection, rate, eta0, noise):
         X, y = rounding(seed=8, n=60, noise=noise)
@@ -191,7 +194,7 @@ class TestEndsAsFit:
 
     @pytest.mark.parametrize("normalize", [True, False])
     @pytest.mark.parametrize("rate", ["constant", "inverse", "line_search", lambda t: t**-0.5])
-    @pytest.mark.parametrize("ties", ["mistake", "positive"])
+    @pytest.mark.parametrize("ties", first_quick(["mistake", "positive"], 1))
     @pytest.mark.parametrize("n_classes", [2, 3])
     def test_batch(self, normalize, rate, ties, n_classes):
         X, y = rounding(seed=9, n=60, n_classes=n_classes)

@@ -1,8 +1,10 @@
 """The entry point: runs a command, and turns errors into messages and exit codes."""
 
+import _thread
 import gc
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
@@ -57,6 +59,16 @@ def guarded() -> Iterator[None]:
         raise click.exceptions.Exit(FAILED) from None
 
 
+def interrupt_again(lost: Any) -> None:
+    """Repeat a Ctrl-C that came where Python drops exceptions, such as within an import."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    again = threading.Timer(0.01, _thread.interrupt_main)
+    again.daemon = True
+    again.start()
+
+
 def exit_now(code: str | int | None) -> NoReturn:
     """Exit at once, without cleaning up memory, which would take a tenth of a second."""
     try:
@@ -100,6 +112,7 @@ def main() -> None:
     """Run the command line."""
     gc.set_threshold(50_000, 20, 20)  # imports make many objects, but no garbage
     set_up()
+    sys.unraisablehook = interrupt_again
     try:
         app(prog_name="rosenblatt")
     except SystemExit as end:

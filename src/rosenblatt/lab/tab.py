@@ -2,7 +2,7 @@
 
 A question that takes too long is ended with its process, and so is one that the page cancels. What
 a screen remembers is lost then, so the answer says ``"lost": true``, and so do those to questions
-that wait. The page is told when there is a new process, and asks again.
+that wait. The page is notified when there is a new process, and asks again.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class Question(NamedTuple):
 
     id: int
     do: str
-    told: Any
+    arguments: Any
     line: str
 
 
@@ -69,17 +69,17 @@ class Tab:
                 raise end
 
     async def _listen(self) -> None:
-        """Take questions in until the page goes away, or sends what is no question."""
+        """Take questions in until the page goes away, or sends something that is not a question."""
         while True:
             message = await self.socket.receive()
             if message["type"] == "websocket.disconnect":
                 return
             question = _question(message.get("text"))
             if question is None or not self._has_room(question):
-                await self.socket.close(_BAD, "that is no question, or one too many")
+                await self.socket.close(_BAD, "that is not a question, or one too many")
                 return
             if question.do == "cancel":
-                await self._cancel(question.told)
+                await self._cancel(question.arguments)
             else:
                 self.waiting.append(question)
                 self.more.set()
@@ -88,9 +88,9 @@ class Tab:
         size = sum(len(one.line) for one in (*self.waiting, question))
         return len(self.waiting) < WAITING and size <= MUCH
 
-    async def _cancel(self, told: Any) -> None:
+    async def _cancel(self, arguments: Any) -> None:
         """End the question of a number, whether it waits or is being answered."""
-        number = told.get("id") if isinstance(told, dict) else None
+        number = arguments.get("id") if isinstance(arguments, dict) else None
         if type(number) is not int:
             return
         if number == self.current and self.worker is not None:
@@ -135,7 +135,7 @@ class Tab:
                 await self.socket.send_text(line)
 
     async def _start_again(self) -> None:
-        """Get another process; those who wait for this one have asked in vain."""
+        """Get another process; those who wait for this one are answered with an error."""
         self._drop_worker()
         while self.waiting:
             await self._send({"id": self.waiting.popleft().id, "lost": True, **_CANCELLED})
@@ -168,15 +168,15 @@ _USUAL = (WebSocketDisconnect, RuntimeError, WorkerEndedError)
 
 
 def _question(text: str | None) -> Question | None:
-    """Return a question, or None if the text is none."""
+    """Return a question, or None if the text is not one."""
     try:
-        found = json.loads(text or "")
-        line = json.dumps(found, allow_nan=False)
+        message = json.loads(text or "")
+        line = json.dumps(message, allow_nan=False)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or not set(found) <= {"id", "do", "with"}:
+    if not isinstance(message, dict) or not set(message) <= {"id", "do", "with"}:
         return None
-    number, do = found.get("id"), found.get("do")
+    number, do = message.get("id"), message.get("do")
     if type(number) is not int or not isinstance(do, str) or not do:
         return None
-    return Question(number, do, found.get("with"), line)
+    return Question(number, do, message.get("with"), line)

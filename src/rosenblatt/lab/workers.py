@@ -75,7 +75,7 @@ class Worker:
                 return
 
     async def forget(self) -> None:
-        """Let it forget all that it was asked."""
+        """Make it forget everything."""
         async with asyncio.timeout(FORGETTING):
             async for _ in self.ask(FORGET):
                 pass

@@ -1,6 +1,6 @@
 """Step sizes: a schedule gives the next ``count`` of them, from the ``first``-th update on.
 
-It may give fewer than asked for, but at least one; the caller comes back for more.
+It may return fewer, but at least one; the caller then asks again.
 """
 
 from collections.abc import Callable

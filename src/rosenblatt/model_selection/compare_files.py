@@ -14,21 +14,9 @@ from rosenblatt.model_selection.roster import ALWAYS
 from rosenblatt.model_selection.splits import Part, check_classes, hold_out, take
 from rosenblatt.readers.in_memory import Table, read_table
 from rosenblatt.readers.options import Reading
+from rosenblatt.registry import LEARNERS, of_estimator
 from rosenblatt.training.options import CompareOptions
 
-# The command line's names of the library's classifiers.
-CLASSES = {
-    "centroid": "NearestCentroid",
-    "naive-bayes": "NaiveBayes",
-    "discriminant": "LinearDiscriminant",
-    "perceptron": "Perceptron",
-    "averaged": "AveragedPerceptron",
-    "voted": "VotedPerceptron",
-    "batch": "BatchPerceptron",
-    "logistic": "LogisticRegression",
-    "svm": "LinearSVM",
-    "kernel": "KernelPerceptron",
-}
 LARGE = 100.0  # such as a year or a price, next to which small numbers do not count
 
 
@@ -145,13 +133,12 @@ def _compare_part(
 
 def _made(name: str, X: Any) -> Any:
     """Make a classifier; naive Bayes with the distribution that suits the values."""
-    import rosenblatt
-
-    if name == "naive-bayes":
-        distribution = distribution_of(X)
-        # Values are standardised first, so they are not counts any more.
-        return rosenblatt.NaiveBayes("gaussian" if distribution == "multinomial" else distribution)
-    return getattr(rosenblatt, CLASSES[name])()
+    row = LEARNERS[name]
+    if "distribution" not in row.options:
+        return row.load()()
+    kind = distribution_of(X)
+    # Values are standardised first, so they are not counts any more.
+    return row.load()("gaussian" if kind == "multinomial" else kind)
 
 
 def _splits(
@@ -213,8 +200,8 @@ def _short(name: str) -> str:
     ('naive-bayes gaussian', 'averaged')
     """
     first, _, rest = name.partition(" ")
-    known = {long: short for short, long in CLASSES.items()}
-    return f"{known.get(first, first)} {rest}".strip()
+    row = of_estimator(first)
+    return f"{first if row is None else row.name} {rest}".strip()
 
 
 def _same(parts: Sequence[Result]) -> bool | None:

@@ -6,28 +6,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.console import UsageError
-from rosenblatt.registry import ONLINE
+from rosenblatt.registry import LEARNERS, Learner
 
-GRIDS: dict[str, dict[str, list[Any]]] = {
-    "averaged": {"passes": [1, 2, 3, 5, 10, 20]},
-    "perceptron": {"passes": [1, 2, 3, 5, 10, 20]},
-    "voted": {"passes": [1, 2, 3, 5]},
-    "logistic": {"passes": [3, 10], "eta0": ["auto", 0.01, 0.1, 1.0]},
-    "svm": {"passes": [3, 10], "eta0": ["auto", 0.01, 0.1, 1.0]},
-    "naive-bayes": {"alpha": [1.0, 0.1, 0.01]},
-    "centroid": {"shrink_threshold": [None, 0.5, 1.0, 2.0, 4.0]},
-    "discriminant": {"shrinkage": [0.0, 0.01, 0.1, 0.5, 1.0]},
-    "kernel": {"gamma": ["scale", 0.01, 0.1, 1.0]},
-    "batch": {"learning_rate": ["constant", "inverse"], "normalize": [True, False]},
-}
-_DESCENT, _PERCEPTRONS = ("logistic", "svm"), ("averaged", "perceptron", "voted")
-# The parameters of those that learn from streams, and who has a use for them.
-_STREAMED = {
-    "passes": ONLINE,
-    "fit_intercept": ONLINE,
-    "eta0": _DESCENT,
-    "ties": _PERCEPTRONS,
-}
+# What `tune` calls an option of `train`, for learners that learn from streams.
+_STREAMED = {"passes": "passes", "fit_intercept": "no_intercept", "eta0": "eta0", "ties": "ties"}
 _WORDS = {"true": True, "false": False, "yes": True, "no": False, "none": None}
 
 
@@ -50,28 +32,30 @@ def grid_of(learner: str, given: Sequence[str]) -> dict[str, list[Any]]:
     >>> grid_of("logistic", ["passes=1,2", "eta0=auto,0.5"])
     {'passes': [1, 2], 'eta0': ['auto', 0.5]}
     """
+    row = LEARNERS[learner]
     if not given:
-        return GRIDS[learner]
+        return dict(row.grid or {})
     grid: dict[str, list[Any]] = {}
     for text in given:
         name, equals, values = text.partition("=")
         name = {"intercept": "fit_intercept"}.get(name.strip(), name.strip())
         if not equals or not name or not values.strip():
             raise UsageError(f"--grid {text!r} must be a parameter and values, such as passes=1,2")
-        if learner in ONLINE:
-            _check_streamed(name, learner)
+        if row.stream is not None:
+            _check_streamed(name, row)
         if name in grid:
             raise UsageError(f"--grid {name} is given twice; list all its values in one")
         grid[name] = [_value(word.strip()) for word in values.split(",")]
     return grid
 
 
-def _check_streamed(name: str, learner: str) -> None:
+def _check_streamed(name: str, row: Learner) -> None:
+    known = [one for one, option in _STREAMED.items() if option in row.options]
     if name not in _STREAMED:
-        known = ", ".join(one for one, users in _STREAMED.items() if learner in users)
-        raise UsageError(f"--grid {name}: {learner} has no such parameter; it has {known}")
-    if learner not in _STREAMED[name]:
-        raise UsageError(f"--grid {name} is not for {learner}")
+        has = ", ".join(known)
+        raise UsageError(f"--grid {name}: {row.name} has no such parameter; it has {has}")
+    if name not in known:
+        raise UsageError(f"--grid {name} is not for {row.name}")
 
 
 def _value(word: str) -> Any:

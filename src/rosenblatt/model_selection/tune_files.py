@@ -16,7 +16,7 @@ from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
 from rosenblatt.models.saving import save
 from rosenblatt.readers.in_memory import Table, read_table
 from rosenblatt.readers.options import Reading
-from rosenblatt.registry import ONLINE
+from rosenblatt.registry import LEARNERS
 from rosenblatt.training.options import TuneOptions
 
 # Options of `tune` that `train` does not have, or that mean something else there.
@@ -48,7 +48,7 @@ class FileSelection:
 
     def command(self) -> str | None:
         """Return the `train` command with the chosen settings, if there is one."""
-        if self.options.learner not in ONLINE:
+        if LEARNERS[self.options.learner].stream is None:
             return None
         words = ["rosenblatt", "train", *self.options.files, "--learner", self.options.learner]
         words += as_words(self.options, leave_out={"learner", *TUNING})
@@ -96,14 +96,14 @@ class FileSelection:
     def save(self, path: str) -> None:
         """Save the best model as `train` saves models."""
         header = self.reading.header()
-        label = getattr(self.table.problems, "label", None)
+        label = getattr(self.table.errors, "label", None)
         extra: dict[str, Any] = {
             "reading": {**header, "label": label or header["label"]},
             "summary": self._facts(),
             "learner": self.options.learner,
         }
         model, names = self.model, self.table.columns
-        if self.options.learner not in ONLINE:
+        if LEARNERS[self.options.learner].stream is None:
             extra["names"] = {"header": names.header(), "arrays": names.arrays()}
         save(model.model_ if isinstance(model, StreamLearner) else model, path, extra=extra)
 
@@ -120,7 +120,7 @@ class FileSelection:
             "best_pass": None,
             "retrained": True,
             "unlabelled": self.table.unlabelled,
-            "skipped": self.table.problems.count,
+            "skipped": self.table.errors.count,
         }
 
 
@@ -188,25 +188,10 @@ def _stacked(upper: Any, lower: Any) -> Any:
 
 
 def _estimator(options: TuneOptions, table: Table) -> Any:
-    """Make the estimator whose settings are searched."""
-    if options.learner in ONLINE:
-        return StreamLearner(options.learner, dtype=options.dtype, names=Shared(table.columns))
-    if options.learner == "centroid":
-        from rosenblatt.estimators.centroid import NearestCentroid
-
-        return NearestCentroid()
-    if options.learner == "discriminant":
-        from rosenblatt.estimators.discriminant import LinearDiscriminant
-
-        return LinearDiscriminant()
-    if options.learner == "batch":
-        from rosenblatt.estimators.batch import BatchPerceptron
-
-        return BatchPerceptron()
-    if options.learner == "kernel":
-        from rosenblatt.estimators.kernel import KernelPerceptron
-
-        return KernelPerceptron()
-    from rosenblatt.estimators.naive_bayes import NaiveBayes
-
-    return NaiveBayes(distribution_of(table.X))
+    """Make the estimator whose settings are to be chosen."""
+    row = LEARNERS[options.learner]
+    if row.stream is not None:
+        return StreamLearner(row.name, dtype=options.dtype, names=Shared(table.columns))
+    if "distribution" in row.options:
+        return row.load()(distribution_of(table.X))
+    return row.load()()

@@ -1,6 +1,6 @@
 """What the parts of a fitted model must say of each other: its parameters, counts and state.
 
-Each may be sound by itself and still be a lie beside the others, such as more mistakes than steps.
+Each may be valid by itself and still contradict the others, such as more mistakes than steps.
 ``coef_`` and ``intercept_`` may be what they are: people move thresholds by hand.
 """
 
@@ -23,20 +23,17 @@ from rosenblatt.tagging import learner
 _SHOWN = 300  # characters
 _ROUNDING = 1e-6
 _NEAR = 1e-4  # of float32
-# Of these, an intercept may be infinite: that of a class which is ruled out.
-_PRIORS = {
-    "LinearDiscriminant": "priors_",
-    "NaiveBayes": "class_prior_",
-    "NearestCentroid": "class_prior_",
-}
+# What classes are expected to be worth; of a model that has it, an intercept may be infinite.
+_PRIORS = ("priors_", "class_prior_")
 
 
-def check_agreement(kind: str, model: Any) -> None:
+def check_agreement(model: Any) -> None:
     """Raise ``ModelFileError`` unless a fitted model's parts agree."""
     try:
         check_params(model)
-        _OWN.get(kind, _nothing)(model)
-        _check_what_all_have(kind, model)
+        for base in type(model).__mro__:
+            _OWN.get(base.__name__, _nothing)(model)
+        _check_what_all_have(model)
     except ModelFileError:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -44,7 +41,7 @@ def check_agreement(kind: str, model: Any) -> None:
         raise ModelFileError(" ".join(str(error).split())[:_SHOWN]) from None
 
 
-def _check_what_all_have(kind: str, model: Any) -> None:
+def _check_what_all_have(model: Any) -> None:
     state = model._state
     if hasattr(state, "steps"):
         _check_counts(model, state)
@@ -52,8 +49,9 @@ def _check_what_all_have(kind: str, model: Any) -> None:
         _check_passes(model)
     if hasattr(state, "fit_intercept"):
         _check_intercepts(model, state)
-    if kind in _PRIORS:
-        _check_priors(model, state, _PRIORS[kind])
+    priors = [name for name in _PRIORS if name in vars(model)]
+    if priors:
+        _check_priors(model, state, priors[0])
     elif "intercept_" in vars(model):
         need(all_finite(np.asarray(model.intercept_)), "intercept_ has a number that is not finite")
 
@@ -68,9 +66,9 @@ def _check_intercepts(model: Any, state: Any) -> None:
 
 
 def _check_priors(model: Any, state: Any, name: str) -> None:
-    """Check chances, and that an intercept is infinite where a class is ruled out and only there.
+    """Check the priors, and that intercepts are infinite just where a class is ruled out.
 
-    What the classes' rows weigh is part of the state, and told once more beside it.
+    The weight of each class's rows is in the state, and once more in an attribute.
     """
     weight, priors = state.weight, check_weights(getattr(model, name), name, state.weight.shape)
     need(abs(priors.sum() - 1) <= _ROUNDING, f"{name} must add up to 1")
@@ -112,7 +110,7 @@ def _check_passes(model: Any) -> None:
 
 
 def _check_counts(model: Any, state: Any) -> None:
-    """Check that what was counted is what the state says, and possible in so many steps."""
+    """Check that counts agree with the state, and are possible in so many steps."""
     need(model.t_ == state.steps, "t_ is not the number of steps")
     most = state.steps * (len(state.born) if isinstance(state, perceptron.State) else 1)
     for name in ("updates", "mistakes", "averaged", "moves"):
@@ -128,12 +126,12 @@ def _check_counts(model: Any, state: Any) -> None:
 
 
 def _nothing(model: Any) -> None:
-    """Check nothing: the model has no more than all have."""
+    """Check nothing: there is nothing that only this model has."""
 
 
 def _check_voted(model: Any) -> None:
-    found = voted.counts(model._state)
-    need(np.array_equal(model.counts_, found), "counts_ is not how long hypotheses lived")
+    expected = voted.counts(model._state)
+    need(np.array_equal(model.counts_, expected), "counts_ is not how long hypotheses lived")
 
 
 def _check_kernel(model: Any) -> None:
@@ -147,8 +145,8 @@ def _check_kernel(model: Any) -> None:
     need(model.gamma_ == state.gamma, "gamma_ is not the γ of the kernel")
     need(np.array_equal(model.support_, state.origin), "support_ is not the rows that are kept")
     for name, averaged in (("dual_coef_", False), ("mean_dual_coef_", True)):
-        found = perceptron.coefficients(state, averaged)
-        same = np.allclose(getattr(model, name), found, _ROUNDING, _ROUNDING)
+        expected = perceptron.coefficients(state, averaged)
+        same = np.allclose(getattr(model, name), expected, _ROUNDING, _ROUNDING)
         need(same, f"{name} is not what the changes add up to")
 
 
@@ -174,7 +172,10 @@ def _check_bayes(model: Any) -> None:
         sums, most = state.sums, np.inf if state.binarize is None else state.weight[:, None]
         need(np.all((sums >= 0) & (sums <= most * (1 + _ROUNDING))), "sums are not of these rows")
         logs = model.feature_log_prob_
-        need(all_finite(logs) and logs.max() <= _ROUNDING, "feature_log_prob_ are no logarithms")
+        need(
+            all_finite(logs) and logs.max() <= _ROUNDING,
+            "feature_log_prob_ are not log-probabilities",
+        )
 
 
 def _check_centroid(model: Any) -> None:
@@ -237,21 +238,19 @@ def _has(model: Any, *names: str) -> None:
         need(name in vars(model), f"{name} is missing")
 
 
-def _same(model: Any, name: str, found: Array) -> None:
-    need(np.array_equal(getattr(model, name), found), f"{name} is not what the state says")
+def _same(model: Any, name: str, expected: Array) -> None:
+    need(np.array_equal(getattr(model, name), expected), f"{name} is not what the state says")
 
 
 def _positive(array: Array) -> bool:
     return all_finite(array) and bool((array > 0).all())
 
 
+# By the names of classes; those made from them have the same checks.
 _OWN: dict[str, Callable[[Any], None]] = {
     "VotedPerceptron": _check_voted,
     "KernelPerceptron": _check_kernel,
-    "GradientDescent": _check_descent,
-    "LogisticRegression": _check_descent,
-    "LinearSVM": _check_descent,
-    "LinearRegression": _check_descent,
+    "Descent": _check_descent,
     "NaiveBayes": _check_bayes,
     "NearestCentroid": _check_centroid,
     "LinearDiscriminant": _check_discriminant,

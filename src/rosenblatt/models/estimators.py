@@ -34,7 +34,7 @@ def to_parts(model: Any, kind: str) -> Parts:
     fitted = {name: value for name, value in vars(model).items() if name not in aside}
     for name in sorted(fitted.keys() - names_of(kind)[1]):
         raise TypeError(
-            f"cannot save this {kind}: its attribute {name!r} is no part of one. Delete it, or "
+            f"cannot save this {kind}: its attribute {name!r} is not part of one. Delete it, or "
             "keep it elsewhere"
         )
     header = {
@@ -105,5 +105,5 @@ def from_parts(header: dict[str, Any], decoder: Decoder) -> Any:
     model = class_of(kind)(**params)
     vars(model).update(fitted)
     if fitted:
-        check_agreement(kind, model)
+        check_agreement(model)
     return model

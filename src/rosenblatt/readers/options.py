@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any, Self
 
 from rosenblatt.console import InputFiles, UsageError, choice, option
+from rosenblatt.readers.formats import FORMATS
 
 MOST_NGRAMS = 10  # as in `words`, which takes its time to load
-FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text", "npy")
 
 
 @dataclass(frozen=True)

@@ -1,46 +1,50 @@
-"""What `train` knows, and what one more look at the files tells, as a report.
+"""What `train` knows, and what reading the files once more adds, as a report.
 
-`report_of(outcome, job)` is all that `train` needs. The files are read once more, for the length of
-the longest example, the examples to draw, and the bound on the mistakes; standard input is not.
+`report_of(outcome, job)` is all that `train` needs. The files are read again in float64, for the
+bound on the mistakes, the examples to draw and the counts; standard input cannot be.
 """
 
+import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, as_rows, n_rows
-from rosenblatt.evaluation.metrics import places
-from rosenblatt.learners.blocks import block as some_rows
-from rosenblatt.readers.options import Reading
-from rosenblatt.readers.reader import Reader
-from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.training.trainer import lot_of
-
-if TYPE_CHECKING:
-    from rosenblatt.evaluation.predictors import Predictor
-import shlex
-
 from rosenblatt._version import __version__
 from rosenblatt.console import as_words
+from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, as_rows, n_rows
+from rosenblatt.evaluation.metrics import places
+from rosenblatt.geometry import Hyperplane
+from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.readers.names import Numbered
-from rosenblatt.report.content import Bound, Judged, Numbers, Points, Report, Strongest
+from rosenblatt.readers.options import Reading
+from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import IN_MEMORY, LEARNERS, ONLINE, trainable
+from rosenblatt.report.content import FeatureWeights, Points, Report
+from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.training.cache import labelled_batch
 
 if TYPE_CHECKING:
     from rosenblatt.evaluation.predictors import Predictor
+    from rosenblatt.theory.bounds import MistakeBound
     from rosenblatt.training.options import TrainOptions
     from rosenblatt.training.summary import TrainingResult
 
-
 MOST_ROWS = 20_000  # that are kept
 MOST_NUMBERS = 4_000_000
-_STEPS = 100  # of a pass that is gone through again
-_EFFORT = 2_000_000  # rows in all passes that may be gone through again
+MOST_CELLS = 2_000_000  # of rows whose best bound is computed in a second or so
+MOST_POINTS = 1500
+MOST_WEIGHTS = 10  # features to each side
+_STEPS = 100  # of a pass that is replayed
+_EFFORT = 2_000_000  # rows in all passes that may be replayed
+
+_SETTINGS = ("passes", "eta0", "ties", "distribution", "bits", "ngrams")
 
 
 class Study:
-    """What was found.
+    """What the rows of the training files are like.
 
     Attributes
     ----------
@@ -48,114 +52,86 @@ class Study:
         How many rows have a label that the model knows.
     radius : float
         The length of the longest row; with an intercept, of the longest (x, 1).
-    columns : array
+    used : array of bool
         The columns that are not zero throughout.
+    counts : array of int
+        How many rows each class has.
     rows : CSR matrix or None
-        The rows, if they are few.
+        The rows in float64, if they are few.
     y : array
         The number of the class of each row kept.
-    margins : array or None
-        For two classes: by how much each row is on its side of the plane that was learned.
+    plane : Hyperplane or None
+        For two classes: the hyperplane that was learned, its normal and offset of length one.
+    margins : list of arrays
+        By how much the rows are on its right side.
     weighted : bool
         Whether rows have importance weights.
-    n_classes : int
-        How many classes the model has.
     """
 
     def __init__(self, predictor: "Predictor") -> None:
-        self.predictor = predictor
         assert predictor.classes is not None
-        self.n, self.n_classes, self.weighted = 0, len(predictor.classes), False
+        self.classes = predictor.classes
+        self.n, self.weighted = 0, False
         options = getattr(predictor.model, "_options", None)
-        self.intercept = True if options is None else bool(options.fit_intercept)
-        self._used = np.zeros(predictor.names.n_features, bool)
-        self._counts = np.zeros(self.n_classes, np.int64)
-        self._longest = 0.0
-        self._kept: list[Any] | None = []
-        self._numbers = 0
-        self._codes: list[Array] = []
-        self._margins: list[Array] = []
-        self._plane = self._unit_plane()
+        self.fit_intercept = options is None or bool(options.fit_intercept)
+        self.used = np.zeros(predictor.names.n_features, bool)
+        self.counts = np.zeros(len(self.classes), np.int64)
+        self.plane = _unit_plane(predictor)
+        self.margins: list[Array] = []
         self.rows: Any = None
-        self.margins: Array | None = None
         self.y = np.empty(0, np.intp)
+        self._longest = 0.0
+        self._kept: list[Any] = []
+        self._codes: list[Array] = []
+        self._few = True
 
-    def _unit_plane(self) -> tuple[Array, float] | None:
-        planes = self.predictor.planes()
-        if planes is None or len(planes[0]) != 1:
-            return None
-        w, b = planes[0][0].astype(np.float64), float(planes[1][0])
-        size = float(np.sqrt(w @ w + b * b))
-        return None if not size > 0 else (w / size, b / size)
+    @property
+    def radius(self) -> float:
+        """The length of the longest row."""
+        return float(np.sqrt(self._longest + self.fit_intercept))
 
     def add(self, rows: Rows, labels: Array, weights: Array | None) -> None:
         """Look at some rows."""
-        assert self.predictor.classes is not None
         self.weighted |= weights is not None and not bool((weights == 1).all())
-        codes = places(self.predictor.classes, labels)
-        X = as_matrix(rows, len(self._used))
+        codes = places(self.classes, labels)
+        X = as_matrix(rows, len(self.used)).astype(np.float64)  # a copy, as rows are read-only
         if (codes < 0).any():
             X, codes = X[codes >= 0], codes[codes >= 0]
         self.n += len(codes)
-        self._counts += np.bincount(codes, minlength=self.n_classes)
-        values = X if isinstance(rows, Dense) else X.data
+        self.counts += np.bincount(codes, minlength=len(self.classes))
         if isinstance(rows, Dense):
-            self._used |= (X != 0).any(axis=0)
-            squares = (X.astype(np.float64) ** 2).sum(axis=1)
+            self.used |= (X != 0).any(axis=0)
+            squares = (X**2).sum(axis=1)
         else:
-            self._used[X.indices[values != 0]] = True
-            squares = np.asarray(X.astype(np.float64).power(2).sum(axis=1)).ravel()
+            self.used[X.indices[X.data != 0]] = True
+            squares = np.asarray(X.power(2).sum(axis=1)).ravel()
         self._longest = max(self._longest, float(squares.max(initial=0.0)))
-        if self._plane is not None:
-            scores = X @ self._plane[0] + self._plane[1]
-            self._margins.append((scores * (2 * codes - 1)).astype(np.float32))
+        if self.plane is not None:
+            scores = X @ self.plane.normal + self.plane.offset
+            self.margins.append(scores * (2 * codes - 1))
         self._keep(X, codes)
 
     def _keep(self, X: Any, codes: Array) -> None:
         """Copy rows, as long as they are few."""
-        if self._kept is None:
-            return
         import scipy.sparse as sp
 
-        self._kept.append(sp.csr_matrix(X, copy=True))
-        self._codes.append(codes)
-        self._numbers += self._kept[-1].nnz
-        if self.n > MOST_ROWS or self._numbers > MOST_NUMBERS:
-            self._kept, self._codes = None, []
+        if self._few:
+            self._kept.append(sp.csr_matrix(X))
+            self._codes.append(codes)
+            self._few = self.n <= MOST_ROWS and sum(X.nnz for X in self._kept) <= MOST_NUMBERS
 
     def close(self) -> None:
         """Put together what was kept."""
         import scipy.sparse as sp
 
-        if self._kept:
+        if self._few and self._kept:
             self.rows = sp.vstack(self._kept, format="csr")
             self.rows.sum_duplicates()
             self.y = np.concatenate(self._codes)
-        self._kept = None
-        if self._margins:
-            self.margins = np.concatenate(self._margins)
-
-    @property
-    def radius(self) -> float:
-        """The length of the longest row."""
-        return float(np.sqrt(self._longest + self.intercept))
-
-    @property
-    def columns(self) -> Array:
-        """The columns that are not zero throughout."""
-        return np.flatnonzero(self._used)
-
-    @property
-    def n_features(self) -> int:
-        """How many columns are not zero throughout."""
-        return int(self._used.sum())
-
-    def counts(self, classes: Sequence[Any]) -> list[int]:
-        """Return how many rows each class has."""
-        return self._counts.tolist() if len(classes) == self.n_classes else []
+        self._kept = []
 
     def replayed(self, model: Any, passes: int, classes: Any = None) -> list[tuple[int, int]]:
-        """Learn again, and say after every few rows how many mistakes were made; [] if too many.
+        """Learn again, and count the mistakes after every few rows; [] if there are too many.
 
         The same rows in the same order give the same mistakes. ``classes`` are those announced.
         """
@@ -175,86 +151,79 @@ class Study:
         return curve
 
 
+def _unit_plane(predictor: "Predictor") -> Hyperplane | None:
+    planes = predictor.planes()
+    if planes is None or len(planes[0]) != 1:
+        return None
+    w, b = planes[0][0].astype(np.float64), float(planes[1][0])
+    size = float(np.sqrt(w @ w + b * b))
+    return Hyperplane(w / size, b / size) if len(w) and 0 < size < np.inf else None
+
+
 def study(
     files: Sequence[str], reading: Reading, predictor: "Predictor", ignore_weights: bool = False
 ) -> Study:
-    """Read files once more."""
+    """Read files once more, in float64."""
     names = predictor.names
     frozen, names.frozen = names.frozen, True
-    found = Study(predictor)
-    reader = Reader(files, reading, names=names)
+    result = Study(predictor)
+    reader = Reader(files, replace(reading, dtype="float64"), names=names)
     try:
         for block in reader:
-            lot = lot_of(block)
-            if len(lot.labels):
-                weights = None if ignore_weights else lot.weights
-                found.add(lot.rows, lot.labels, weights)
+            batch = labelled_batch(block)
+            if len(batch.labels):
+                result.add(batch.rows, batch.labels, None if ignore_weights else batch.weights)
     finally:
         names.frozen = frozen
         reader.close()
-    found.close()
-    return found
+    result.close()
+    return result
 
 
-WORDS = {
-    "averaged": "averaged perceptron",
-    "voted": "voted perceptron",
-    "batch": "batch perceptron",
-    "logistic": "logistic regression",
-    "svm": "linear SVM",
-    "naive-bayes": "naive Bayes",
-    "centroid": "nearest centroid",
-    "discriminant": "linear discriminant",
-    "regression": "linear regression",
-}
-BOUNDED = ("perceptron", "averaged", "voted")  # that make the perceptron's mistakes
-LEARN_BY_MISTAKES = (*BOUNDED, "logistic", "svm", "batch")
-MOST_STRONG = 10  # features to each side
-MOST_POINTS = 1500
-MOST_CELLS = 2_000_000  # of rows whose best bound is found in a second or so
-_SETTINGS = ("passes", "eta0", "ties", "distribution", "bits", "ngrams")
-
-
-def report_of(outcome: "TrainingResult", job: "TrainOptions") -> Report:
-    """Make a report of what came out of training.
+def report_of(outcome: "TrainingResult", options: "TrainOptions") -> Report:
+    """Make a report on a training run.
 
     Parameters
     ----------
     outcome : TrainingResult
         The model, and what was counted.
-    job : TrainOptions
-        What was asked for.
+    options : TrainOptions
+        The options of the run.
     """
     predictor = outcome.predictor
     learner = predictor.learner
-    found = _studied(outcome, job)
-    online = learner in LEARN_BY_MISTAKES
+    data = _studied(outcome, options)
+    online = learner in trainable(ONLINE, IN_MEMORY)
     passes = outcome.mistakes if online else []
     notes = [*outcome.notes, *outcome.hints()]
     if outcome.mistakes and not online:
         share = 100 * outcome.mistakes[-1] / max(outcome.examples, 1)
         wrong = f"{outcome.mistakes[-1]:,} of the training examples ({share:.2f}%)"
-        notes.insert(0, f"It classifies {wrong} wrongly.")
+        notes.insert(0, f"The model misclassifies {wrong}.")
     if _gone(outcome):
-        notes.append("The input is gone, so there is no bound and no picture of examples.")
+        notes.append(
+            "The input cannot be read again, so there is no bound and no chart of examples."
+        )
+    bound, best = (None, True) if data is None or not LEARNERS[learner].bounded else bound_of(data)
     return Report(
-        title=job.output or "A model that was not saved",
-        learner=WORDS.get(learner, learner),
+        title=options.output or "Unsaved model",
+        learner=LEARNERS[learner].title,
         examples=outcome.examples,
-        features=predictor.names.n_features if found is None else found.n_features,
+        features=predictor.names.n_features if data is None else int(data.used.sum()),
         classes=outcome.classes or [],
-        command=command_of(job),
-        parameters=_settings(job),
+        command=command_of(options),
+        parameters=_settings(options),
         files=[(name, size) for name, size in outcome.reader.described],
-        counts=[] if found is None or outcome.classes is None else found.counts(outcome.classes),
+        counts=[] if data is None else data.counts.tolist(),
         passes=passes,
-        curve=_curve(outcome, found, job) if online else [],
+        curve=_curve(outcome, data, options) if online else [],
         losses=outcome.losses,
         validation=outcome.validation,
-        judged=_judged(outcome),
-        strongest=_strongest(predictor),
-        points=None if found is None else _points(found, predictor),
-        bound=None if found is None or learner not in BOUNDED else bound_of(found, job),
+        test=None if outcome.test is None else outcome.test.metrics,
+        weights=_weights(predictor),
+        points=None if data is None else _points(data, predictor),
+        bound=bound,
+        bound_is_best=best,
         converged=passes[-1] == 0 if passes else None,
         seconds=outcome.seconds,
         notes=notes,
@@ -262,42 +231,36 @@ def report_of(outcome: "TrainingResult", job: "TrainOptions") -> Report:
     )
 
 
-def command_of(job: "TrainOptions") -> str:
-    """Write the command that does a job: what differs from the defaults.
+def command_of(options: "TrainOptions") -> str:
+    """Write the command that has these options: those that differ from the defaults.
 
     >>> from rosenblatt.training.options import TrainOptions
     >>> options = TrainOptions(["a b.svm"], output="m.model", text=["title"], float64=True)
     >>> command_of(options)
     "rosenblatt train 'a b.svm' --text title -o m.model --float64"
     """
-    words = ["rosenblatt", "train", *job.files, *as_words(job, leave_out=("quiet", "json"))]
+    words = ["rosenblatt", "train", *options.files]
+    words += as_words(options, leave_out=("quiet", "json"))
     return shlex.join(words)
 
 
-def _settings(job: "TrainOptions") -> dict[str, Any]:
-    told = {name: getattr(job, name) for name in _SETTINGS}
-    told["passes"] = f"at most {job.n_passes:,}" if job.learner in LEARN_BY_MISTAKES else None
-    told["intercept"] = "no" if job.no_intercept else None
-    told["type"] = job.dtype
-    return {name: value for name, value in told.items() if value is not None}
-
-
-def _judged(outcome: "TrainingResult") -> list[Judged | Numbers]:
-    if outcome.test is None:
-        return []
-    counted: Any = outcome.test.counted
-    if hasattr(counted, "rmse"):
-        return [Numbers("test", counted.examples, counted.rmse, counted.mae, counted.r2)]
-    return [Judged("test", counted.classes.tolist(), counted.matrix, counted.labels)]
+def _settings(options: "TrainOptions") -> dict[str, Any]:
+    settings = {name: getattr(options, name) for name in _SETTINGS}
+    settings["passes"] = (
+        f"at most {options.n_passes:,}" if options.learner in trainable(ONLINE, IN_MEMORY) else None
+    )
+    settings["intercept"] = "no" if options.no_intercept else None
+    settings["type"] = options.dtype
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _curve(
-    outcome: "TrainingResult", found: Study | None, job: "TrainOptions"
+    outcome: "TrainingResult", data: Study | None, options: "TrainOptions"
 ) -> list[tuple[int, int]]:
     """Return examples seen and mistakes made: at every block, or finer where rows are few."""
     steps = outcome.curve
-    if found is not None and not outcome.validation and job.learner in BOUNDED:
-        finer = found.replayed(outcome.predictor.model, len(outcome.mistakes), job.known_classes)
+    if data is not None and not outcome.validation and LEARNERS[options.learner].bounded:
+        finer = data.replayed(outcome.predictor.model, len(outcome.mistakes), options.known_classes)
         if finer and finer[-1][1] == sum(outcome.mistakes):
             return finer
     if steps and steps[-1][1] == sum(outcome.mistakes):
@@ -306,24 +269,24 @@ def _curve(
     return [(outcome.examples * k, made) for k, made in enumerate(ends, 1)]
 
 
-def _strongest(predictor: "Predictor") -> list[Strongest]:
+def _weights(predictor: "Predictor") -> list[FeatureWeights]:
     planes = predictor.planes()
     if planes is None:
         return []
     W, classes = planes[0], predictor.classes
     if len(W) > 1 and classes is not None:
         return [
-            Strongest(label, None, _largest(w, predictor))
+            FeatureWeights(label, None, _largest(w, predictor))
             for label, w in zip(classes.tolist(), W, strict=True)
         ]
     sides = (None, None) if classes is None else classes.tolist()[:2]
-    return [Strongest(sides[1], sides[0], _largest(W[0], predictor))]
+    return [FeatureWeights(sides[1], sides[0], _largest(W[0], predictor))]
 
 
 def _largest(w: Array, predictor: "Predictor") -> list[tuple[str, float]]:
     """Return the features with the largest weights, to both sides."""
     order = np.argsort(w, kind="stable")
-    picked = dict.fromkeys([*order[:MOST_STRONG].tolist(), *order[-MOST_STRONG:].tolist()])
+    picked = dict.fromkeys([*order[:MOST_WEIGHTS].tolist(), *order[-MOST_WEIGHTS:].tolist()])
     return [(_name(predictor, j), float(w[j])) for j in picked if w[j] != 0]
 
 
@@ -334,12 +297,12 @@ def _name(predictor: "Predictor", column: int) -> str:
     return f"#{column}" if name is None else name
 
 
-def _studied(outcome: "TrainingResult", job: "TrainOptions") -> Study | None:
-    """Look at the files again, if they are still there."""
+def _studied(outcome: "TrainingResult", options: "TrainOptions") -> Study | None:
+    """Read the files again, if they are still there."""
     if _gone(outcome) or outcome.classes is None:
         return None
-    files = [*job.files, *(job.validation or [])] if outcome.retrained else job.files
-    return study(files, job.reading(), outcome.predictor, job.ignore_weights)
+    files = [*options.files, *(options.validation or [])] if outcome.retrained else options.files
+    return study(files, options.reading(), outcome.predictor, options.ignore_weights)
 
 
 def _gone(outcome: "TrainingResult") -> bool:
@@ -347,63 +310,39 @@ def _gone(outcome: "TrainingResult") -> bool:
     return any(source.size is None for source in outcome.reader.sources)
 
 
-def _points(found: Study, predictor: "Predictor") -> Points | None:
+def _points(data: Study, predictor: "Predictor") -> Points | None:
     """Return examples to draw, if they have two features."""
-    columns, planes = found.columns, predictor.planes()
-    if len(columns) != 2 or planes is None or found.rows is None:
+    columns, planes = np.flatnonzero(data.used), predictor.planes()
+    if len(columns) != 2 or planes is None or data.rows is None:
         return None
     W, b = planes
-    if max(found.y.max(initial=0) + 1, 2) > max(len(W), 2):
+    if max(data.y.max(initial=0) + 1, 2) > max(len(W), 2):
         return None
-    n = len(found.y)
+    n = len(data.y)
     chosen = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).astype(int))
-    X = np.asarray(found.rows[chosen][:, columns].todense(), np.float64)
+    X = np.asarray(data.rows[chosen][:, columns].todense(), np.float64)
     assert predictor.classes is not None
-    y = np.array(predictor.classes.tolist(), object)[found.y[chosen]]
+    y = np.array(predictor.classes.tolist(), object)[data.y[chosen]]
     names = _name(predictor, int(columns[0])), _name(predictor, int(columns[1]))
-    return Points(X, y, names, W[:, columns], b, found.n)
+    return Points(X, y, names, W[:, columns], b, data.n)
 
 
-def bound_of(found: Study, job: "TrainOptions") -> Bound | None:
-    """Return what a theorem says of the mistakes of a perceptron on these rows.
+def bound_of(data: Study) -> tuple["MistakeBound | None", bool]:
+    """Return the bound of a theorem on a perceptron's mistakes, and whether it is the best one.
 
-    Of few rows the best there is; else Freund and Schapire's, for the plane that was learned.
+    For many rows it is Freund and Schapire's for the hyperplane that was learned.
     """
-    if found.weighted or found.n_classes != 2:
-        return None
-    with_one = not job.no_intercept
-    if found.margins is None:
-        return Bound(found.radius, fit_intercept=with_one)
-    if found.rows is not None and found.n * len(found.columns) <= MOST_CELLS:
-        from rosenblatt.theory.bounds import mistake_bound
+    from rosenblatt.theory.bounds import bound_of_plane, mistake_bound
 
-        X = found.rows[:, found.columns]
+    if data.weighted or len(data.classes) != 2:
+        return None, True
+    if data.rows is not None and data.n * int(data.used.sum()) <= MOST_CELLS:
+        X = data.rows[:, np.flatnonzero(data.used)]
         try:
-            best = mistake_bound(X, found.y, fit_intercept=with_one)
-        except RuntimeError:  # rounding leaves it open whether a plane parts the classes
+            return mistake_bound(X, data.y, fit_intercept=data.fit_intercept), True
+        except RuntimeError:  # rounding leaves it open whether a hyperplane separates the classes
             pass
-        else:
-            facts = best.radius, best.margin, best.bound, best.deviation, best.theorem
-            return Bound(*facts, fit_intercept=with_one)
-    margin, deviation, bound = freund_schapire(found.margins, found.radius)
-    return Bound(found.radius, margin, bound, deviation, "freund-schapire", False, with_one)
-
-
-def freund_schapire(margins: Array, radius: float) -> tuple[float, float, float]:
-    """Return γ, D and the bound ((R + D)/γ)² of one plane, with the γ that makes it smallest.
-
-    >>> [round(value, 3) for value in freund_schapire(np.ones(10), 2.0)]
-    [1.0, 0.0, 4.0]
-    """
-    ordered = np.sort(margins.astype(np.float64))
-    largest = max(float(np.abs(ordered).max(initial=0.0)), radius, 1e-300)
-    positive = ordered[ordered > 0]
-    some = positive[np.unique(np.linspace(0, len(positive) - 1, 500).astype(int))]
-    gammas = np.concatenate([np.geomspace(1e-6 * largest, 1e4 * largest, 2000), some])
-    below = np.searchsorted(ordered, gammas)
-    first = np.concatenate([[0.0], np.cumsum(ordered)])[below]
-    second = np.concatenate([[0.0], np.cumsum(ordered**2)])[below]
-    lack = np.sqrt(np.maximum(below * gammas**2 - 2 * gammas * first + second, 0.0))
-    bounds = ((radius + lack) / gammas) ** 2
-    best = int(bounds.argmin())
-    return float(gammas[best]), float(lack[best]), float(bounds[best])
+    if data.plane is None:
+        return None, True
+    margins = np.concatenate(data.margins)
+    return bound_of_plane(data.plane, margins, data.radius, data.fit_intercept), False

@@ -21,9 +21,9 @@ from rosenblatt.engine import (
     run_passes,
 )
 from rosenblatt.estimators._base.progress import reporting
-from rosenblatt.tagging import default_templates as defaults
 from rosenblatt.tagging import features, learner, schemes, spans, templates
 from rosenblatt.tagging.corpus import WORD, Corpus
+from rosenblatt.tagging.schemes import Allowed, allowed_by, check_feasible
 from rosenblatt.tagging.sequences import (
     Tags,
     as_corpus,
@@ -33,7 +33,6 @@ from rosenblatt.tagging.sequences import (
     numbered,
     sorted_classes,
 )
-from rosenblatt.tagging.transitions import Allowed, allowed_by, check_feasible
 
 _TOKENS = 100_000  # in a block: a twentieth of a second
 
@@ -317,9 +316,9 @@ def _templates(
 ) -> list[templates.Template]:
     """Read templates, or take those that suit the tags."""
     if isinstance(asked, str) and asked == AUTO:
-        asked = defaults.task_for(classes, names)
-    if isinstance(asked, str) and asked in defaults.NAMES:
-        asked = defaults.templates_for(asked, names)
+        asked = templates.task_for(classes, names)
+    if isinstance(asked, str) and asked in templates.NAMES:
+        asked = templates.templates_for(asked, names)
     return templates.parse(asked)
 
 

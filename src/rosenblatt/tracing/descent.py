@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from rosenblatt.data.rows import Array, as_matrix
-from rosenblatt.engine import BlockEnd, History, Run
+from rosenblatt.engine import BlockEnd, Following, History, Run
 from rosenblatt.estimators._base.descent import Descent, held_out
 from rosenblatt.estimators._base.descent_passes import (
     OnePass,
@@ -102,17 +102,14 @@ def moves(
 
 
 def _moves(start: State, run: Run) -> Generator[Move, None, History]:
-    before, step = shown(*descent.average(online.copy(start))), 0
-    while True:
-        try:
-            here = next(run)
-        except StopIteration as end:
-            history: History = end.value[1]
-            return history
-        step += 1
+    before = shown(*descent.average(online.copy(start)))
+    blocks = Following(run)
+    for step, here in enumerate(blocks, 1):
         after = shown(*descent.average(here.state))
         yield Move(here.block, *after, *before, here.state.mistakes, here.number, step)
         before = after
+    history: History = blocks.result[1]
+    return history
 
 
 def _one_pass(walker: Any, task: Task, rng: np.random.Generator) -> PassMaker:
@@ -146,12 +143,10 @@ def _one_pass(walker: Any, task: Task, rng: np.random.Generator) -> PassMaker:
 
 def _result(run: OnePass) -> tuple[State, float]:
     """Go through a pass to its end, and return what it came to."""
-    while True:
-        try:
-            next(run)
-        except StopIteration as end:
-            result: tuple[State, float] = end.value
-            return result
+    blocks = Following(run)
+    for _ in blocks:
+        pass
+    return blocks.result
 
 
 DIVERGED, CUT = "diverges", "goes on"

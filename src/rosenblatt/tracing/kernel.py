@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array
-from rosenblatt.engine import History, Pass, StopByMistakes, passes_to_wait, run_passes
+from rosenblatt.engine import Following, History, Pass, StopByMistakes, passes_to_wait, run_passes
 from rosenblatt.estimators._base.checks import check_y
 from rosenblatt.estimators._base.kernel import begin, given
 from rosenblatt.estimators._base.params import check_params
@@ -105,15 +105,13 @@ def _steps(
 
     stop = StopByMistakes(n, model.tol, passes_to_wait(model.n_iter_no_change, n))
     run = run_passes(one_pass, None, model.max_iter, stop)
-    while True:
-        try:
-            here = next(run)
-        except StopIteration as end:
-            history: History = end.value[1]
-            return history
+    blocks = Following(run)
+    for here in blocks:
         log = task.log[-1]
         ends = np.searchsorted(log.step, step + 1 + np.arange(len(noting.index) + 1))
         for place, row in enumerate(noting.index.tolist()):
             step += 1
             part = slice(ends[place], ends[place + 1])
             yield KernelStep(row, log.function[part], log.change[part], here.number, step)
+    history: History = blocks.result[1]
+    return history

@@ -10,15 +10,14 @@ from types import FrameType
 from typing import Any
 
 from rosenblatt.console import count, one_line, say
-from rosenblatt.evaluation.files import judge, names_of, no_labels
+from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels
 from rosenblatt.evaluation.predictors import Online
 from rosenblatt.learners.blocks import block as some_rows
-from rosenblatt.readers.counting import Counted
-from rosenblatt.readers.digests import digest_of
-from rosenblatt.readers.sources import Source, expand
+from rosenblatt.readers.reader import CountingReader
+from rosenblatt.readers.sources import Source, digest_of, expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
-from rosenblatt.training.cache import Lot
+from rosenblatt.training.cache import Batch
 from rosenblatt.training.checkpoints import Place
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Lines, Silent
@@ -51,7 +50,9 @@ def _run(
 ) -> TrainingResult:
     reading = job.reading()
     kept = job.checkpoint is not None
-    reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept)
+    reader = CountingReader(
+        files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept
+    )
     options = _options(job)
     model = OnlineClassifier.with_names(options, reader.names, job.known_classes)
     held_out: list[int] = []
@@ -59,9 +60,9 @@ def _run(
     def validate(model: OnlineClassifier) -> int:
         assert validation is not None
         told = job.test_reading(reader.label)
-        found = judge(Online(model), Counted(validation, told, names=model._names))
-        held_out.append(found.counted.examples)
-        return round(found.error * found.counted.examples)
+        found = evaluate_files(Online(model), CountingReader(validation, told, names=model._names))
+        held_out.append(found.metrics.examples)
+        return round(found.error * found.metrics.examples)
 
     kind = Trainer if job.report is None else _InParts
     trainer = kind(
@@ -136,23 +137,23 @@ def _follow(
 class _InParts(Trainer):
     """Stops several times a block, which changes nothing but how much is seen on the way."""
 
-    def _lots(self) -> Iterator[tuple[Lot, float | None]]:
+    def _batches(self) -> Iterator[tuple[Batch, float | None]]:
         most, before = max(1, min(_MOST_PARTS, _MOST_POINTS // self.passes)), 0.0
-        for lot, done in super()._lots():
-            n = len(lot.labels)
+        for batch, done in super()._batches():
+            n = len(batch.labels)
             parts = max(1, min(most, n // _LEAST_ROWS))
             cuts = [n * k // parts for k in range(parts + 1)]
             for start, stop in pairwise(cuts):
                 share = None if done is None else before + (done - before) * stop / n
-                yield _some_of(lot, start, stop), share
+                yield _some_of(batch, start, stop), share
             before = done or 0.0
 
 
-def _some_of(lot: Lot, start: int, stop: int) -> Lot:
-    if stop - start == len(lot.labels):
-        return lot
-    weights = None if lot.weights is None else lot.weights[start:stop]
-    return Lot(some_rows(lot.rows, start, stop), lot.labels[start:stop], weights)
+def _some_of(batch: Batch, start: int, stop: int) -> Batch:
+    if stop - start == len(batch.labels):
+        return batch
+    weights = None if batch.weights is None else batch.weights[start:stop]
+    return Batch(some_rows(batch.rows, start, stop), batch.labels[start:stop], weights)
 
 
 class _Curve:
@@ -174,7 +175,7 @@ class _Curve:
             self._gap = 2 * seen // _MOST_POINTS
 
 
-def _check_labels(trainer: Trainer, reader: Counted) -> None:
+def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
     """Refuse data that nothing can be learned from."""
     classes, examples = trainer.model.classes_, trainer.progress.size
     if not examples:
@@ -182,7 +183,7 @@ def _check_labels(trainer: Trainer, reader: Counted) -> None:
     if len(classes) < 2:
         raise ValueError(
             f"{names_of(reader)}: all {count(examples, 'example')} have the label "
-            f"{classes.tolist()[0]!r}, so there is nothing to tell apart"
+            f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
         )
 
 
@@ -194,7 +195,7 @@ class _Checkpoints:
         self.wanted = self.path is not None
         self.last = perf_counter()
         reader = trainer.reader
-        assert isinstance(reader, Counted)
+        assert isinstance(reader, CountingReader)
         self.run: dict[str, Any] = {
             "files": reader.described,
             "reading": _plain(asdict(reader.reading)),

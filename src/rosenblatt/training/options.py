@@ -4,7 +4,7 @@ Each option is declared here once: name, type, default and help. The command lin
 from these declarations, and what learns gets an object of the class.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -12,17 +12,40 @@ from typing import Any
 
 from rosenblatt.console import InputFiles, ModelOutput, OutputOptions, UsageError, choice, option
 from rosenblatt.readers.options import Reading, ReadingOptions
-from rosenblatt.registry import CLOSED_FORMS, LEARNERS, ONLINE
+from rosenblatt.registry import (
+    IF_NAMED,
+    LEARNERS,
+    USUAL_PASSES,
+    comparable,
+    trainable,
+    tunable,
+    understanding,
+)
 from rosenblatt.tagging.templates import BIAS, NAME, Template, parse
 
 DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial")
 TIES = ("mistake", "positive")
-_PASSES = {"regression": 20, "batch": 1000}
 _MOST_BITS = 30
 _learning = partial(option, group="Learning")
 _evaluation = partial(option, group="Evaluation")
 _long_runs = partial(option, group="Long runs")
 _reading = partial(option, group="Reading files")
+
+
+def listed(names: Iterable[str]) -> str:
+    """Join names as in a sentence.
+
+    >>> listed(["logistic", "svm", "batch"])
+    'logistic, svm and batch'
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _usual_passes() -> str:
+    rows = understanding("passes").values()
+    others = [f"{row.name} {row.passes}" for row in rows if row.passes != USUAL_PASSES]
+    return "; ".join([str(USUAL_PASSES), ", ".join(others)])
 
 
 @dataclass
@@ -60,10 +83,10 @@ class FittingOptions(ModelOutput, LearningOptions):
 class TrainOptions(FittingOptions):
     """The options of `train`."""
 
-    learner: str = _learning(f"{', '.join(LEARNERS)}.", default="averaged", metavar="NAME")
+    learner: str = _learning(f"{', '.join(trainable())}.", default="averaged", metavar="NAME")
     passes: int | None = _learning(
         "The largest number of passes over the files, max_iter in Python; a pass without mistakes "
-        "is the last [default: 5; regression 20, batch 1000].",
+        f"is the last [default: {_usual_passes()}].",
         metavar="N",
     )
     classes: str | None = _learning(
@@ -72,12 +95,13 @@ class TrainOptions(FittingOptions):
     )
     no_intercept: bool = _learning("Use hyperplanes through the origin.", default=False)
     eta0: float | None = _learning(
-        "The initial step size of logistic, svm, batch and regression [default: chosen from the "
+        f"The initial step size of {listed(understanding('eta0'))} [default: chosen from the "
         "data].",
         metavar="NUMBER",
     )
     no_average: bool = _learning(
-        "For logistic and svm: predict with the last weights, which follow changes in the data.",
+        f"For {listed(understanding('no_average'))}: predict with the last weights, which follow "
+        "changes in the data.",
         default=False,
     )
     ties: str | None = _learning(
@@ -85,7 +109,8 @@ class TrainOptions(FittingOptions):
         metavar="|".join(TIES),
     )
     distribution: str | None = _learning(
-        f"For naive-bayes: {', '.join(DISTRIBUTIONS)} [default: auto, chosen from the values].",
+        f"For {listed(understanding('distribution'))}: {', '.join(DISTRIBUTIONS)} "
+        "[default: auto, chosen from the values].",
         metavar="NAME",
     )
     ignore_weights: bool = _learning("Ignore importance weights.", default=False)
@@ -117,7 +142,7 @@ class TrainOptions(FittingOptions):
     def check(self) -> None:
         """Raise `UsageError` for options that make no sense."""
         super().check()
-        choice(self.learner, LEARNERS, "--learner")
+        choice(self.learner, trainable(), "--learner")
         choice(self.ties or "mistake", TIES, "--ties")
         choice(self.distribution or "auto", DISTRIBUTIONS, "--distribution")
         if self.passes is not None and self.passes < 1:
@@ -136,7 +161,7 @@ class TrainOptions(FittingOptions):
     @property
     def n_passes(self) -> int:
         """The largest number of passes."""
-        return self.passes or _PASSES.get(self.learner, 5)
+        return self.passes or LEARNERS[self.learner].passes
 
     @property
     def known_classes(self) -> list[Any] | None:
@@ -164,19 +189,6 @@ def numbers_or_names(text: str) -> list[Any]:
         return words
 
 
-# The names are repeated here so that help need not load what learns; a test compares them.
-COMPARED = (
-    "centroid",
-    "naive-bayes",
-    "discriminant",
-    "perceptron",
-    "averaged",
-    "voted",
-    "batch",
-    "logistic",
-    "svm",
-    "kernel",
-)
 _comparing = partial(option, group="Comparison")
 
 
@@ -191,7 +203,8 @@ class CompareOptions(LearningOptions):
     )
     folds: int | None = _comparing("Use N-fold cross-validation instead.", metavar="N")
     learners: str | None = _comparing(
-        f"Some of {', '.join(COMPARED)} [default: all but kernel].", metavar="A,B,..."
+        f"Some of {', '.join(comparable())} [default: all but {listed(comparable(IF_NAMED))}].",
+        metavar="A,B,...",
     )
     orders: int = _comparing(
         "Train on the rows in N orders, to see whether the result depends on the order.",
@@ -222,21 +235,21 @@ class CompareOptions(LearningOptions):
         """Raise `UsageError` for options that make no sense."""
         super().check()
         for name in self.names or ():
-            choice(name, COMPARED, "--learners")
+            choice(name, comparable(), "--learners")
         if self.folds is not None and (self.folds < 2 or self.test):
             raise UsageError("--folds must be 2 or more, and cannot be combined with --test")
         if self.orders < 1:
             raise UsageError(f"--orders {self.orders} must be 1 or more")
 
 
-TUNED = (*ONLINE, *CLOSED_FORMS, "batch", "kernel")
+_search = partial(option, group="Search")
 
 
 @dataclass
 class TuneOptions(FittingOptions):
     """The options of `tune`."""
 
-    learner: str = _learning(f"{', '.join(TUNED)}.", default="averaged", metavar="NAME")
+    learner: str = _learning(f"{', '.join(tunable())}.", default="averaged", metavar="NAME")
     grid: list[str] | None = _learning(
         "Values of a parameter to try; may be repeated, and all combinations are tried. Each "
         "learner has a default grid.",
@@ -269,7 +282,7 @@ class TuneOptions(FittingOptions):
     def check(self) -> None:
         """Raise `UsageError` for options that make no sense."""
         super().check()
-        choice(self.learner, TUNED, "--learner")
+        choice(self.learner, tunable(), "--learner")
         if self.folds is not None and self.folds < 2:
             raise UsageError(f"--folds {self.folds} must be 2 or more")
         if self.folds is not None and self.validation is not None:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.console import count, duration, one_line, percent, put_facts, say, several, size
-from rosenblatt.evaluation.files import Judged
+from rosenblatt.evaluation.files import Evaluation
 from rosenblatt.evaluation.predictors import Predictor
-from rosenblatt.readers.counting import Counted
 from rosenblatt.readers.names import Kept, Names
-from rosenblatt.registry import CLOSED_FORMS
+from rosenblatt.readers.reader import CountingReader
+from rosenblatt.registry import CLOSED_FORM, LEARNERS
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place
@@ -29,7 +29,7 @@ class TrainingResult:
     ----------
     predictor : Predictor
         The model.
-    reader : Counted
+    reader : CountingReader
         The reader of the training files.
     examples : int
         In a pass.
@@ -50,7 +50,7 @@ class TrainingResult:
     """
 
     predictor: Predictor
-    reader: Counted
+    reader: CountingReader
     examples: int
     seconds: float = 0.0
     mistakes: list[int] = field(default_factory=list)
@@ -60,7 +60,7 @@ class TrainingResult:
     retrained: bool = False
     curve: list[tuple[int, int]] = field(default_factory=list)
     runs: int = 0
-    test: Judged | None = None
+    test: Evaluation | None = None
     notes: list[str] = field(default_factory=list)
     checkpoint: "Place | None" = None
 
@@ -88,7 +88,7 @@ class TrainingResult:
             "best_pass": self.best,
             "retrained": self.retrained,
             "unlabelled": self.unlabelled,
-            "skipped": self.reader.met.count,
+            "skipped": self.reader.first_errors.count,
         }
         return facts
 
@@ -99,7 +99,10 @@ class TrainingResult:
             "learner": self.predictor.learner,
             "classes": self.classes,
             **self.facts(),
-            "skipped": {"count": self.reader.met.count, "messages": self.reader.met.messages},
+            "skipped": {
+                "count": self.reader.first_errors.count,
+                "messages": self.reader.first_errors.messages,
+            },
             "weights_ignored": self.reader.ignored,
             "seconds": round(self.seconds, 4),
             "bytes": self.reader.bytes,
@@ -177,9 +180,9 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     if result.classes is not None:
         lines.append(("classes", _classes(result.classes)))
     lines += _results(result)
-    if reader.met.count:
-        lines.append(("skipped", count(reader.met.count, "line")))
-        lines += [("", message) for message in reader.met.messages]
+    if reader.first_errors.count:
+        lines.append(("skipped", count(reader.first_errors.count, "line")))
+        lines += [("", message) for message in reader.first_errors.messages]
     if saved is None:
         lines.append(("saved", "nothing; -o FILE saves the model"))
     else:
@@ -192,7 +195,7 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
     if result.mistakes:
         last = percent(result.mistakes[-1] / max(result.examples, 1))
         where = "in each pass " if len(result.mistakes) > 1 else ""
-        if result.predictor.learner in CLOSED_FORMS:
+        if LEARNERS[result.predictor.learner].trains == CLOSED_FORM:
             where = "on the training examples "
         each = [f"{number:,}" for number in result.mistakes]
         lines.append(("mistakes", several(each, f"{where}({last})")))

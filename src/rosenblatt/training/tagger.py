@@ -19,10 +19,10 @@ from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import schemes
 from rosenblatt.tagging.columns import TagReading, choose, corpus_of
-from rosenblatt.tagging.conll import Gathered, read
+from rosenblatt.tagging.conll import LocatedCorpus, read
 from rosenblatt.tagging.corpus import WORD, Column, Corpus
 from rosenblatt.tagging.estimator import SequenceTagger
-from rosenblatt.tagging.transitions import BrokenConstraintsError, nearest_scheme
+from rosenblatt.tagging.schemes import BrokenConstraintsError, nearest_scheme
 from rosenblatt.training.options import TagOptions
 from rosenblatt.training.progress import TagLines
 
@@ -215,7 +215,7 @@ def train_tagger(options: TagOptions) -> TaggerResult:
     return result
 
 
-def _corpus(gathered: Gathered, reading: TagReading) -> Corpus:
+def _corpus(gathered: LocatedCorpus, reading: TagReading) -> Corpus:
     places = reading.find(gathered.layout, None, gathered.files[0], True)
     return corpus_of(gathered.corpus, gathered.layout, places)
 
@@ -226,7 +226,7 @@ def _tags(corpus: Corpus | None, reading: TagReading) -> list[str]:
 
 def _fit(
     options: TagOptions,
-    gathered: Gathered,
+    gathered: LocatedCorpus,
     reading: TagReading,
     corpus: Corpus,
     dev: Corpus | None,
@@ -259,7 +259,7 @@ def _fit(
         lines.close()
 
 
-def _no_scheme(gathered: Gathered, tags: Column) -> str:
+def _no_scheme(gathered: LocatedCorpus, tags: Column) -> str:
     """Report that tags follow no scheme, and where they first break the closest one."""
     scheme, broken = nearest_scheme(tags.values(), tags.codes, gathered.corpus.offsets)
     if not broken:
@@ -272,7 +272,7 @@ def _no_scheme(gathered: Gathered, tags: Column) -> str:
     )
 
 
-def _placed(error: BrokenConstraintsError, gathered: Gathered) -> DataError:
+def _placed(error: BrokenConstraintsError, gathered: LocatedCorpus) -> DataError:
     """Return an error that says where in the files tags break the constraints."""
     token = int(gathered.corpus.offsets[error.sequence])
     file, _, line = gathered.place(token).rpartition(":")

@@ -160,7 +160,7 @@ def _facts(name: str) -> dict[str, Any]:
         "status": status(name),
         "folder": str(folder() / name),
         "files": [{"name": file.name, "bytes": file.size, "url": file.url} for file in entry.files],
-        "home": entry.home,
+        "home": entry.source,
         "feature_names": list(entry.feature_names),
         "ending": usual_ending(entry),
     }

@@ -46,25 +46,25 @@ def evaluate(options: EvaluateOptions) -> None:
     """
     check_standard_input(options.files, options.labels)
     reading = {**options.reading_given(), "labelled": True}
-    from rosenblatt.evaluation.files import judge, tell_unknown
+    from rosenblatt.evaluation.files import evaluate_files, warn_unknown_features
     from rosenblatt.evaluation.metrics import Residuals
-    from rosenblatt.evaluation.model_files import open_model
+    from rosenblatt.evaluation.predictors import open_model
 
     opened = open_model(options.model, "tag evaluate")
-    result = judge(opened.predictor, opened.reader(options.files, reading))
+    result = evaluate_files(opened.predictor, opened.reader(options.files, reading))
     if options.json:
         learner = opened.predictor.learner
         put_json({"model": options.model, "learner": learner, **result.as_json()})
         return
-    if isinstance(result.counted, Residuals):
-        _show_numbers(result.counted)
+    if isinstance(result.metrics, Residuals):
+        _show_numbers(result.metrics)
     elif options.quiet:
-        put(f"accuracy    {percent(result.counted.accuracy)}")
+        put(f"accuracy    {percent(result.metrics.accuracy)}")
     else:
-        _show_classes(result.counted)
-    tell_unknown(result.reader, options.model, options.quiet)
-    report_unknown(getattr(result.counted, "unknown", []), "labels", options.quiet)
-    note_skipped(result.unlabelled, result.reader.met, options.quiet)
+        _show_classes(result.metrics)
+    warn_unknown_features(result.reader, options.model, options.quiet)
+    report_unknown(getattr(result.metrics, "unknown", []), "labels", options.quiet)
+    note_skipped(result.unlabelled, result.reader.first_errors, options.quiet)
 
 
 def _show_numbers(off: "Residuals") -> None:

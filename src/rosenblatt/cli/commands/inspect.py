@@ -18,7 +18,7 @@ from rosenblatt.console import (
 )
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.model_files import Opened
+    from rosenblatt.evaluation.predictors import OpenModel
 
 EXAMPLES = (
     "rosenblatt inspect m.model",
@@ -57,7 +57,7 @@ def inspect(options: InspectOptions) -> None:
     if options.all and options.json:
         raise UsageError("--all and --json cannot be combined")
     check_output(onnx, "--onnx", [options.model])
-    from rosenblatt.evaluation.model_files import open_model
+    from rosenblatt.evaluation.predictors import open_model
     from rosenblatt.inspection.model import charts, described, facts_of
 
     opened = open_model(options.model, "tag inspect")
@@ -76,7 +76,7 @@ def inspect(options: InspectOptions) -> None:
             put(line)
 
 
-def _write_all(opened: "Opened") -> None:
+def _write_all(opened: "OpenModel") -> None:
     from rosenblatt.inspection.model import every_weight
 
     if opened.predictor.planes() is None:
@@ -85,26 +85,20 @@ def _write_all(opened: "Opened") -> None:
         sys.stdout.write(part)
 
 
-def _exportable(opened: "Opened") -> Any:
+def _exportable(opened: "OpenModel") -> Any:
     """Return an estimator that predicts like a model of a stream."""
     import numpy as np
 
     from rosenblatt.evaluation.predictors import Online
+    from rosenblatt.registry import LEARNERS
+    from rosenblatt.stream.rules import rule_of
 
     predictor = opened.predictor
     if not isinstance(predictor, Online):
         return predictor.model
-    if predictor.learner == "voted":
-        raise ValueError(
-            "a voted perceptron is not a linear model, so ONNX cannot represent it; train averaged"
-        )
-    if predictor.learner == "logistic":
-        from rosenblatt.estimators.logistic import LogisticRegression as Linear
-    else:
-        from rosenblatt.estimators.perceptron import (  # type: ignore[assignment]
-            Perceptron as Linear,
-        )
-    estimator, model = Linear(), predictor.model
+    if rule_of(predictor.learner).keeps_rows:
+        raise ValueError("votes are no linear model, so ONNX cannot have them; train with averaged")
+    estimator, model = LEARNERS[predictor.learner].load()(), predictor.model
     coef, intercept = np.ascontiguousarray(model.coef_), model.intercept_
     fitted = {"coef_": coef, "intercept_": intercept, "classes_": model.classes_}
     names = model.feature_names_

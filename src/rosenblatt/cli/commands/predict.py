@@ -51,23 +51,23 @@ def predict(options: PredictOptions) -> None:
     check_standard_input(options.files)
     check_output(options.output, "--output", [options.model, *options.files])
     reading = options.reading_given()
-    from rosenblatt.evaluation.files import tell_unknown
-    from rosenblatt.evaluation.model_files import open_model
-    from rosenblatt.evaluation.writing import Row, written
+    from rosenblatt.evaluation.files import warn_unknown_features
+    from rosenblatt.evaluation.predictions import PredictionWriter, predictions
+    from rosenblatt.evaluation.predictors import open_model
 
     opened = open_model(options.model, "tag apply")
     reader = opened.reader(options.files, reading, labels_aside=True)
     extra = "scores" if options.scores else "probabilities" if options.probabilities else None
     places = options.lines or options.on_error == "skip"
-    predictions = written(reader, Row(opened.predictor, extra, places, options.json))
+    writer = PredictionWriter(opened.predictor, extra, places, options.json)
     if options.output is not None:
         from rosenblatt.persist.atomic import write_atomically
 
-        write_atomically(options.output, predictions)
+        write_atomically(options.output, predictions(reader, writer))
     else:
-        pour(predictions)
-    tell_unknown(reader, options.model, options.quiet)
-    note_skipped(0, reader.met, options.quiet)
+        pour(predictions(reader, writer))
+    warn_unknown_features(reader, options.model, options.quiet)
+    note_skipped(0, reader.first_errors, options.quiet)
     if options.output is not None:
         what = count(reader.rows, "prediction")
         say(f"{what} written to {options.output}", quiet=options.quiet)

@@ -81,7 +81,7 @@ def separate(options: SeparateOptions) -> None:
         return
     show(facts, options.quiet)
     if not options.quiet:
-        note_skipped(table.unlabelled, table.problems, options.quiet)
+        note_skipped(table.unlabelled, table.errors, options.quiet)
     say(f"proof       {certificate}", quiet=options.quiet or certificate is None)
 
 
@@ -148,7 +148,7 @@ def described(table: "Table", y: "Array", answer: Any, verdict: Any) -> dict[str
         }
     else:
         facts |= {"residual": answer.residual, "points": points}
-    return {**facts, "unlabelled": table.unlabelled, "skipped": table.problems.count}
+    return {**facts, "unlabelled": table.unlabelled, "skipped": table.errors.count}
 
 
 def show(facts: dict[str, Any], quiet: bool = False) -> None:

@@ -17,6 +17,7 @@ from rosenblatt.console import (
     put_table,
 )
 from rosenblatt.readers.options import ReadingOptions
+from rosenblatt.registry import traceable
 from rosenblatt.training.options import TIES
 
 EXAMPLES = (
@@ -25,7 +26,6 @@ EXAMPLES = (
     "rosenblatt trace train.svm --learner averaged --no-intercept --passes 2",
     "rosenblatt trace train.jsonl --label bought --json",
 )
-LEARNERS = ("perceptron", "averaged", "voted", "batch")
 MOST_NUMBERS = 4  # of an example, or of weights, in a line
 MOST_JSON = 100  # features whose weights a line of JSON has
 MOST_CELLS = 2_000_000  # of a table whose bound is computed in about a second
@@ -37,7 +37,7 @@ _shown = partial(option, group="What to show")
 class TraceOptions(OutputOptions, ReadingOptions):
     """The options of `trace`."""
 
-    learner: str = _learning(f"{', '.join(LEARNERS)}.", default="perceptron", metavar="NAME")
+    learner: str = _learning(f"{', '.join(traceable())}.", default="perceptron", metavar="NAME")
     passes: int = _learning(
         "The largest number of passes over the rows; a pass without mistakes is the last.",
         default=10,
@@ -60,7 +60,7 @@ def trace(options: TraceOptions) -> None:
     """
     reading = options.reading()
     check_standard_input(options.files, options.labels)
-    choice(options.learner, LEARNERS, "--learner")
+    choice(options.learner, traceable(), "--learner")
     choice(options.ties, TIES, "--ties")
     if options.passes < 1:
         raise UsageError(f"--passes {options.passes} must be 1 or more")
@@ -86,7 +86,7 @@ def trace(options: TraceOptions) -> None:
             put(f"… and {count(tracing.left_out, 'more step')} (--limit 0 shows all)")
         put()
     show(tracing.summary(MOST_CELLS))
-    note_skipped(table.unlabelled, table.problems, options.quiet)
+    note_skipped(table.unlabelled, table.errors, options.quiet)
 
 
 def show(summary: dict[str, Any]) -> None:

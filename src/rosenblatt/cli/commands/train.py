@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.options import check_output, check_standard_input
 from rosenblatt.console import UsageError, one_line, put_json, say
-from rosenblatt.registry import CLOSED_FORMS, ONLINE
-from rosenblatt.training.options import TrainOptions
+from rosenblatt.registry import LEARNERS, ONLINE, trainable, understanding
+from rosenblatt.training.options import TrainOptions, listed
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place
@@ -21,20 +21,6 @@ EXAMPLES = (
     "rosenblatt train houses.csv --learner regression -o price.model",
     "rosenblatt train train.svm -o m.model --checkpoint m.checkpoint --resume",
 )
-# The learners that an option is for; with another it is an error, instead of being ignored.
-_USES = {
-    "eta0": ("logistic", "svm", "batch", "regression"),
-    "no_average": ("logistic", "svm"),
-    "ties": ("averaged", "perceptron", "voted", "batch"),
-    "no_intercept": (*ONLINE, "batch", "regression"),
-    "passes": (*ONLINE, "batch", "regression"),
-    "classes": (*ONLINE, *CLOSED_FORMS),
-    "validation": ONLINE,
-    "retrain": ONLINE,
-    "checkpoint": ONLINE,
-    "resume": ONLINE,
-    "distribution": ("naive-bayes",),
-}
 
 
 def train(options: TrainOptions) -> None:
@@ -51,10 +37,11 @@ def train(options: TrainOptions) -> None:
 def _check(options: TrainOptions) -> None:
     """Raise `UsageError` for options that make no sense, alone or together."""
     options.check()
-    for name, learners in _USES.items():
-        if getattr(options, name) and options.learner not in learners:
+    # An option that a learner does not understand is refused rather than ignored.
+    for name in dict.fromkeys(name for row in trainable().values() for name in row.options):
+        if getattr(options, name) and options.learner not in (others := understanding(name)):
             option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} is not for {options.learner}, but for {_list(learners)}")
+            raise UsageError(f"{option} is not for {options.learner}, but for {listed(others)}")
     _check_inputs(options)
     inputs = [*options.files, *(options.test or []), *(options.validation or [])]
     for option in ("output", "checkpoint", "report"):
@@ -99,16 +86,12 @@ def _check_inputs(options: TrainOptions) -> None:
         )
 
 
-def _list(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
-
-
 def _train(options: TrainOptions) -> "TrainingResult":
     from rosenblatt.readers.sources import expand
 
     for later in (options.test, options.validation):
         expand(later or [])  # report a missing file now, not in an hour
-    if options.learner in ONLINE:
+    if LEARNERS[options.learner].trains == ONLINE:
         from rosenblatt.training.online import train_online
 
         return train_online(options)
@@ -137,13 +120,15 @@ def _finish(options: TrainOptions, result: "TrainingResult") -> None:
 
 
 def _evaluate(options: TrainOptions, result: "TrainingResult") -> None:
-    from rosenblatt.evaluation.files import judge
-    from rosenblatt.readers.counting import Counted
+    from rosenblatt.evaluation.files import evaluate_files
+    from rosenblatt.readers.reader import CountingReader
 
     assert options.test is not None
     names = result.predictor.names
     reading = options.test_reading(result.reader.label)
-    result.test = judge(result.predictor, Counted(options.test, reading, names=names))
+    result.test = evaluate_files(
+        result.predictor, CountingReader(options.test, reading, names=names)
+    )
 
 
 def _save(options: TrainOptions, result: "TrainingResult") -> None:
@@ -156,7 +141,7 @@ def _save(options: TrainOptions, result: "TrainingResult") -> None:
         "summary": result.facts(),
         "learner": result.predictor.learner,
     }
-    if options.learner not in ONLINE:
+    if LEARNERS[options.learner].trains != ONLINE:
         names = result.predictor.names
         extra["names"] = {"header": names.header(), "arrays": names.arrays()}
     save(result.predictor.model, options.output, extra=extra)

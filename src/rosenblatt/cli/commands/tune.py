@@ -39,7 +39,7 @@ def tune(options: TuneOptions) -> None:
         put_json(result.as_json(options.output))
         return
     _show(result, options.output, options.quiet)
-    note_skipped(result.table.unlabelled, result.table.problems, options.quiet)
+    note_skipped(result.table.unlabelled, result.table.errors, options.quiet)
 
 
 def _show(result: "FileSelection", output: str | None, quiet: bool) -> None:

@@ -56,10 +56,10 @@ def apply(options: ApplyOptions) -> None:
     files = options.files or ["-"]
     check_standard_input(files)
     check_output(output, "--output", [options.model, *files])
-    from rosenblatt.evaluation.model_files import open_tagger
-    from rosenblatt.evaluation.tagger_writing import Tagged
+    from rosenblatt.evaluation.predictors import open_tagger
+    from rosenblatt.evaluation.tagged_text import TagWriter
 
-    tagged = Tagged(open_tagger(options.model, "predict"), options.confidence, options.json)
+    tagged = TagWriter(open_tagger(options.model, "predict"), options.confidence, options.json)
     if not quiet and "-" in files and sys.stdin is not None and sys.stdin.isatty():
         say("reading from the terminal: an empty line ends a sentence, Ctrl-D the input")
     pieces = tagged.text(files) if options.text else tagged.files(files, options.format, names)

@@ -18,7 +18,7 @@ from rosenblatt.console import (
 from rosenblatt.training.options import TagReadingOptions
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.tagger import TagJudged
+    from rosenblatt.evaluation.tagger import TaggerEvaluation
 
 EXAMPLES = (
     "rosenblatt tag evaluate chunks.model test.txt",
@@ -50,11 +50,11 @@ def evaluate(options: TagEvaluateOptions) -> None:
     options.check()
     check_standard_input(options.files)
     from rosenblatt.cli.commands.evaluate import report_unknown, show_tables
-    from rosenblatt.evaluation.model_files import open_tagger
-    from rosenblatt.evaluation.tagger import judge_tagger
+    from rosenblatt.evaluation.predictors import open_tagger
+    from rosenblatt.evaluation.tagger import evaluate_tagger
 
     tagger = open_tagger(options.model, "evaluate")
-    result = judge_tagger(tagger, options.files, options.format, options.names)
+    result = evaluate_tagger(tagger, options.files, options.format, options.names)
     if options.json:
         put_json({"model": options.model, **result.as_json()})
         return
@@ -68,13 +68,13 @@ def evaluate(options: TagEvaluateOptions) -> None:
         if result.of_spans:
             _show_spans(result)
         else:
-            show_tables(result.counted, "tag", "tokens")
-    report_unknown(result.counted.unknown, "tags", options.quiet)
+            show_tables(result.metrics, "tag", "tokens")
+    report_unknown(result.metrics.unknown, "tags", options.quiet)
 
 
-def _facts(result: "TagJudged") -> list[tuple[str, str]]:
-    right = result.counted.examples - result.counted.mistakes
-    tokens = _share(right, result.counted.examples, "tokens")
+def _facts(result: "TaggerEvaluation") -> list[tuple[str, str]]:
+    right = result.metrics.examples - result.metrics.mistakes
+    tokens = _share(right, result.metrics.examples, "tokens")
     facts = [
         ("accuracy", tokens),
         ("sentences", _share(result.right, result.sentences, "sentences")),
@@ -94,7 +94,7 @@ def _share(right: int, total: int, what: str) -> str:
     return f"{share}, {right:,} of {total:,} {what} right"
 
 
-def _show_spans(result: "TagJudged") -> None:
+def _show_spans(result: "TaggerEvaluation") -> None:
     columns = ("type", "precision", "recall", "F1", "true", "found", "correct")
     each = [*result.report.types.items(), ("(all)", result.report.total)]
     rows = [

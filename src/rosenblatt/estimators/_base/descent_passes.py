@@ -11,7 +11,7 @@ from rosenblatt.estimators._base.start import Task
 from rosenblatt.estimators._base.steps import KINKED, Steps, Target
 from rosenblatt.learners import descent, full_descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
-from rosenblatt.learners.losses import judge
+from rosenblatt.learners.losses import evaluate
 from rosenblatt.learners.order import Visits
 from rosenblatt.learners.products import Matrix
 
@@ -191,5 +191,5 @@ def starting_loss(task: Task, penalty: Penalty) -> float:
     scores = online.linear_scores(
         task.state.weights, task.state.intercept, take(task.rows, some)
     ).reshape(len(some), -1)
-    loss, _, _ = judge(task.state.loss, scores, task.y[some])
+    loss, _, _ = evaluate(task.state.loss, scores, task.y[some])
     return loss / len(some) + penalty.of(task.state.weights)
