@@ -7,9 +7,9 @@ from importlib import import_module
 import click
 import pytest
 
+from rosenblatt.cli.click_commands import Command
 from rosenblatt.cli.commands.tag import tag
 from rosenblatt.cli.main import COMMANDS, app
-from rosenblatt.cli.options import Command
 from rosenblatt.console import as_words, option_names
 from rosenblatt.training.options import TagOptions, TrainOptions
 

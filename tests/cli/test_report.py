@@ -14,10 +14,10 @@ from rosenblatt import mistake_bound
 from rosenblatt.evaluation.metrics import Confusion, Residuals
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.registry import ONLINE, trainable
-from rosenblatt.report import facts
+from rosenblatt.report import gather
 from rosenblatt.report.charts import number, short, shortened, ticks
 from rosenblatt.report.content import FeatureWeights, Points, Report
-from rosenblatt.report.facts import command_of
+from rosenblatt.report.gather import command_of
 from rosenblatt.report.page import page, write_report
 from rosenblatt.theory.bounds import MistakeBound, bound_of_plane
 from rosenblatt.training.online import train_online
@@ -328,10 +328,10 @@ def test_train_writes_it(ros, folder):
     assert "Mistake bound" in text
 
 
-@pytest.mark.parametrize("most", [facts.MOST_CELLS, 0])
+@pytest.mark.parametrize("most", [gather.MOST_CELLS, 0])
 def test_the_bound_is_that_of_the_rows_in_float64(ros, tmp_path, monkeypatch, most):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(facts, "MOST_CELLS", most)
+    monkeypatch.setattr(gather, "MOST_CELLS", most)
     rng = np.random.default_rng(0)
     X = np.column_stack([1 + rng.integers(-9, 10, 40) / 1e6, rng.normal(size=40).round(3)])
     y = np.where(X[:, 0] >= 1, 1, -1)

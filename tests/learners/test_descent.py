@@ -12,7 +12,7 @@ from rosenblatt.learners import descent, full_descent, online, perceptron
 from rosenblatt.learners.descent import Penalty
 from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.products import Matrix
-from rosenblatt.learners.schedule import constant, inverse, inverse_sqrt, of_step, optimal
+from rosenblatt.learners.step_sizes import constant, inverse, inverse_sqrt, of_step, optimal
 from rosenblatt.reference.descent import descent as textbook
 from rosenblatt.reference.losses import MANY_CLASSES, TWO_CLASSES, zero_one
 from tests.conftest import LAYOUTS, first_quick, in_turn, rounding, whole_numbers

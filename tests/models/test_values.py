@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rosenblatt.data.rows import Dense, Sparse
 from rosenblatt.learners import perceptron
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.registry import build, name_of, value_types
+from rosenblatt.models.stored_types import build, name_of, value_types
 from rosenblatt.persist.container import NAMES
 from rosenblatt.persist.errors import ModelFileError
 from tests.models.zoo import same

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from rosenblatt._version import __version__
-from rosenblatt.cli.options import Group
+from rosenblatt.cli.click_commands import Group
 from rosenblatt.cli.streams import set_up
 from rosenblatt.console import one_line, say
 

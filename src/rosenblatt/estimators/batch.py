@@ -4,7 +4,13 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from rosenblatt.data.rows import Array, Rows
-from rosenblatt.engine import (
+from rosenblatt.estimators._base.estimator import estimator_class
+from rosenblatt.estimators._base.linear import LinearPerceptron
+from rosenblatt.estimators._base.start import Task
+from rosenblatt.kernels.online import Log
+from rosenblatt.learners import batch, online
+from rosenblatt.learners.step_sizes import schedule
+from rosenblatt.passes import (
     BlockEnd,
     Cut,
     Pass,
@@ -14,12 +20,6 @@ from rosenblatt.engine import (
     passes_to_wait,
     run_passes,
 )
-from rosenblatt.estimators._base.estimator import estimator_class
-from rosenblatt.estimators._base.linear import LinearPerceptron
-from rosenblatt.estimators._base.start import Task
-from rosenblatt.kernels.online import Log
-from rosenblatt.learners import batch, online
-from rosenblatt.learners.schedule import schedule
 from rosenblatt.theory.replay import Moves
 
 

@@ -10,7 +10,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array, as_matrix, frozen
-from rosenblatt.engine import (
+from rosenblatt.estimators._base.checks import check_y, warn_of_running_out
+from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
+from rosenblatt.estimators._base.hyperplanes import ScoringClassifier, classes_of
+from rosenblatt.estimators._base.kernel import RULES, as_fitted, as_given, begin, given
+from rosenblatt.estimators._base.live_line import reporting
+from rosenblatt.estimators._base.params import check_params, unchanged_on_error
+from rosenblatt.estimators._base.start import generator, listed_classes, refuse_one_class
+from rosenblatt.learners.kernel import perceptron as learner
+from rosenblatt.learners.kernel.gram import PRECOMPUTED
+from rosenblatt.learners.kernel.scores import scores
+from rosenblatt.passes import (
     BlockEnd,
     History,
     Pass,
@@ -21,16 +31,6 @@ from rosenblatt.engine import (
     report_end,
     run_passes,
 )
-from rosenblatt.estimators._base.checks import check_y, warn_of_running_out
-from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
-from rosenblatt.estimators._base.hyperplanes import ScoringClassifier, classes_of
-from rosenblatt.estimators._base.kernel import RULES, as_fitted, as_given, begin, given
-from rosenblatt.estimators._base.params import check_params, unchanged_on_error
-from rosenblatt.estimators._base.progress import reporting
-from rosenblatt.estimators._base.start import generator, listed_classes, refuse_one_class
-from rosenblatt.learners.kernel import perceptron as learner
-from rosenblatt.learners.kernel.gram import PRECOMPUTED
-from rosenblatt.learners.kernel.scores import scores
 
 
 def _has_rows(estimator: Any) -> bool:

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.engine import (
+from rosenblatt.estimators._base.checks import warn_of_running_out
+from rosenblatt.estimators._base.descent import RULES as DESCENT_RULES
+from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
+from rosenblatt.estimators._base.live_line import reporting
+from rosenblatt.estimators._base.params import Rules, check_params, flag, unchanged_on_error
+from rosenblatt.estimators._base.start import generator
+from rosenblatt.learners import structured as learner
+from rosenblatt.learners.joint_features import Weights, shown
+from rosenblatt.passes import (
     FIRST_BLOCK,
     BlockEnd,
     Blocks,
@@ -24,14 +32,6 @@ from rosenblatt.engine import (
     report_end,
     run_passes,
 )
-from rosenblatt.estimators._base.checks import warn_of_running_out
-from rosenblatt.estimators._base.descent import RULES as DESCENT_RULES
-from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
-from rosenblatt.estimators._base.params import Rules, check_params, flag, unchanged_on_error
-from rosenblatt.estimators._base.progress import reporting
-from rosenblatt.estimators._base.start import generator
-from rosenblatt.learners import structured as learner
-from rosenblatt.learners.joint_features import Weights, shown
 from rosenblatt.theory import structured as theory
 
 RULES: Rules = {

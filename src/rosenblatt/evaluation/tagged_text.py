@@ -1,4 +1,4 @@
-"""TagWriter sentences as text, a block at a time: lines as they were with tags in them, or JSON."""
+"""Tagged sentences as text, a block at a time: the lines with tags in them, or JSON."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.console import count, percent, several, size, visible
 from rosenblatt.data.rows import Array
 from rosenblatt.evaluation.predictors import OpenModel, Predictor
-from rosenblatt.models.registry import STREAM
+from rosenblatt.models.stored_types import STREAM
 from rosenblatt.persist.container import read_header
 from rosenblatt.readers.names import Hashed, Numbered
 from rosenblatt.stream.rules import rule_of

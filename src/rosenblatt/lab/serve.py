@@ -15,8 +15,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rosenblatt.lab.app import make_app
 from rosenblatt.lab.opening import Opening, clean
-from rosenblatt.lab.tab import LARGEST, LIMIT
-from rosenblatt.lab.workers import COMMAND, WorkerEndedError, Workers
+from rosenblatt.lab.page_session import LARGEST, LIMIT
+from rosenblatt.lab.worker_pool import COMMAND, WorkerEndedError, Workers
 
 HOST = "127.0.0.1"
 PORT = 1957  # the year of the first perceptron

@@ -30,7 +30,7 @@ from rosenblatt.learners import online
 from rosenblatt.learners.blocks import cores, pool
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import NO_ROWS, Array
-from rosenblatt.learners.schedule import Schedule, constant
+from rosenblatt.learners.step_sizes import Schedule, constant
 
 _SMALL = 1 << 17  # products in a batch, below which waiting for each other takes too long
 _PATIENCE = 4  # meetings that may take long, before one thread continues alone

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.models import registry
+from rosenblatt.models import stored_types
 from rosenblatt.models.checks import check_csr
 from rosenblatt.persist import strings
 from rosenblatt.persist.container import NAMES
@@ -147,9 +147,9 @@ class Encoder:
             return items if type(value) is list else {"is": "tuple", "items": items}
         if type(value) is dict and all(type(key) is str for key in value):
             return {"is": "dict", "items": inside(value)} if "is" in value else inside(value)
-        kind = registry.name_of(value)
+        kind = stored_types.name_of(value)
         if kind is not None:
-            return {**inside(registry.parts_of(kind, value)), "is": kind}
+            return {**inside(stored_types.parts_of(kind, value)), "is": kind}
         if type(value).__module__.startswith("scipy.sparse") and value.format == "csr":
             parts = {"indptr": value.indptr, "indices": value.indices, "data": value.data}
             sides = {"shape": [int(side) for side in value.shape]}
@@ -221,7 +221,7 @@ class Decoder:
         if not isinstance(kind, str):
             raise ModelFileError("a value does not say what it is")
         if kind not in self._makers:
-            return registry.build(kind, {key: self.decode(item) for key, item in parts.items()})
+            return stored_types.build(kind, {key: self.decode(item) for key, item in parts.items()})
         keys, make = self._makers[kind]
         if parts.keys() - METADATA != keys:
             raise ModelFileError(f"a value of kind {kind} must have {', '.join(sorted(keys))}")

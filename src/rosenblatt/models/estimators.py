@@ -7,11 +7,11 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.closed_form import values
-from rosenblatt.models.agreement import check_agreement
 from rosenblatt.models.attributes import check_fitted, names_of
+from rosenblatt.models.consistency import check_agreement
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.registry import class_of
 from rosenblatt.models.states import holds_training_rows
+from rosenblatt.models.stored_types import class_of
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.tagging import learner
 

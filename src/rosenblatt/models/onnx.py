@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt._version import __version__
 from rosenblatt.data.rows import Array
-from rosenblatt.models.registry import kind_of
+from rosenblatt.models.stored_types import kind_of
 from rosenblatt.persist.atomic import write_atomically
 
 # Old enough that the runtimes in use read them, and new enough for all that is needed here.

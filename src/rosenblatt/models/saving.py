@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.registry import STREAM, class_of, kind_of, modules
+from rosenblatt.models.stored_types import STREAM, class_of, kind_of, modules
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 

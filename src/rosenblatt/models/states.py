@@ -31,7 +31,7 @@ from rosenblatt.models.checks import (
     check_weights,
     need,
 )
-from rosenblatt.models.registry import name_of
+from rosenblatt.models.stored_types import name_of
 from rosenblatt.tagging import learner
 from rosenblatt.tagging.features import MOST_COMBINATIONS, Features, Stored, combinations, plan_of
 from rosenblatt.tagging.learner import MOST_TAGS, Model

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.engine import (
+from rosenblatt.estimators._base.live_line import reporting
+from rosenblatt.passes import (
     BlockEnd,
     History,
     Pass,
@@ -20,7 +21,6 @@ from rosenblatt.engine import (
     drive,
     run_passes,
 )
-from rosenblatt.estimators._base.progress import reporting
 from rosenblatt.tagging import features, learner, schemes, spans, templates
 from rosenblatt.tagging.corpus import WORD, Corpus
 from rosenblatt.tagging.schemes import Allowed, allowed_by, check_feasible

@@ -9,7 +9,6 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from rosenblatt.data.rows import Array, as_matrix
-from rosenblatt.engine import BlockEnd, Following, History, Run
 from rosenblatt.estimators._base.descent import Descent, held_out
 from rosenblatt.estimators._base.descent_passes import (
     OnePass,
@@ -22,6 +21,7 @@ from rosenblatt.estimators._base.start import Task, generator
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.order import Orders, Visits
+from rosenblatt.passes import BlockEnd, Following, History, Run
 from rosenblatt.theory.replay import shown
 
 

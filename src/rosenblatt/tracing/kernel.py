@@ -8,7 +8,6 @@ from sklearn.base import clone
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array
-from rosenblatt.engine import Following, History, Pass, StopByMistakes, passes_to_wait, run_passes
 from rosenblatt.estimators._base.checks import check_y
 from rosenblatt.estimators._base.kernel import begin, given
 from rosenblatt.estimators._base.params import check_params
@@ -16,6 +15,7 @@ from rosenblatt.estimators._base.start import generator, refuse_one_class
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.learners.kernel.gram import Kernel
 from rosenblatt.learners.kernel.perceptron import Learning, kernel_of
+from rosenblatt.passes import Following, History, Pass, StopByMistakes, passes_to_wait, run_passes
 
 
 class KernelStep(NamedTuple):

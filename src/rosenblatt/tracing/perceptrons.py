@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 
 from rosenblatt.data.rows import Array
-from rosenblatt.engine import Following, History, Run, row_by_row
 from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.estimators._base.start import Task, begin
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
+from rosenblatt.passes import Following, History, Run, row_by_row
 from rosenblatt.registry import traceable
 from rosenblatt.theory.ledger import plain
 from rosenblatt.theory.replay import shown, snapshot

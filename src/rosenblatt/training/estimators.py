@@ -10,9 +10,9 @@ import numpy as np
 
 from rosenblatt.console import count, is_terminal, with_options
 from rosenblatt.data.rows import Array, entries
-from rosenblatt.engine import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.evaluation.predictors import Estimator, matrix
+from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.readers.names import Numbered
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION

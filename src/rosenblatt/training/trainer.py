@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.engine import History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.learners.online import NumberTooLargeError
+from rosenblatt.passes import History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.reader import Reader, labelled
 from rosenblatt.stream.classifier import OnlineClassifier

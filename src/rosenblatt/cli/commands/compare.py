@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.options import check_output, check_standard_input
+from rosenblatt.cli.click_commands import check_output, check_standard_input
 from rosenblatt.console import UsageError, count, put, put_json, say
 from rosenblatt.training.options import CompareOptions
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 
-from rosenblatt.cli.options import check_output, check_standard_input
+from rosenblatt.cli.click_commands import check_output, check_standard_input
 from rosenblatt.console import (
     FileOutput,
     ModelFile,

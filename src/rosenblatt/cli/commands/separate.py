@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.options import check_output, check_standard_input
+from rosenblatt.cli.click_commands import check_output, check_standard_input
 from rosenblatt.console import (
     OutputOptions,
     UsageError,

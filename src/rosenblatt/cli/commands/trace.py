@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rosenblatt.cli.options import check_standard_input
+from rosenblatt.cli.click_commands import check_standard_input
 from rosenblatt.console import (
     OutputOptions,
     UsageError,

@@ -4,7 +4,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.options import check_output, check_standard_input
+from rosenblatt.cli.click_commands import check_output, check_standard_input
 from rosenblatt.console import UsageError, one_line, put_json, say
 from rosenblatt.registry import LEARNERS, ONLINE, trainable, understanding
 from rosenblatt.training.options import TrainOptions, listed
@@ -107,7 +107,7 @@ def _finish(options: TrainOptions, result: "TrainingResult") -> None:
     if options.test:
         _evaluate(options, result)
     if options.report is not None:
-        from rosenblatt.report.facts import report_of
+        from rosenblatt.report.gather import report_of
         from rosenblatt.report.page import write_report
 
         write_report(options.report, report_of(result, options))

@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 
-from rosenblatt.cli.options import check_output, check_standard_input
+from rosenblatt.cli.click_commands import check_output, check_standard_input
 from rosenblatt.console import FileOutput, ModelFile, UsageError, argument, count, option, pour, say
 from rosenblatt.training.options import TagReadingOptions
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rosenblatt.cli.options import check_standard_input
+from rosenblatt.cli.click_commands import check_standard_input
 from rosenblatt.console import (
     InputFiles,
     ModelFile,

@@ -10,18 +10,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array, n_rows, take
-from rosenblatt.engine import (
-    CONVERGED,
-    History,
-    Pass,
-    PassEnd,
-    Reporter,
-    Run,
-    choose_held_out,
-    drive,
-    report_end,
-    run_passes,
-)
 from rosenblatt.estimators._base.descent_passes import (
     PassMaker,
     Plan,
@@ -34,6 +22,7 @@ from rosenblatt.estimators._base.descent_passes import (
 )
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.live_line import reporting
 from rosenblatt.estimators._base.params import (
     Rules,
     at_least,
@@ -42,7 +31,6 @@ from rosenblatt.estimators._base.params import (
     positive,
     unchanged_on_error,
 )
-from rosenblatt.estimators._base.progress import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.estimators._base.steps import (
     RATES,
@@ -58,6 +46,18 @@ from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.order import Orders, Visits
+from rosenblatt.passes import (
+    CONVERGED,
+    History,
+    Pass,
+    PassEnd,
+    Reporter,
+    Run,
+    choose_held_out,
+    drive,
+    report_end,
+    run_passes,
+)
 
 ValidationLoss: TypeAlias = Callable[[Array, Array], float]
 

@@ -6,7 +6,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, as_matrix, entries, take
-from rosenblatt.engine import CONVERGED, NO_PROGRESS, BlockEnd, History, PassEnd, Patience
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.estimators._base.steps import KINKED, Steps, Target
 from rosenblatt.learners import descent, full_descent, online
@@ -14,6 +13,7 @@ from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.losses import evaluate
 from rosenblatt.learners.order import Visits
 from rosenblatt.learners.products import Matrix
+from rosenblatt.passes import CONVERGED, NO_PROGRESS, BlockEnd, History, PassEnd, Patience
 
 # Products in a block, some hundredths of a second. Its end rounds, so it must depend on the data
 # alone and not on the time it takes. Dense batches of many classes are faster by far.

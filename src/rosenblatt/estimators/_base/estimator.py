@@ -14,7 +14,7 @@ from typing import Any, TypeVar, dataclass_transform
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from rosenblatt.engine import History
+from rosenblatt.passes import History
 
 T = TypeVar("T")
 

@@ -6,7 +6,16 @@ from typing import Any, Self
 from sklearn.base import ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, entries, n_rows
-from rosenblatt.engine import (
+from rosenblatt.estimators._base.checks import warn_of_running_out
+from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.live_line import reporting
+from rosenblatt.estimators._base.params import unchanged_on_error
+from rosenblatt.estimators._base.start import Task, begin, generator, resume
+from rosenblatt.kernels.online import Log
+from rosenblatt.learners import online
+from rosenblatt.learners.order import Orders, Visits
+from rosenblatt.passes import (
     BlockEnd,
     Blocks,
     Cut,
@@ -20,15 +29,6 @@ from rosenblatt.engine import (
     report_end,
     run_passes,
 )
-from rosenblatt.estimators._base.checks import warn_of_running_out
-from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
-from rosenblatt.estimators._base.hyperplanes import Hyperplanes
-from rosenblatt.estimators._base.params import unchanged_on_error
-from rosenblatt.estimators._base.progress import reporting
-from rosenblatt.estimators._base.start import Task, begin, generator, resume
-from rosenblatt.kernels.online import Log
-from rosenblatt.learners import online
-from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.theory.ledger import Recorder, log_of
 from rosenblatt.theory.replay import Moves
 

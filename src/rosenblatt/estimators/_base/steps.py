@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, entries, n_rows, take
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import too_large
-from rosenblatt.learners.schedule import (
+from rosenblatt.learners.step_sizes import (
     Schedule,
     constant,
     inverse,

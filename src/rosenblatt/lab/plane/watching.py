@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, as_rows
-from rosenblatt.engine import History
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.lab.plane.points import Grid, Points
 from rosenblatt.learners import online
@@ -14,7 +13,8 @@ from rosenblatt.learners.descent import DivergedError
 from rosenblatt.learners.kernel.gram import Kernel
 from rosenblatt.learners.kernel.scores import Standing
 from rosenblatt.learners.losses import evaluate
-from rosenblatt.learners.schedule import schedule
+from rosenblatt.learners.step_sizes import schedule
+from rosenblatt.passes import History
 from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS, Learner
 from rosenblatt.tracing.descent import Move, moves
 from rosenblatt.tracing.kernel import KernelStep, trace_kernel

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rosenblatt.lab.workers import MOST, Worker, WorkerEndedError, Workers
+from rosenblatt.lab.worker_pool import MOST, Worker, WorkerEndedError, Workers
 
 LIMIT = 30.0  # seconds for one question
 WAITING = 200  # questions that may wait

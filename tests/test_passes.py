@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rosenblatt.engine import (
+from rosenblatt.passes import (
     BlockEnd,
     History,
     PassEnd,

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.engine import Reporter
+from rosenblatt.passes import Reporter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
 """What `train` knows, and what reading the files once more adds, as a report.
 
-`report_of(outcome, job)` is all that `train` needs. The files are read again in float64, for the
+`report_of(outcome, options)` is all that `train` needs. The files are read again in float64, for the
 bound on the mistakes, the examples to draw and the counts; standard input cannot be.
 """
 
