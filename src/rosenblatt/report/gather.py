@@ -1,7 +1,7 @@
 """What `train` knows, and what reading the files once more adds, as a report.
 
-`report_of(outcome, options)` is all that `train` needs. The files are read again in float64, for the
-bound on the mistakes, the examples to draw and the counts; standard input cannot be.
+`report_of(outcome, options)` is all that `train` needs. The files are read again in float64, for
+the bound on the mistakes, the examples to draw and the counts; standard input cannot be.
 """
 
 import shlex
