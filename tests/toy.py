@@ -10,7 +10,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 import numpy as np
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from rosenblatt import BatchPerceptron, Perceptron, compare, load, registry, save
 from rosenblatt.registry import LEARNERS

@@ -97,7 +97,9 @@ def _exportable(opened: "OpenModel") -> Any:
     if not isinstance(predictor, Online):
         return predictor.model
     if rule_of(predictor.learner).keeps_rows:
-        raise ValueError("votes are no linear model, so ONNX cannot have them; train with averaged")
+        raise ValueError(
+            "a voted perceptron is not a linear model, so ONNX cannot represent it; train averaged"
+        )
     estimator, model = LEARNERS[predictor.learner].load()(), predictor.model
     coef, intercept = np.ascontiguousarray(model.coef_), model.intercept_
     fitted = {"coef_": coef, "intercept_": intercept, "classes_": model.classes_}
