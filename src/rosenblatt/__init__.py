@@ -57,6 +57,9 @@ _MODULES = {
     "trace": "rosenblatt.tracing.perceptrons",
 }
 
+# Former names of model_selection and tagging, which go with the next release.
+_FORMER = ("choosing", "sequence")
+
 # Parts of the package that are reached by their own names, such as rosenblatt.plot.
 _PARTS = (
     "datasets",
@@ -77,7 +80,7 @@ __all__ = [*_MODULES, "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _PARTS:
+    if name in (*_PARTS, *_FORMER):
         return import_module(f"rosenblatt.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")

@@ -167,7 +167,9 @@ def one_line(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror and str(error).startswith("[Errno"):
         return error.strerror.lower()
     text = " ".join(str(error).split())
-    return visible(with_options(text)) or type(error).__name__
+    if not getattr(error, "quotes_data", False):  # which may look like a parameter
+        text = with_options(text)
+    return visible(text) or type(error).__name__
 
 
 def choice(value: str, allowed: Collection[str], option: str) -> str:

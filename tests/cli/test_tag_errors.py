@@ -64,15 +64,15 @@ DATA_ERRORS = {
     ),
     "an OnlineClassifier": (
         ("apply", "m.model", "new.txt"),
-        "m.model is an OnlineClassifier, and no tagger; use rosenblatt predict",
+        "m.model is an OnlineClassifier, not a tagger; use rosenblatt predict",
     ),
     "an AveragedPerceptron": (
         ("evaluate", "averaged.model", "new.txt"),
-        "averaged.model is an AveragedPerceptron, and no tagger; use rosenblatt evaluate",
+        "averaged.model is an AveragedPerceptron, not a tagger; use rosenblatt evaluate",
     ),
     "inspect a LinearRegression": (
         ("inspect", "price.model"),
-        "price.model is a LinearRegression, and no tagger; use rosenblatt inspect",
+        "price.model is a LinearRegression, not a tagger; use rosenblatt inspect",
     ),
     "not trained": (
         ("apply", "untrained.model", "new.txt"),

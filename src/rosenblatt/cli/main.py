@@ -3,6 +3,7 @@
 import _thread
 import gc
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -64,9 +65,18 @@ def interrupt_again(lost: Any) -> None:
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
-    again = threading.Timer(0.01, _thread.interrupt_main)
+    again = threading.Timer(0.01, _interrupt)
     again.daemon = True
     again.start()
+
+
+def _interrupt() -> None:
+    """Send the main thread a Ctrl-C, which ends its waiting, too, where the system can do that."""
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        signal.pthread_kill(main, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def exit_now(code: str | int | None) -> NoReturn:
@@ -86,6 +96,11 @@ def exit_now(code: str | int | None) -> NoReturn:
 
 class Commands(Group):
     """All commands."""
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Read the options; Ctrl-C meanwhile, as while help is made, ends it as it does later."""
+        with guarded():
+            return super().make_context(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; errors in the data become one line instead of a traceback."""
@@ -117,6 +132,8 @@ def main() -> None:
         app(prog_name="rosenblatt")
     except SystemExit as end:
         exit_now(end.code)
+    except KeyboardInterrupt:  # before a command begins, or after it ends
+        exit_now(INTERRUPTED)
     except OSError as error:  # from --help and --version, which no command handles
         say(f"rosenblatt: {one_line(error)}")
         exit_now(FAILED)

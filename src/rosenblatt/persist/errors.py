@@ -8,6 +8,8 @@ from contextlib import contextmanager
 class ModelFileError(ValueError):
     """A file is not a model file, or is broken; the message says what is wrong with it."""
 
+    quotes_data = True
+
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:

@@ -50,6 +50,8 @@ class Block(NamedTuple):
 class DataError(ValueError):
     """Something in a file cannot be read; says where and what."""
 
+    quotes_data = True
+
     def __init__(
         self, file: str, line: int | None, column: int | None, problem: str, text: str | None = None
     ) -> None:

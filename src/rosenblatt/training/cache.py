@@ -133,10 +133,6 @@ class Cache:
         self._file.close()
 
 
-def _copies(indices: Array, values: Array, first: int, last: int) -> tuple[Array, Array]:
-    return indices[first:last].copy(), values[first:last].copy()
-
-
 class Batches:
     """The rows of files that have a label, as often as they are iterated over.
 
