@@ -52,6 +52,7 @@ fuzz: $(VENV)/dev.stamp
 	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(PYTEST) tests -k 'fuzz or killed or mutated or threads'
 
 docs: $(VENV)/dev.stamp
+	$(BIN)/python docs/learners.py
 	$(BIN)/python docs/build.py
 	$(BIN)/python docs/lab_pictures.py
 

@@ -1,10 +1,9 @@
 """Run the code of every guide page, which draws the page's pictures.
 
 Run it from anywhere: ``python docs/build.py``. A page's blocks run in order, as a reader would type
-them, in a folder that is thrown away. Blocks of Python share one namespace, in which ``IMAGES`` is
-there from the start, the folder for pictures, and so is ``PAGE``, the page's own file. A block that
-begins with a comment such as ``# log.py`` is written to that file, too. Blocks of a console are run
-by bash; see `run_console`.
+them, in a temporary folder. Python blocks share one namespace, which defines ``IMAGES``, the folder
+for pictures, and ``PAGE``, the path of the page. A block that begins with a comment such as
+``# log.py`` is also written to that file. Console blocks are run by bash; see `run_console`.
 """
 
 import os
@@ -29,8 +28,8 @@ _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 _FILE = re.compile(r"# (\w+\.py)\n")
 _DONE = "=== done: "
-# What differs from run to run: times and rates, the size of a model's header, and how bash names a
-# process that was killed.
+# What differs between runs: times and rates, the size of a model's header, and how bash reports a
+# killed process.
 _VARIES = (
     (re.compile(r"(\.model), [\d.]+ (bytes|[kMG]B)$", re.MULTILINE), r"\1, SIZE"),
     (re.compile(r"\bin [\d.:]+( s)?(, [\d.,]+ \w+/s)?$", re.MULTILINE), "in TIME"),
@@ -43,7 +42,7 @@ _VARIES = (
 
 
 class Block(NamedTuple):
-    """A block of a page: its language, the number of its first line, and a data set it needs."""
+    """A block of a page: its language, its first line number, and the data set it needs."""
 
     language: str
     line: int
@@ -52,7 +51,7 @@ class Block(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command as typed at a console, the number of its line, and the output that is shown."""
+    """A console command, its line number, and the output that the page shows."""
 
     line: int
     text: str
@@ -67,8 +66,8 @@ def guide_pages() -> list[Path]:
 def page_blocks(text: str) -> list[Block]:
     """Find the blocks of Markdown text that can be run.
 
-    A line ``<!-- needs: sms_spam -->`` says that from there on they need this data set, and
-    ``<!-- needs: nothing -->`` that they do no longer.
+    After a line ``<!-- needs: sms_spam -->`` they need this data set, until a line
+    ``<!-- needs: nothing -->``.
     """
     found, needs = [], ""
     for match in _BLOCK.finditer(text):
@@ -81,7 +80,7 @@ def page_blocks(text: str) -> list[Block]:
 
 
 def commands(block: Block) -> list[Command]:
-    """Find the commands of a console: each begins with ``$``, and goes on after ``>``."""
+    """Find the commands of a console block: each begins with ``$``, and ``>`` continues it."""
     found: list[Command] = []
     typing = False
     for line, text in enumerate(block.code.splitlines(keepends=True), block.line):
@@ -99,12 +98,12 @@ def commands(block: Block) -> list[Command]:
 
 
 def image_links(text: str) -> list[str]:
-    """Find the pictures that Markdown text shows, apart from those on the web."""
+    """Find the local pictures that Markdown text shows."""
     return _links(text, "!")
 
 
 def page_links(text: str) -> list[str]:
-    """Find the files that Markdown text links to, apart from those on the web."""
+    """Find the local files that Markdown text links to."""
     return _links(text, "")
 
 
@@ -116,7 +115,7 @@ def _links(text: str, mark: str) -> list[str]:
 def run_page(path: Path, images: Path, folder: Path) -> list[str]:
     """Run a page's blocks in order in a folder, with pictures going to another.
 
-    Return the data sets that are not on this machine, and so whose blocks were left out.
+    Return the data sets that are not on this machine; their blocks were skipped.
     """
     from rosenblatt import datasets
 
@@ -139,15 +138,15 @@ def run_python(path: Path, block: Block, names: dict[str, Any]) -> None:
     file = _FILE.match(block.code)
     if file:
         Path(file[1]).write_text(block.code, encoding="utf-8")
-    # Empty lines before the code make a traceback name the line of the page.
+    # Blank lines before the code make tracebacks show the line number of the page.
     exec(compile("\n" * (block.line - 1) + block.code, str(path), "exec"), names)
 
 
 def run_console(path: Path, block: Block) -> None:
     """Run the commands of a console in one shell, 80 columns wide.
 
-    Where the page shows a command's output, it must be what comes out, apart from times, and from
-    what ``...`` stands for. Where it shows none, the command must end with 0.
+    If the page shows output, it must equal the actual output, except for times and for what ``...``
+    matches. If it shows none, the command must exit with 0.
     """
     typed = commands(block)
     script = "exec 2>&1 </dev/null\n"
@@ -157,9 +156,9 @@ def run_console(path: Path, block: Block) -> None:
         shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rosenblatt "$@"\n')
         shim.chmod(0o755)
         before = [shims, str(Path(sys.executable).parent), os.environ["PATH"]]
-        told = {"PATH": os.pathsep.join(before), "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
+        variables = {"PATH": os.pathsep.join(before), "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
         run = subprocess.run(
-            ["bash", "-c", script], env=os.environ | told, stdout=subprocess.PIPE, check=False
+            ["bash", "-c", script], env=os.environ | variables, stdout=subprocess.PIPE, check=False
         )
     parts = re.split(rf"{_DONE}(\d+)\n", run.stdout.decode())
     assert len(parts) == 2 * len(typed) + 1, f"{path}:{block.line}: bash stopped: {parts[-1]}"
@@ -172,12 +171,12 @@ def run_console(path: Path, block: Block) -> None:
 
 
 def is_shown(shown: str, output: str) -> bool:
-    """Say whether a page shows what a command printed."""
+    """Say whether the output shown on a page is what a command printed."""
     return OutputChecker().check_output(_plain(shown), _plain(output), ELLIPSIS)
 
 
 def _plain(text: str) -> str:
-    """Take out of a text what differs from run to run, and blanks at the ends of lines."""
+    """Replace what differs between runs, and strip trailing blanks."""
     for pattern, instead in _VARIES:
         text = pattern.sub(instead, text)
     return "".join(line.rstrip() + "\n" for line in text.splitlines())
@@ -190,7 +189,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             missing = run_page(page, GUIDE / "images", Path(folder))
         if missing:
-            print(f"  left out what needs the data set {' or '.join(missing)}", flush=True)
+            print(f"  skipped the blocks that need {' or '.join(missing)}", flush=True)
 
 
 if __name__ == "__main__":

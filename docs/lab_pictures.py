@@ -1,7 +1,7 @@
-"""Draw the guide's pictures of the lab: start it, open its screens, and photograph them.
+"""Take the screenshots of the lab for the guide: start it and open its screens.
 
 Run it from anywhere: ``python docs/lab_pictures.py``. It needs the extras ``lab`` and ``dev``, and
-a Chromium or Chrome on this machine.
+Chromium or Chrome.
 """
 
 import shutil
@@ -19,7 +19,7 @@ from playwright.sync_api import Page, sync_playwright
 IMAGES = Path(__file__).resolve().parent / "guide" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SIZE = {"width": 1280, "height": 720}
-# What each shows, and in which light.
+# The URL of each, and its colour scheme.
 PICTURES = {
     "lab-playground": (
         "#/playground?preset=deck-b&step=5&show=regions,normal,update,bound",

@@ -22,11 +22,11 @@ def tables(cancer):
     for name, data in (("Breast cancer", cancer), ("Digits", load_digits())):
         table = compare(data.data, data.target)
         print(f"{name.upper()}\n{table}\n", flush=True)
-    print(f"WHAT THEY ARE\n{table.describe()}\n", flush=True)
+    print(f"THE CLASSIFIERS\n{table.describe()}\n", flush=True)
 
 
 def draw_logic(path):
-    """Nearest centroid against perceptron, and the others, as in the lecture."""
+    """Draw the nearest centroid, the perceptron and the others, as in the lecture."""
     clouds = {name: corners(name, copies=30, spread=0.13) for name in ("or", "and", "xor")}
     figure = plot_comparison(
         {name.upper(): compare(X, y, test=None) for name, (X, y) in clouds.items()}
@@ -44,20 +44,20 @@ def draw_boundary(data, path, features=("mean concave points", "worst perimeter"
     ax.set(
         xlabel=f"{features[0]} (standardised)",
         ylabel=f"{features[1]} (standardised)",
-        title=f"Averaged perceptron: {model.score(X, labels):.1%} of {len(X)} tumours told apart",
+        title=f"Averaged perceptron: {model.score(X, labels):.1%} accuracy on {len(X)} tumours",
     )
     figure.savefig(path, dpi=150)
 
 
 def main():
     cancer = load_breast_cancer()
-    print("Learning; the first run also compiles the loops, which takes a while ...\n", flush=True)
+    print("Training; the first run also compiles the loops, which takes a while ...\n", flush=True)
     tables(cancer)
     OUT.mkdir(exist_ok=True)
     draw_logic(OUT / "comparison.png")
     draw_boundary(cancer, OUT / "boundary.png")
-    print(f"OR, AND and XOR as each learner sees them are drawn in {OUT / 'comparison.png'},")
-    print(f"and a decision boundary on two features in {OUT / 'boundary.png'}.")
+    print(f"The decision regions on OR, AND and XOR are in {OUT / 'comparison.png'},")
+    print(f"and a decision boundary on two features is in {OUT / 'boundary.png'}.")
 
 
 if __name__ == "__main__":

@@ -74,3 +74,18 @@ def test_a_module_hides_no_function_and_comparing_needs_no_pictures():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"matplotlib", "polars", "IPython"} & set(loaded)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import rosenblatt as r; r.choosing.corners('and'); r.sequence.templates.parse('word')",
+        "from rosenblatt.choosing.select import select; from rosenblatt.choosing import compare",
+        "from rosenblatt.sequence import spans; import rosenblatt.sequence.chains",
+    ],
+)
+def test_former_names_work_for_one_release(code):
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert "DeprecationWarning" in done.stderr

@@ -25,7 +25,7 @@ from rosenblatt import (
     separate,
     trace,
 )
-from rosenblatt.stream.rules import ONLINE
+from rosenblatt.registry import ONLINE, trainable
 from tests.learners import structured_problems
 from tests.models.zoo import SETTINGS, data, fitted, quietly
 from tests.tagging.tagged_sentences import sentences
@@ -75,7 +75,7 @@ def chosen():
 
 THINGS = {
     **{setting: estimator(setting) for setting in SETTINGS},
-    **{f"stream, {name}": lambda name=name: stream(name, None) for name in ONLINE},
+    **{f"stream, {name}": lambda name=name: stream(name, None) for name in trainable(ONLINE)},
     "stream, hashed": lambda: stream("averaged", 10),
     "tagger": lambda: Asked(SequenceTagger().fit(WORDS, CHUNKS), "predict", WORDS),
     "structured": structured,

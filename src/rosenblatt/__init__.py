@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt._version import __version__
+from rosenblatt.registry import LEARNERS as _LEARNERS
 
 if TYPE_CHECKING:
     from rosenblatt.estimators.averaged import AveragedPerceptron as AveragedPerceptron
@@ -38,26 +39,13 @@ if TYPE_CHECKING:
     from rosenblatt.theory.threshold import ThresholdUnit as ThresholdUnit
     from rosenblatt.tracing.perceptrons import trace as trace
 
-_HOMES = {
-    "AveragedPerceptron": "rosenblatt.estimators.averaged",
-    "BatchPerceptron": "rosenblatt.estimators.batch",
+_MODULES = {
+    **{learner.estimator: learner.module for learner in _LEARNERS.values()},
     "Hyperplane": "rosenblatt.geometry.hyperplane",
     "Inseparable": "rosenblatt.theory.certificates",
-    "NaiveBayes": "rosenblatt.estimators.naive_bayes",
-    "NearestCentroid": "rosenblatt.estimators.centroid",
     "OnlineClassifier": "rosenblatt.stream.classifier",
-    "GradientDescent": "rosenblatt.estimators.gradient",
-    "KernelPerceptron": "rosenblatt.estimators.kernel",
-    "LinearRegression": "rosenblatt.estimators.regression",
-    "LinearSVM": "rosenblatt.estimators.svm",
-    "LogisticRegression": "rosenblatt.estimators.logistic",
-    "LinearDiscriminant": "rosenblatt.estimators.discriminant",
-    "Perceptron": "rosenblatt.estimators.perceptron",
     "Separable": "rosenblatt.theory.certificates",
-    "SequenceTagger": "rosenblatt.tagging.estimator",
-    "StructuredPerceptron": "rosenblatt.estimators.structured",
     "ThresholdUnit": "rosenblatt.theory.threshold",
-    "VotedPerceptron": "rosenblatt.estimators.voted",
     "compare": "rosenblatt.model_selection.compare",
     "load": "rosenblatt.models.saving",
     "margin": "rosenblatt.theory.margin",
@@ -68,6 +56,9 @@ _HOMES = {
     "separate": "rosenblatt.theory.separate",
     "trace": "rosenblatt.tracing.perceptrons",
 }
+
+# Former names of model_selection and tagging, which go with the next release.
+_FORMER = ("choosing", "sequence")
 
 # Parts of the package that are reached by their own names, such as rosenblatt.plot.
 _PARTS = (
@@ -85,45 +76,15 @@ _PARTS = (
     "tracing",
 )
 
-__all__ = [
-    "AveragedPerceptron",
-    "BatchPerceptron",
-    "Hyperplane",
-    "Inseparable",
-    "NaiveBayes",
-    "NearestCentroid",
-    "GradientDescent",
-    "LinearRegression",
-    "LinearSVM",
-    "LogisticRegression",
-    "LinearDiscriminant",
-    "OnlineClassifier",
-    "Perceptron",
-    "Separable",
-    "ThresholdUnit",
-    "VotedPerceptron",
-    "KernelPerceptron",
-    "StructuredPerceptron",
-    "SequenceTagger",
-    "compare",
-    "load",
-    "margin",
-    "mistake_bound",
-    "prepare",
-    "save",
-    "select",
-    "separate",
-    "trace",
-    "__version__",
-]
+__all__ = [*_MODULES, "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _PARTS:
+    if name in (*_PARTS, *_FORMER):
         return import_module(f"rosenblatt.{name}")
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(_MODULES[name]), name)
     globals()[name] = value
     return value
 

@@ -1,12 +1,15 @@
-"""What the commands print: results to standard output, all else to standard error.
+"""What the commands share: how options are declared, and how results and messages are printed.
 
-Nothing here loads rich before there is a table to draw, so that a quiet run starts at once.
+Results go to standard output, everything else to standard error. rich is loaded only when there is
+a table to draw, so that a quiet run starts at once.
 """
 
 import json
 import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -14,18 +17,114 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-_FACT = 67  # columns for a fact, behind its name
-_ENDLESS = 10_000  # columns of a file or a pipe: a table there need not be cut
+_FACT = 67  # columns for a fact, after its name
+_ENDLESS = 10_000  # columns of a file or a pipe, where tables are not truncated
 
 
 class UsageError(Exception):
-    """An option that makes no sense; ends the command with the code 2."""
+    """An option that makes no sense; the command exits with status 2."""
+
+
+def option(
+    help: str,  # noqa: A002
+    *,
+    default: Any = None,
+    metavar: str | None = None,
+    names: Sequence[str] = (),
+    group: str = "Options",
+) -> Any:
+    """Declare a field of an options class as an option of a command.
+
+    The field's type says what may be given: a number, a text, a flag (bool), or several texts
+    (list[str]). Its name is the option's, unless ``names`` gives others. ``group`` is the heading
+    in the help.
+    """
+    settings = {"help": help, "metavar": metavar, "names": names, "group": group}
+    return field(default=default, metadata=settings)
+
+
+def argument(metavar: str, help: str, **default: Any) -> Any:  # noqa: A002
+    """Declare a field of an options class as an argument of a command; required if no default."""
+    return field(metadata={"help": help, "metavar": metavar}, **default)
+
+
+def option_names(declared: "Field[Any]") -> Sequence[str]:
+    """Return the names of an option, such as --no-intercept."""
+    usual = "--" + declared.name.rstrip("_").replace("_", "-")
+    return declared.metadata["names"] or (usual,)
+
+
+def as_words(options: Any, leave_out: Collection[str] = ()) -> list[str]:
+    """Write options as on a command line: those that differ from their defaults."""
+    words = []
+    for declared in fields(options):
+        value = getattr(options, declared.name)
+        if "group" not in declared.metadata or declared.name in leave_out:
+            continue
+        if value is None or value == declared.default:
+            continue
+        for item in value if isinstance(value, list) else [value]:
+            words.append(option_names(declared)[0])
+            if item is not True:
+                words.append(f"{item:g}" if isinstance(item, float) else str(item))
+    return words
+
+
+@dataclass
+class ModelFile:
+    """The model that a command uses."""
+
+    model: str = argument("MODEL", "A model file.")
+
+
+@dataclass
+class InputFiles:
+    """The files that a command reads."""
+
+    files: list[str] = argument(
+        "FILE...", "Files, patterns such as 'part-*.gz', or - for standard input."
+    )
+
+
+@dataclass
+class ModelOutput:
+    """Where a trained model goes."""
+
+    output: str | None = option(
+        "Where to save the model.", metavar="MODEL", names=("-o", "--output"), group="Learning"
+    )
+
+
+@dataclass
+class FileOutput:
+    """Where predictions go."""
+
+    output: str | None = option(
+        "Write to this file, completely or not at all, instead of standard output.",
+        metavar="FILE",
+        names=("-o", "--output"),
+        group="What to write",
+    )
+
+
+@dataclass
+class QuietOption:
+    """Whether a command prints messages."""
+
+    quiet: bool = option("Print only the results.", default=False, names=("-q", "--quiet"))
+
+
+@dataclass
+class OutputOptions(QuietOption):
+    """What a command prints."""
+
+    json: bool = option("Print the results as JSON.", default=False)
 
 
 def visible(text: str, but: str = "") -> str:
-    r"""Write what cannot be printed as Python does, but for some characters.
+    r"""Escape what cannot be printed, as Python does, except the characters in ``but``.
 
-    Labels and names of files come from strangers, and a terminal would obey what is in them.
+    Labels and names of files are untrusted, and a terminal would obey what is in them.
 
     >>> visible("ham\x1b[2J")
     'ham\\x1b[2J'
@@ -35,8 +134,32 @@ def visible(text: str, but: str = "") -> str:
     return "".join(c if c.isprintable() or c in but else ascii(c)[1:-1] for c in text)
 
 
+# The library's advice about its parameters, and the same about options of commands.
+_ADVICE = (
+    (r"\b(test|validation)=(?=\.?\d)", r"--\1 "),
+    (r"\bcv=(?=\d)", "--folds "),
+    (", increase max_iter, or set tol=None if.* want", ", or increase --passes"),
+    ("y_test has (.*), which y has not", r"the test rows have \1, but the training rows do not"),
+    ("use 'gaussian'", "use --distribution gaussian"),
+    ("set constraints=None", "use --constraints none"),
+    ("set order=1", "use --order 1"),
+    ("order=2", "--order 2"),
+)
+
+
+def with_options(text: str) -> str:
+    """Replace parameters of the library by the options of commands that set them.
+
+    >>> with_options("test=0.2 of 4 rows is 1")
+    '--test 0.2 of 4 rows is 1'
+    """
+    for parameter, replacement in _ADVICE:
+        text = re.sub(parameter, replacement, text)
+    return text
+
+
 def one_line(error: BaseException) -> str:
-    """Return what an error says, in one line."""
+    """Return what an error says, in one line, with options instead of parameters."""
     if isinstance(error, MemoryError):
         return "there is not enough memory for this; use fewer rows or features (--bits)"
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
@@ -44,27 +167,39 @@ def one_line(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror and str(error).startswith("[Errno"):
         return error.strerror.lower()
     text = " ".join(str(error).split())
+    if not getattr(error, "quotes_data", False):  # which may look like a parameter
+        text = with_options(text)
     return visible(text) or type(error).__name__
 
 
-def choice(value: str, allowed: Sequence[str], option: str) -> str:
-    """Return a value if it is one of those allowed; else say which there are."""
+def choice(value: str, allowed: Collection[str], option: str) -> str:
+    """Return a value if it is allowed; otherwise raise an error that lists the allowed ones."""
     if value in allowed:
         return value
-    near = get_close_matches(value, allowed, 1)
+    near = get_close_matches(value, list(allowed), 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise UsageError(f"{option} {value!r} is not one of {', '.join(allowed)}{hint}")
 
 
 def is_terminal() -> bool:
-    """Say whether somebody looks at standard error as it is written."""
+    """Say whether standard error is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 def say(text: str = "", *, quiet: bool = False) -> None:
-    """Write a line to standard error, unless one is to be quiet."""
+    """Write a line to standard error, unless ``quiet``."""
     if not quiet:
         print(visible(text, "\n"), file=sys.stderr, flush=True)
+
+
+def note_skipped(unlabelled: int, problems: Any, quiet: bool) -> None:
+    """Report rows without a label, and lines that could not be read."""
+    if unlabelled:
+        say(f"note: skipped {count(unlabelled, 'row')} without a label", quiet=quiet)
+    if problems.count:
+        say(f"note: skipped {count(problems.count, 'line')} with errors:", quiet=quiet)
+        for message in problems.messages:
+            say(f"  {message}", quiet=quiet)
 
 
 def put(text: str = "") -> None:
@@ -73,7 +208,7 @@ def put(text: str = "") -> None:
 
 
 def pour(pieces: Iterable[bytes]) -> None:
-    """Write pieces of a result to standard output, each as soon as it is there."""
+    """Write pieces of a result to standard output, each at once."""
     stream = sys.stdout.buffer
     for piece in pieces:
         stream.write(piece)
@@ -81,7 +216,7 @@ def pour(pieces: Iterable[bytes]) -> None:
 
 
 def put_json(value: Any) -> None:
-    """Write one line of JSON to standard output; what is no finite number is null."""
+    """Write one line of JSON to standard output; NaN and infinity are null."""
     print(to_json(value))
 
 
@@ -107,7 +242,7 @@ def _plain(value: Any) -> Any:
 
 
 def console(file: TextIO | None = None) -> "Console":
-    """Return what draws tables; as wide as the terminal, or as the table where there is none."""
+    """Return a console for tables, as wide as the terminal, or as the table if there is none."""
     from rich.console import Console
 
     file = file or sys.stdout
@@ -146,7 +281,7 @@ def table(
 
 
 def width_of(made: "Table", out: "Console") -> int:
-    """Return how many columns a table would like to have."""
+    """Return how many columns a table needs."""
     from rich.measure import Measurement
 
     endless = out.options.update(width=_ENDLESS, max_width=_ENDLESS)
@@ -159,7 +294,7 @@ def put_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], **options: 
 
 
 def put_facts(facts: Iterable[tuple[str, str]]) -> None:
-    """Write names and what there is to say of each, in lines of at most 80 columns."""
+    """Write names and facts, in lines of at most 80 columns."""
     import textwrap
 
     for name, fact in facts:
@@ -169,7 +304,7 @@ def put_facts(facts: Iterable[tuple[str, str]]) -> None:
 
 
 def several(cells: Sequence[str], after: str) -> str:
-    """Write cells and what follows them in a line; the middle ones are left out where it is long.
+    """Write cells and what follows them in a line; if it is too long, skip the middle ones.
 
     >>> several([str(n) for n in range(100, 130)], "in each pass")
     '100  101  102  103  104  105  106  107  …  128  129 in each pass'

@@ -2,9 +2,13 @@
 
 import sys
 import warnings
-
-from rosenblatt.tagging import corpus, features, schemes, spans, templates, tokenize
+from importlib import import_module
 
 warnings.warn("rosenblatt.sequence is now rosenblatt.tagging", DeprecationWarning, stacklevel=2)
-for module in (corpus, features, schemes, spans, templates, tokenize):
-    sys.modules[f"{__name__}.{module.__name__.rpartition('.')[2]}"] = module
+_MODULES = {
+    **{name: name for name in ("corpus", "features", "schemes", "spans", "templates", "tokenize")},
+    **{"chains": "schemes", "defaults": "templates", "values": "values"},
+}
+for former, name in _MODULES.items():
+    module = import_module(f"rosenblatt.tagging.{name}")
+    sys.modules[f"{__name__}.{former}"] = globals()[former] = module

@@ -18,7 +18,7 @@ def test_checkpoints_come_and_go(ros, folder):
     ros("train", "train.svm", "--checkpoint", "c", "--checkpoint-every", "1e-9")
     assert Path("c").exists()
     done = ros(*args, "--resume")
-    assert "going on from c: pass 5" in done.err
+    assert "continuing from c: pass 5" in done.err
     ros("train", "train.svm", "-o", "b.model", "-q")
     np.testing.assert_array_equal(load("a.model").coef_, load("b.model").coef_)
 
@@ -44,7 +44,7 @@ def test_what_is_not_a_whole_checkpoint_stays(ros, folder):
         Path("c").write_bytes(text)
         for more in ([], ["--resume"]):
             found = ros("train", "train.svm", "-o", "a.model", "--checkpoint", "c", *more, code=2)
-            assert "not a whole checkpoint, so it stays as it is" in found.err
+            assert "not a complete checkpoint, so it is not overwritten" in found.err
         assert Path("c").read_bytes() == text
     assert not Path("a.model").exists()
 
@@ -62,8 +62,8 @@ def test_what_took_the_place_of_a_checkpoint_stays(ros, folder, monkeypatch):
     monkeypatch.setattr(Lines, "step", spoil)
     every = ("--checkpoint", "c", "--checkpoint-every", 1e-9)
     done = ros("train", "train.svm", "-o", "a.model", *every)
-    assert "no checkpoint, training goes on" in done.err
-    assert "the model is saved, but the checkpoint is still there" in done.err
+    assert "no checkpoint was written, training continues" in done.err
+    assert "the model is saved, but the checkpoint could not be deleted" in done.err
     assert Path("c").read_text() == "my thesis"
     assert load("a.model").t_
 
@@ -75,7 +75,7 @@ def test_a_checkpoint_that_cannot_be_written_is_a_warning(ros, folder, monkeypat
     monkeypatch.setattr("rosenblatt.training.checkpoints.write", full)
     every = ("--checkpoint", "c", "--checkpoint-every", 1e-9)
     done = ros("train", "train.svm", "-o", "a.model", "-q", *every)
-    assert "no checkpoint, training goes on: no space left on device" in done.err
+    assert "no checkpoint was written, training continues: no space left on device" in done.err
     ros("train", "train.svm", "-o", "b.model", "-q")
     np.testing.assert_array_equal(load("a.model").coef_, load("b.model").coef_)
 
@@ -210,8 +210,8 @@ def test_a_checkpoint_that_another_run_writes_meanwhile_stays(ros, folder, monke
         "train", "train.svm", "-o", "a.model", "--checkpoint", "c", "--checkpoint-every", every
     )
     wrote = every < 1
-    assert ("training goes on: c is a checkpoint of another run" in done.err) == wrote
-    assert ("the model is saved, but the checkpoint is still there" in done.err) == wrote
+    assert ("training continues: c is a checkpoint of another run" in done.err) == wrote
+    assert ("the model is saved, but the checkpoint could not be deleted" in done.err) == wrote
     assert Path("c").read_bytes() == theirs
     assert load("a.model").t_
 
@@ -222,8 +222,8 @@ def test_an_empty_file_may_be_used(ros, folder, more):
     args = ("train", "train.svm", "--checkpoint", "c", "--checkpoint-every", 1e-9)
     Path("c").touch()
     done = ros(*args, *more)
-    assert ("there is no checkpoint c yet: from the beginning" in done.err) == bool(more)
-    assert "going on from c: pass 5" in ros(*args, "-o", "a.model", "--resume").err
+    assert ("no checkpoint c yet: starting from the beginning" in done.err) == bool(more)
+    assert "continuing from c: pass 5" in ros(*args, "-o", "a.model", "--resume").err
     assert not Path("c").exists()
 
 

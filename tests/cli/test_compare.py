@@ -5,9 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.cli.commands.compare import LEARNERS
-from rosenblatt.model_selection.compare_files import CLASSES, dealt
-from rosenblatt.model_selection.roster import FACTS
+from rosenblatt.model_selection.compare_files import fold_of_rows
+from rosenblatt.registry import BY_DEFAULT, comparable
 
 KEYS = {
     "learner",
@@ -23,20 +22,17 @@ KEYS = {
 }
 
 
-def test_names_are_those_of_the_library():
-    assert tuple(CLASSES) == LEARNERS
-    assert set(CLASSES.values()) < set(FACTS)
-
-
 def test_a_table_with_the_best_first(ros, folder):
     told = ros("compare", "train.csv").out
     assert all(len(line) <= 80 for line in told.splitlines())
-    assert told.startswith("210 rows to learn from, 90 to test; 5 features, 2 classes; guessing")
+    assert told.startswith(
+        "210 training rows, 90 test rows; 5 features, 2 classes; majority-class error"
+    )
     rows = told[told.index("─\n") + 2 :].splitlines()
     errors = [float(line.split("(")[0].split()[-1]) for line in rows]
     assert errors == sorted(errors)
     assert len(rows) >= 9
-    assert {line.split()[0] for line in rows} == set(LEARNERS) - {"kernel"}
+    assert {line.split()[0] for line in rows} == set(comparable(BY_DEFAULT))
 
 
 def test_a_kernel_perceptron_is_compared_if_it_is_named(ros, folder):
@@ -79,11 +75,11 @@ def test_folds(ros, folder):
 
 def test_folds_have_their_part_of_each_class():
     y = np.repeat([0, 1, 2], [30, 12, 7])
-    of = dealt(y, 4, 0)
+    of = fold_of_rows(y, 4, 0)
     assert np.ptp(np.bincount(of)) <= 1
     for label in range(3):
         assert np.ptp(np.bincount(of[y == label], minlength=4)) <= 1
-    assert not np.array_equal(of, dealt(y, 4, 1))
+    assert not np.array_equal(of, fold_of_rows(y, 4, 1))
 
 
 def test_training_rows_judge(ros, tmp_path):
@@ -98,7 +94,7 @@ def test_a_picture(ros, folder):
     ros("compare", "train.csv", "--drop", "city", "--plot", "out.png", "--learners", "svm,centroid")
     assert (folder / "out.png").read_bytes().startswith(b"\x89PNG")
     told = ros("compare", "train.csv", "--plot", "out.svg", code=2).err
-    assert "the rows have 5; --drop leaves" in told
+    assert "the rows have 5; --drop ignores" in told
     assert "must end with .png" in ros("compare", "train.csv", "--plot", "out.doc", code=2).err
     assert "matplotlib" in sys.modules
 
@@ -124,7 +120,7 @@ def test_large_numbers_of_sparse_rows_are_scaled(ros, tmp_path):
     [
         (("--learners", "averagd"), "--learners 'averagd' is not one of centroid"),
         (("--folds", "1"), "--folds must be 2 or more"),
-        (("--folds", "3", "--test", "0.5"), "go without --test"),
+        (("--folds", "3", "--test", "0.5"), "cannot be combined with --test"),
         (("--test", "1.5"), "--test 1.5 must be a share between 0 and 1, or a file"),
         (("--orders", "0"), "--orders 0 must be 1 or more"),
         (("--bits", "99"), "--bits 99 must be between 1 and 30"),

@@ -122,7 +122,7 @@ def test_errors_say_what_and_where(ros, broken):
 def test_one_class_is_said_of_its_file(ros, broken, command):
     told = ros(command, "one.svm", "-q", code=1).err
     assert told.startswith("rosenblatt: one.svm: all 2 ")
-    assert "have the label 1, so there is nothing to tell apart" in told
+    assert "have the label 1, so there is nothing to distinguish" in told
 
 
 def test_latin_1_is_shown_as_its_bytes(ros, folder):

@@ -36,7 +36,7 @@ def odd(ros, folder):
             (("evaluate", MODEL, OTHER), (f"does not know: q{SHOWN_RED}\\nz\n",)),
             (("trace", FILE), (f"a{SHOWN_RED}",)),
             (("trace", FILE, OTHER), (f"t{SHOWN_CLEAR}.csv:2",)),
-            (("separate", FILE), (f"parts b (+) from a{SHOWN_RED} (−)", f"·x{SHOWN_RED}")),
+            (("separate", FILE), (f"separates b (+) from a{SHOWN_RED} (−)", f"·x{SHOWN_RED}")),
             (("separate", OTHER), (f"(a{SHOWN_RED}, b, q{SHOWN_RED}\\nz)",)),
             (("compare", FILE), ()),
             (("predict", MODEL, FILE, "-o", f"p{RED}"), (f"written to p{SHOWN_RED}\n",)),

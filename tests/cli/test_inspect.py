@@ -13,11 +13,11 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.models.saving import load_with_extra
-from rosenblatt.registry import LEARNERS
+from rosenblatt.registry import trainable
 from tests.cli.conftest import WORDS
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", trainable())
 def test_every_model_can_be_shown(ros, folder, learner):
     ros("train", "houses.csv", "-q", "-o", "x.model", "--learner", learner, "--label", "rooms")
     done = ros("inspect", "x.model")
@@ -136,10 +136,13 @@ def test_onnx(ros, folder):
         lines = ros("predict", "x.model", "test.npy").out.splitlines()[1:]
         assert labels.tolist() == lines
     ros("train", "train.npy", *args[:2], "--learner", "voted", "-o", "x.model", "-q")
-    assert "votes are no linear model" in ros("inspect", "x.model", "--onnx", "y", code=1).err
+    assert (
+        "a voted perceptron is not a linear model"
+        in ros("inspect", "x.model", "--onnx", "y", code=1).err
+    )
     save(KernelPerceptron().fit(X, np.load("test-labels.npy")), "x.model")
     err = ros("inspect", "x.model", "--onnx", "y", code=1).err
-    assert err.startswith("rosenblatt: the rbf kernel makes no linear model")
+    assert err.startswith("rosenblatt: the rbf kernel is not a linear model")
     assert err.count("\n") == 1
 
 

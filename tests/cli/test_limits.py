@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from rosenblatt import load
-from rosenblatt.registry import CLOSED_FORMS, ONLINE
+from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, ONLINE, REGRESSION, trainable
 from tests.conftest import first_quick
 
-OTHERS = (*CLOSED_FORMS, "batch", "regression")
+OTHERS = trainable(CLOSED_FORM, IN_MEMORY, REGRESSION)
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("float64", first_quick([False, True], 1))
 def test_overflow_leaves_the_old_model(ros, folder, learner, float64):
     big = "1e308" if float64 else "3e38"
@@ -26,6 +26,30 @@ def test_overflow_leaves_the_old_model(ros, folder, learner, float64):
     assert "this example makes a score or a weight too large for float" in found.err
     assert ("--float64" in found.err) != float64
     assert Path("m.model").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("learner", "rows"),
+    [
+        ("averaged", "4,3,1\n-5,-3,-1\n2,5,1\n-3,-4,-1\n"),
+        ("batch", "4,3,1\n-5,-3,-1\n2,5,1\n-3,-4,-1\n"),
+        ("perceptron", "4,3,one\n-5,-3,two\n2,-9,three\n"),
+        ("logistic", ".04,.03,1\n-.05,-.03,-1\n.02,.05,1\n-.03,-.04,-1\n"),
+        ("regression", ".04,.03,1\n-.05,-.03,-1\n.02,.05,1\n-.03,-.04,-1\n"),
+    ],
+)
+@pytest.mark.parametrize("float64", first_quick([False, True], 1))
+def test_overflow_in_a_prediction_names_the_line(ros, folder, learner, rows, float64):
+    """Such rows were predicted all the same, by an infinite score or one that is not a number."""
+    big, label = "1e308" if float64 else "3e38", "one" if "one" in rows else "1"
+    Path("few.csv").write_text("a,b,label\n" + rows)
+    Path("big.csv").write_text(f"a,b,label\n1,1,{label}\n2,2,\n{big},{big},{label}\n")
+    options = ["--float64"] if float64 else []
+    ros("train", "few.csv", "-o", "few.model", "--learner", learner, *options, "-q")
+    for command in ("predict", "evaluate"):
+        found = ros(command, "few.model", "big.csv", code=1)
+        assert "big.csv:4: the score of this row is too large for float" in found.err
+        assert ("--float64" in found.err) != float64
 
 
 def test_overflow_in_a_later_pass_names_the_example(ros, folder):
@@ -59,7 +83,7 @@ def test_many_classes_are_not_refused_for_the_first_rows(ros, folder, learner):
     assert len(load("n.model").classes_) == 1200
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_a_large_feature_number_makes_no_large_model(ros, folder, learner):
     Path("w.svm").write_text("1 134217727:1\n-1 1:1\n")
     ros("train", "w.svm", "-o", "w.model", "--learner", learner, "--passes", 1, "-q")

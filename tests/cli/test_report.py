@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,25 +11,22 @@ import numpy as np
 import pytest
 
 from rosenblatt import mistake_bound
-from rosenblatt.registry import ONLINE
-from rosenblatt.report.facts import command_of, freund_schapire
-from rosenblatt.report.page import (
-    Bound,
-    Judged,
-    Numbers,
-    Points,
-    Report,
-    Strongest,
-    page,
-    write_report,
-)
-from rosenblatt.report.style import STYLE
-from rosenblatt.report.svg import number, short, shown, ticks
+from rosenblatt.evaluation.metrics import Confusion, Residuals
+from rosenblatt.geometry import Hyperplane
+from rosenblatt.registry import ONLINE, trainable
+from rosenblatt.report import gather
+from rosenblatt.report.charts import number, short, shortened, ticks
+from rosenblatt.report.content import FeatureWeights, Points, Report
+from rosenblatt.report.gather import command_of
+from rosenblatt.report.page import page, write_report
+from rosenblatt.theory.bounds import MistakeBound, bound_of_plane
 from rosenblatt.training.online import train_online
 from rosenblatt.training.options import TrainOptions
 from tests.conftest import first_quick
 
 VOID = {"meta", "br", "wbr", "col", "link", "img", "hr"}
+STYLE = (files("rosenblatt.report") / "style.css").read_text()
+FREUND_SCHAPIRE = "freund-schapire"
 BAD = '<script>alert("1")</script>\x00\x1b[2J\u202e&amp;'
 
 
@@ -72,6 +70,25 @@ def checked(html):
     return found
 
 
+def confusion(classes, matrix, unknown=()):
+    """Make a confusion matrix with these counts."""
+    counted = Confusion(np.array(classes, object))
+    for label, row in zip([*classes, *unknown], np.asarray(matrix), strict=True):
+        codes = np.repeat(np.arange(len(row)), row)
+        counted.add(np.array([label] * len(codes), object), codes)
+    return counted
+
+
+def residuals():
+    off = Residuals()
+    off.add(np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 4.0]))
+    return off
+
+
+def bound(*numbers, theorem="novikoff", fit_intercept=True):
+    return MistakeBound(*numbers, theorem, Hyperplane([0.6], 0.8), fit_intercept)
+
+
 def full(**changes):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
@@ -89,10 +106,10 @@ def full(**changes):
         passes=[12, 4, 0],
         curve=[(20, 9), (40, 12), (60, 14), (80, 16), (120, 16)],
         validation=[0.2, 0.1, 0.125],
-        judged=[Judged("test", ["ham", "spam"], np.array([[5, 1], [0, 4]]))],
-        strongest=[Strongest("spam", "ham", [("free_offer", 2.5), ("meeting", -1.25)])],
+        test=confusion(["ham", "spam"], [[5, 1], [0, 4]]),
+        weights=[FeatureWeights("spam", "ham", [("free_offer", 2.5), ("meeting", -1.25)])],
         points=Points(X, y, ("width", "height"), np.array([[1.0, 2.0]]), np.array([0.1]), 40),
-        bound=Bound(2.0, 0.4, 25.0, 0.0, "novikoff"),
+        bound=bound(2.0, 0.4, 0.0, 25.0),
         converged=True,
         seconds=0.25,
         notes=["The file is sorted by label."],
@@ -130,7 +147,7 @@ def test_everything_is_there():
 def test_little_is_enough():
     found = checked(page(Report("m.model", "perceptron", 3, 2, ["a", "b"])))
     assert "svg" not in found.tags
-    assert "Facts" in found.texts
+    assert "Details" in found.texts
 
 
 def test_what_comes_from_files_is_escaped():
@@ -143,8 +160,8 @@ def test_what_comes_from_files_is_escaped():
             command=BAD,
             parameters={BAD: BAD},
             files=[(BAD, 1)],
-            judged=[Judged(BAD, [BAD, "b"], np.eye(3, 2, dtype=int), [BAD, "b", BAD])],
-            strongest=[Strongest(BAD, BAD, [(BAD, 1.0), ("<i>_=^.", -1.0)])],
+            test=confusion([BAD, "b"], np.eye(3, 2, dtype=int)[[0, 1, 0]], [BAD + "3"]),
+            weights=[FeatureWeights(BAD, BAD, [(BAD, 1.0), ("<i>_=^.", -1.0)])],
             points=replace(points, names=(BAD, BAD), y=np.full(40, BAD, object)),
             notes=[BAD],
             version=BAD,
@@ -179,14 +196,13 @@ def test_any_number_of_classes(n):
         rng.normal(size=len(W)),
         1000,
     )
-    confusion = rng.integers(0, 9, (n + 1, n))
     html = page(
         full(
             classes=labels,
             counts=[1] * n,
             points=points,
-            judged=[Judged("test", labels, confusion, [*labels, "new"])],
-            strongest=[Strongest(label, None, [("u", 1.0), ("v", -2.0)]) for label in labels],
+            test=confusion(labels, rng.integers(0, 9, (n + 1, n)), ["new"]),
+            weights=[FeatureWeights(label, None, [("u", 1.0), ("v", -2.0)]) for label in labels],
         )
     )
     text = " ".join(checked(html).texts)
@@ -202,17 +218,18 @@ def test_any_number_of_classes(n):
         {"passes": [0], "validation": [], "curve": [(40, 0)], "converged": True},
         {"passes": [3] * 50, "curve": [(40 * k, 3 * k) for k in range(1, 51)], "validation": []},
         {"passes": [3], "curve": [(k, k // 7) for k in range(1, 3000)], "validation": [0.5, 0.2]},
-        {"bound": Bound(2.0, 1e-9, 4e18, 0.0, "novikoff")},
-        {"bound": Bound(2.0, 0.5, 30.5, 1.0, "freund-schapire", False)},
-        {"bound": Bound(2.0, 0.5, 13.5, 1.0, "freund-schapire", True, False)},
-        {"bound": Bound(3.0)},
+        {"bound": bound(2.0, 1e-9, 0.0, 4e18)},
+        {"bound": bound(2.0, 0.0, 0.0, np.inf)},
+        {"bound": bound(2.0, 0.5, 1.0, 30.5, theorem=FREUND_SCHAPIRE), "bound_is_best": False},
+        {"bound": bound(2.0, 0.5, 1.0, 13.5, theorem=FREUND_SCHAPIRE, fit_intercept=False)},
         {"seconds": 4000.0},
-        {"judged": [Judged("test", ["ham", "spam"], np.zeros((2, 2), int))]},
+        {"test": confusion(["ham", "spam"], np.zeros((2, 2), int))},
         {"classes": [], "passes": [], "curve": [], "losses": [2.0, 1.0], "points": None},
         {"classes": [], "passes": [], "curve": [], "losses": [2.0], "points": None},
-        {"judged": [Numbers("test", 9, 0.5, 0.25, 0.75)]},
-        {"strongest": [Strongest(None, None, [("u", 1.0)])]},
-        {"strongest": [Strongest("spam", "ham", [("u", 0.0)])]},
+        {"test": residuals()},
+        {"test": Residuals()},
+        {"weights": [FeatureWeights(None, None, [("u", 1.0)])]},
+        {"weights": [FeatureWeights("spam", "ham", [("u", 0.0)])]},
     ],
 )
 def test_odd_reports_are_well_formed(changes):
@@ -229,10 +246,12 @@ def test_one_point_and_equal_points():
 
 
 def test_a_bound_of_the_first_pass_is_drawn_as_far_as_it_holds():
-    html = page(full(bound=Bound(2.0, 0.5, 14.0, 1.0, "freund-schapire", False)))
+    html = page(
+        full(bound=bound(2.0, 0.5, 1.0, 14.0, theorem=FREUND_SCHAPIRE), bound_is_best=False)
+    )
     assert "first pass: bound ((R + D)/γ)² = 14" in html
-    assert "those of the plane that was learned" in html
-    far = page(full(bound=Bound(2.0, 0.5, 14e6, 0.0, "novikoff")))
+    assert "those of the hyperplane that was learned" in html
+    far = page(full(bound=bound(2.0, 0.5, 0.0, 14e6)))
     assert "↑ bound (R/γ)² = 14,000,000, far above" in far
 
 
@@ -268,15 +287,16 @@ def test_numbers_and_names():
     assert short(12_000) == "12k"
     assert ticks(3, 3) == [3]
     assert ticks(-1, 1) == [-1, -0.5, 0, 0.5, 1]
-    assert shown("x" * 100, 10) == "x" * 9 + "…"
-    assert shown('"') == "&quot;"
+    assert number(float("inf")) == "∞"
+    assert shortened("x" * 100, 10) == "x" * 9 + "…"
 
 
 def test_the_bound_of_one_plane(deck_b):
     X, y = deck_b
     u = np.array([3.0, 1.0]) / 10**0.5
     margins = y * (X @ u)
-    margin, lack, bound = freund_schapire(margins, 5**0.5)
+    made = bound_of_plane(Hyperplane(u, 0.0), margins, 5**0.5, False)
+    margin, lack, bound = made.margin, made.deviation, made.bound
     assert bound == pytest.approx(((5**0.5 + lack) / margin) ** 2)
     assert bound >= 3
     best = mistake_bound(X, y, fit_intercept=False, theorem="freund-schapire").bound
@@ -305,7 +325,37 @@ def test_train_writes_it(ros, folder):
     assert "rosenblatt train train.svm -o new.model --test test.svm --report r.html" in " ".join(
         text.split()
     )
-    assert "What the theory promises" in text
+    assert "Mistake bound" in text
+
+
+@pytest.mark.parametrize("most", [gather.MOST_CELLS, 0])
+def test_the_bound_is_that_of_the_rows_in_float64(ros, tmp_path, monkeypatch, most):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(gather, "MOST_CELLS", most)
+    rng = np.random.default_rng(0)
+    X = np.column_stack([1 + rng.integers(-9, 10, 40) / 1e6, rng.normal(size=40).round(3)])
+    y = np.where(X[:, 0] >= 1, 1, -1)
+    text = "".join(f"{c} 1:{a!r} 2:{b!r}\n" for c, (a, b) in zip(y, X.tolist(), strict=True))
+    Path("near.svm").write_text(text)
+    ros("train", "near.svm", "--learner", "perceptron", "--report", "r.html", "-q")
+    shown = " ".join(checked(Path("r.html").read_text()).texts)
+    exact, rounded = (mistake_bound(X.astype(dtype), y) for dtype in ("float64", "float32"))
+    assert exact.bound != pytest.approx(rounded.bound, rel=0.01)
+    if most:
+        assert f"at most {int(exact.bound):,} mistakes" in shown
+        assert f"the bound {number(exact.bound, 6)}" in " ".join(shown.split())
+    else:
+        assert "those of the hyperplane that was learned" in shown
+    assert f"{number(exact.radius, 6)} of (x, 1)" in shown
+
+
+def test_every_value_is_escaped():
+    for name in ("page.html", "chart.svg"):
+        template = (files("rosenblatt.report") / name).read_text()
+        assert "{{&" not in template
+        assert "{{{" not in template
+    html = page(full(title='"&<\x07'))
+    assert "<h1>&quot;&amp;&lt;\\x07</h1>" in html
 
 
 def test_train_writes_deck_b(ros, tmp_path, monkeypatch):
@@ -319,7 +369,7 @@ def test_train_writes_deck_b(ros, tmp_path, monkeypatch):
     assert "3 mistakes" in text
     assert "bound (R/γ)² = 5" in text
     assert "2.23607" in text
-    assert "The boundary" in text
+    assert "Decision boundary" in text
     assert 'class="normal"' in html
 
 
@@ -332,7 +382,7 @@ def test_every_learner_has_a_report(ros, folder, learner):
     )
     text = " ".join(checked((folder / "r.html").read_text()).texts)
     assert "Test error" in text
-    assert ("What the theory promises" in text) == (learner in ("perceptron", "voted"))
+    assert ("Mistake bound" in text) == (learner in ("perceptron", "voted"))
 
 
 def test_numbers_have_a_report(ros, folder):
@@ -340,7 +390,7 @@ def test_numbers_have_a_report(ros, folder):
     ros("train", *args, "-q")
     text = " ".join(checked((folder / "r.html").read_text()).texts)
     assert "R²" in text
-    assert "The root of the mean squared error" in text
+    assert "Root mean squared error" in text
 
 
 def test_validation_texts_and_standard_input(ros, shell, folder):
@@ -354,8 +404,8 @@ def test_validation_texts_and_standard_input(ros, shell, folder):
         done = shell(f"{given} --report r.html -q", folder)
         assert done.code == 0, done
     text = " ".join(checked((folder / "r.html").read_text()).texts)
-    assert "The input is gone" in text
-    assert "What the theory promises" not in text
+    assert "The input cannot be read again" in text
+    assert "Mistake bound" not in text
 
 
 def curve_of(html):
@@ -364,7 +414,7 @@ def curve_of(html):
     return np.array([[float(number) for number in point.split()] for point in path.split("L")])
 
 
-@pytest.mark.parametrize("learner", first_quick(ONLINE, 1))
+@pytest.mark.parametrize("learner", first_quick(trainable(ONLINE), 1))
 def test_the_curve_of_a_large_file_is_smooth(ros, tmp_path, monkeypatch, learner):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
@@ -383,7 +433,7 @@ def test_the_curve_of_a_large_file_is_smooth(ros, tmp_path, monkeypatch, learner
     assert Path("with.model").read_bytes() == Path("without.model").read_bytes()
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("file", ["train.svm", "train.csv", "train.npy"])
 def test_the_curve_goes_over_all_passes(folder, learner, file):
     labels = "train-labels.npy" if file.endswith("npy") else None

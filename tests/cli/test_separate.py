@@ -22,8 +22,8 @@ def files(tmp_path, monkeypatch):
 
 def test_separable(ros, files):
     told = ros("separate", "b.svm", "--bound").out.splitlines()
-    assert told[0] == "separable   yes: a hyperplane parts 1 (+) from -1 (−)"
-    assert told[1] == "margin      1; no plane has more than 1"
+    assert told[0] == "separable   yes: a hyperplane separates 1 (+) from -1 (−)"
+    assert told[1] == "margin      1; no hyperplane has more than 1"
     assert told[2] == "plane       +1·x1 = 0"
     assert told[-2] == "checked     exactly: all 6 points lie on their sides, 1 or more away"
     assert told[-1] == "mistakes    at most 6 by (R/γ)² with R = 2.449, γ = 1 (Novikoff)"
@@ -50,7 +50,7 @@ def test_inseparable_points_are_lines_of_the_file(ros, files):
     assert [point["weight"] for point in found["points"]] == [0.5] * 4
     assert [point["class"] for point in found["points"]] == [0, 1, 1, 0]
     told = ros("separate", "xor.svm").out
-    assert told.startswith("separable   no: the hulls meet, so no hyperplane parts 1 from 0\n")
+    assert told.startswith("separable   no: the hulls meet, so no hyperplane separates 1 from 0\n")
     assert "checked     exactly: the hulls of 4 points meet\n" in told
     assert ros("separate", "xor.svm", "--quiet").out == "not separable\n"
 
@@ -91,4 +91,7 @@ def test_errors_are_one_line(ros, files):
     assert found.err.startswith("rosenblatt: one.svm: all 2 rows have the label 1, so")
     assert found.err.count("\n") == 1
     assert ros("separate", "none.svm", code=1).err.startswith("rosenblatt: there is no file")
-    assert "is a file to read" in ros("separate", "b.svm", "--certificate", "b.svm", code=2).err
+    assert (
+        "is one of the input files"
+        in ros("separate", "b.svm", "--certificate", "b.svm", code=2).err
+    )

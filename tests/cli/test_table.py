@@ -91,7 +91,7 @@ def test_weights_and_skipped_lines(write):
     table = read_table([write("1 0.5 | a\n-1 | b\n", "a.vw")])
     assert table.weights.tolist() == [0.5, 1]
     table = read_table([write("1 1:1\n1 1:x\n-1 1:2\n")], Reading(on_error="skip"))
-    assert table.problems.count == 1
+    assert table.errors.count == 1
     assert [table.place(row)[1] for row in (0, 1)] == [1, 3]
 
 

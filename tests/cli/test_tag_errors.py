@@ -51,25 +51,28 @@ DATA_ERRORS = {
     "tags that break the constraints": (
         ("train", "train.txt", "broken.txt", "--constraints", "iob2"),
         "broken.txt:3: the sentence that begins here breaks the constraints: it begins with I-NP. "
-        "--constraints none allows all",
+        "--constraints none allows any order",
     ),
     "constraints that allow nothing": (
         ("train", "pair.txt", "--constraints", "seen"),
-        "allow more, or take --constraints none",
+        "allow more, or use --constraints none",
     ),
     "no model": (("apply", "nothing.model"), "nothing.model"),
-    "no model file": (("apply", "train.txt", "new.txt"), "train.txt: it is no model file"),
+    "no model file": (
+        ("apply", "train.txt", "new.txt"),
+        "train.txt: this is not a Rosenblatt model file",
+    ),
     "an OnlineClassifier": (
         ("apply", "m.model", "new.txt"),
-        "m.model is an OnlineClassifier, and no tagger; use rosenblatt predict",
+        "m.model is an OnlineClassifier, not a tagger; use rosenblatt predict",
     ),
     "an AveragedPerceptron": (
         ("evaluate", "averaged.model", "new.txt"),
-        "averaged.model is an AveragedPerceptron, and no tagger; use rosenblatt evaluate",
+        "averaged.model is an AveragedPerceptron, not a tagger; use rosenblatt evaluate",
     ),
     "inspect a LinearRegression": (
         ("inspect", "price.model"),
-        "price.model is a LinearRegression, and no tagger; use rosenblatt inspect",
+        "price.model is a LinearRegression, not a tagger; use rosenblatt inspect",
     ),
     "not trained": (
         ("apply", "untrained.model", "new.txt"),
@@ -142,11 +145,11 @@ USAGE_ERRORS = {
     ),
     "no file of templates": (
         ("train", "train.txt", "--templates", "my.templates"),
-        "'my.templates' is none of auto, pos, chunking, entities, and no file",
+        "'my.templates' is neither one of auto, pos, chunking, entities nor a file",
     ),
     "templates of nothing": (
         ("train", "train.txt", "--templates", "#"),
-        "--templates: there are no templates; the least would be 'word'; '#' is none of auto, pos,",
+        "--templates: there are no templates; the least would be 'word'; '#' is neither one of",
     ),
     "templates that are no text": (
         ("train", "train.txt", "--templates", "latin.txt"),
@@ -154,7 +157,7 @@ USAGE_ERRORS = {
     ),
     "a list that is not given": (
         ("train", "train.txt", "--templates", "in(word, cities)"),
-        "ask for the list 'cities'; give it with --list cities=FILE",
+        "use the list 'cities': add --list cities=FILE",
     ),
     "a list without file": (("train", "train.txt", "--list", "cities"), "must be NAME=FILE"),
     "a list without name": (("train", "train.txt", "--list", "=cities.txt"), "must be NAME=FILE"),
@@ -165,19 +168,28 @@ USAGE_ERRORS = {
         ("train", "train.txt", "--columns", "word,word,tag"),
         "two columns are called 'word'",
     ),
-    "a column without name": (("train", "train.txt", "--columns", "word,,tag"), "is no name"),
-    "a column of the bias": (("train", "train.txt", "--columns", "bias,-,tag"), "is no name"),
-    "no columns": (("train", "train.txt", "--columns", "-,-,-"), "leaves every column out"),
+    "a column without name": (
+        ("train", "train.txt", "--columns", "word,,tag"),
+        "is not a valid name",
+    ),
+    "a column of the bias": (
+        ("train", "train.txt", "--columns", "bias,-,tag"),
+        "is not a valid name",
+    ),
+    "no columns": (("train", "train.txt", "--columns", "-,-,-"), "skips every column"),
     "standard input twice": (("train", "-", "--dev", "-"), "standard input (-)"),
-    "output over the input": (("train", "train.txt", "-o", "train.txt"), "is a file to read"),
+    "output over the input": (
+        ("train", "train.txt", "-o", "train.txt"),
+        "is one of the input files",
+    ),
     "output over dev": (
         ("train", "train.txt", "--dev", "dev.txt", "-o", "dev.txt"),
-        "is a file to read",
+        "is one of the input files",
     ),
     "output into nowhere": (("apply", "chunks.model", "new.txt", "-o", "no/x"), "no folder no"),
     "output over the model": (
         ("apply", "chunks.model", "new.txt", "-o", "chunks.model"),
-        "is a file to read",
+        "is one of the input files",
     ),
     "text with columns": (
         ("apply", "pos.model", "letter.txt", "--text", "--columns", "word"),
@@ -189,7 +201,7 @@ USAGE_ERRORS = {
     ),
     "two forms": (
         ("evaluate", "chunks.model", "test.txt", "--json", "--conlleval"),
-        "take one",
+        "cannot be combined",
     ),
     "evaluate nothing": (("evaluate", "chunks.model"), "Missing argument"),
     "fewer than none": (("inspect", "chunks.model", "--top", "-1"), "--top -1 must be 0 or more"),
@@ -341,4 +353,4 @@ def test_too_many_weights_for_order_2(ros, folder):
     Path("many.txt").write_text("".join(lines))
     done = ros("tag", "train", "many.txt", "--order", "2", "-q", code=1)
     assert "--order 2 has a weight for every three of 600 tags" in done.err
-    assert "take --order 1" in done.err
+    assert "use --order 1" in done.err

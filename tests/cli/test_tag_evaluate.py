@@ -146,7 +146,7 @@ def test_words_that_are_damaged(ros, folder):
             evaluate(ros, "x.model", "test.txt")
         else:
             done = evaluate(ros, "x.model", "test.txt", code=1)
-            assert done.err == "rosenblatt: x.model: the words that it met are damaged\n"
+            assert done.err == "rosenblatt: x.model: its list of training words is damaged\n"
 
 
 def test_standard_input(ros, folder):

@@ -18,8 +18,8 @@ def test_facts(ros, folder):
     assert done.out.startswith("model       x.model, ")
     assert "tagger SequenceTagger, order 1 data " in told
     assert "data train.txt, 60 sentences, " in told
-    assert "tags 5 in column tag: B-NP B-PP B-VP I-NP O; they keep to iob2" in told
-    assert "looks at word, pos" in told
+    assert "tags 5 in column tag: B-NP B-PP B-VP I-NP O; scheme iob2" in told
+    assert "input word, pos" in told
     assert "word[-2]; word[-1]; word;" in told
     assert "dev F1 " in told
     assert all(len(line) <= 80 for line in done.out.splitlines())

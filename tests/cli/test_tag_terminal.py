@@ -38,7 +38,7 @@ def test_typing(folder):
         ["tag", "apply", "pos.model", "--text"], folder, b"The cat.\n\n\x04", "Ctrl-D"
     )
     assert code == 0
-    assert "reading what you type" in seen
+    assert "reading from the terminal" in seen
     assert "cat\tNOUN" in seen.replace("     ", "\t")
 
 

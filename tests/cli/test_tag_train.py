@@ -111,7 +111,7 @@ def test_the_column_of_tags(ros, folder):
         found = train(ros, "train.txt", *args)
         assert (found["columns"], found["tag_column"]) == (["word", "tag"], "pos")
         (note,) = found["notes"]
-        assert note.endswith("--columns word,pos,- leaves that out")
+        assert note.endswith("--columns word,pos,- skips it")
     for args in (("--tag", "pos"), ()):
         found = train(ros, "train.txt", "--columns", "word,pos,-", *args)
         assert (found["columns"], found["tag_column"]) == (["word"], "pos")
@@ -192,7 +192,7 @@ def test_lines_tell_how_it_goes(ros, folder):
     assert all(len(line) <= 80 for line in done.err.splitlines())
     assert f"F1 {max(scores):.2f}% after " in done.out
     assert "saved       nothing; -o FILE saves the model" in done.out
-    assert "tags        5 in column tag: B-NP B-PP B-VP I-NP O; they keep to iob2\n" in done.out
+    assert "tags        5 in column tag: B-NP B-PP B-VP I-NP O; scheme iob2\n" in done.out
     without = ros("tag", "train", "train.conllu").err
     assert without.splitlines()[1].endswith("  time left")
     assert "dev accuracy" in ros("tag", "train", "train.conllu", "--dev", "dev.conllu").err
@@ -212,19 +212,21 @@ def test_notes(ros, folder):
     Path("odd.txt").write_text(text.replace("B-PP", "I-PP", 1))
     done = ros("tag", "train", "odd.txt", "--dev", "dev.txt")
     assert (
-        "each tag may follow each, as 1 sentence would break iob2; the first begins at odd.txt:16: "
+        "any tag may follow any, since 1 sentence would break iob2; the first begins at odd.txt:16:"
         in done.err
     )
     Path("dev2.txt").write_text("in IN B-XP\n\n")
     done = ros("tag", "train", "train.txt", "--dev", "dev2.txt", "--dev", "dev.txt")
-    assert "note: tags of --dev that are not in the training files: B-XP" in done.err
+    assert "note: tags of --dev that do not occur in the training files: B-XP" in done.err
     assert "dev F1" in done.err  # what the tags are is for the training files to say
 
 
 def test_very_many_tags_are_noted(ros, folder):
     Path("many.txt").write_text("".join(f"w{k} T{k}\n\n" for k in range(301)))
     done = ros("tag", "train", "many.txt", "--passes", "1")
-    assert "note: there are 301 different tags in the column tag; is it the right one" in done.err
+    assert (
+        "note: there are 301 different tags in the column tag; is it the right column" in done.err
+    )
 
 
 def test_dev_files_may_be_of_another_form(ros, folder):

@@ -34,7 +34,7 @@ def test_deck_b_as_in_the_guide(ros, deck):
         ["6", "1", "6", "(1, −1)", "1", "2", "(3, 1)"],
     ]
     assert told[-2:] == [
-        "3 mistakes in 2 passes, the last without any",
+        "3 mistakes in 2 passes, none in the last",
         "at most 5 by (R/γ)² with R = 2.236, γ = 1 (Novikoff)",
     ]
 
@@ -116,4 +116,4 @@ def test_what_makes_no_sense(ros, deck, options, message):
 
 def test_one_class(ros, deck):
     (deck / "one.svm").write_text("1 1:1\n")
-    assert "nothing to tell apart" in ros("trace", "one.svm", code=1).err
+    assert "nothing to distinguish" in ros("trace", "one.svm", code=1).err

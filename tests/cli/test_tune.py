@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import load
-from rosenblatt.cli.commands.tune import LEARNERS
-from rosenblatt.model_selection.grids import GRIDS, grid_of
-from rosenblatt.registry import LEARNERS as TRAINED
+from rosenblatt.model_selection.tune_grids import grid_of
+from rosenblatt.registry import trainable, tunable
 
 KEYS = {
     "learner",
@@ -30,8 +29,7 @@ KEYS = {
 
 def test_names_are_those_of_train():
     # What a kernel perceptron learns depends on its settings, for which `train` has no options.
-    assert set(LEARNERS) - {"kernel"} < set(TRAINED)
-    assert set(GRIDS) == set(LEARNERS)
+    assert set(tunable()) - {"kernel"} < set(trainable())
 
 
 def test_the_protocol(ros, folder):
@@ -51,7 +49,7 @@ def test_text(ros, folder):
     assert told.startswith("Chosen: passes=")
     assert "by 5-fold cross-validation" in told
     assert "Retrained on 300 rows. On 100 test rows, looked at once:" in told
-    assert told.endswith("nothing saved; -o FILE saves the winner\n")
+    assert told.endswith("nothing saved; -o FILE saves the best model\n")
     quiet = ros("tune", "train.svm", "--grid", "passes=1", "--test", "test.svm", "-q").out
     assert quiet.startswith("test ")
     assert quiet.count("\n") == 1
@@ -69,7 +67,7 @@ def test_the_winner_is_what_train_would_make(ros, folder):
     assert judged["accuracy"] == pytest.approx(1 - found["test"]["error"])
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", tunable())
 @pytest.mark.parametrize("data", ["train.csv", "train.svm"])
 def test_every_learner_is_saved_for_predict(ros, folder, learner, data):
     test = data.replace("train", "test")
@@ -112,7 +110,7 @@ def test_reading_options_are_kept(ros, folder):
     args = ("mails.csv", "--text", "body", "--label", "kind", "--ngrams", "2")
     found = ros("tune", *args, "--grid", "passes=1,2", "-o", "mail.model", "--json").json
     assert found["command"].startswith(
-        "rosenblatt train mails.csv --learner averaged --label kind --ngrams 2 --text body"
+        "rosenblatt train mails.csv --learner averaged --label kind --text body --ngrams 2"
     )
     assert ros("evaluate", "mail.model", "mails.csv", "-q").out == "accuracy    100.00%\n"
     hashed = ros("tune", *args, "--bits", "10", "--grid", "passes=1", "--json").json
@@ -141,9 +139,9 @@ def test_values_of_a_grid():
         (("--grid", "alpha=1"), "averaged has no such parameter; it has passes, fit_intercept"),
         (("--learner", "regression"), "--learner 'regression' is not one of"),
         (("--folds", "1"), "--folds 1 must be 2 or more"),
-        (("--folds", "3", "--validation", "0.2"), "give one of them"),
+        (("--folds", "3", "--validation", "0.2"), "cannot be combined"),
         (("--validation", "2"), "--validation 2 must be a share between 0 and 1, or a file"),
-        (("-o", "train.svm"), "is a file to read"),
+        (("-o", "train.svm"), "is one of the input files"),
     ],
 )
 def test_what_makes_no_sense(ros, folder, options, message):

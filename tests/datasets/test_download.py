@@ -40,7 +40,9 @@ def test_other_ways_to_break_off(site, cache, waits, how):
 
 def test_after_a_few_tries_it_says_so_and_the_next_call_goes_on(site, cache, part, waits):
     site.says({"cut": 30_000})
-    with pytest.raises(OSError, match=r"broke off after 120000 of 200000 .*\(what came is kept\)"):
+    with pytest.raises(
+        OSError, match=r"broke off after 120000 of 200000 .*\(the downloaded part is kept\)"
+    ):
         site.get()
     assert waits == [0.5, 1.0, 2.0]
     assert part.read_bytes() == site.content[:120_000]
@@ -165,7 +167,7 @@ def test_wrong_twice_is_wrong(site, cache, part, waits):
     part.parent.mkdir(parents=True)
     part.write_bytes(b"12345")
     site.says({"content": bytes(len(site.content))})
-    with pytest.raises(OSError, match=r"what came has the SHA-256 .*, and was deleted"):
+    with pytest.raises(OSError, match=r"the download has the SHA-256 .*, and was deleted"):
         site.get()
     assert site.asked == ["bytes=5-", None]
     assert not list(cache.rglob("*"))
@@ -173,7 +175,7 @@ def test_wrong_twice_is_wrong(site, cache, part, waits):
 
 def test_wrong_in_pieces_twice_is_wrong(site, cache, waits):
     site.says({"content": bytes(len(site.content)), "cut": 150_000})
-    with pytest.raises(OSError, match=r"what came has the SHA-256 .*, and was deleted"):
+    with pytest.raises(OSError, match=r"the download has the SHA-256 .*, and was deleted"):
         site.get()
     assert site.asked == [None, "bytes=150000-"] * 2
     assert not list(cache.rglob("*"))
@@ -183,7 +185,7 @@ def test_what_came_in_one_piece_is_wrong_at_once(site, cache, part, waits):
     part.parent.mkdir(parents=True)
     part.write_bytes(b"12345")
     site.says({"content": bytes(len(site.content)), "ranges": False})
-    with pytest.raises(OSError, match=r"what came has the SHA-256 .*, and was deleted"):
+    with pytest.raises(OSError, match=r"the download has the SHA-256 .*, and was deleted"):
         site.get()
     assert site.asked == ["bytes=5-"]
     assert not list(cache.rglob("*"))
@@ -215,7 +217,7 @@ def test_which_answers_are_worth_another_try(site, cache, waits, status, tries):
     site.says({"status": status})
     with pytest.raises(OSError, match=str(status)) as caught:
         site.get()
-    assert "what came is kept" not in str(caught.value)
+    assert "the downloaded part is kept" not in str(caught.value)
     assert len(site.asked) == tries
     assert not list(cache.rglob("*"))
 
@@ -231,7 +233,9 @@ def test_no_way_to_the_server(site, cache, part, waits):
     part.write_bytes(site.content[:5])
     site.shutdown()
     site.server_close()
-    with pytest.raises(OSError, match=r"refused; try again online \(what came is kept\), or set"):
+    with pytest.raises(
+        OSError, match=r"refused; try again online \(the downloaded part is kept\), or set"
+    ):
         site.get()
     assert not waits
     assert part.read_bytes() == site.content[:5]

@@ -67,12 +67,17 @@ def test_a_download_is_kept_and_used_again(site, cache, path):
 @pytest.mark.parametrize(
     ("path", "change", "answer", "reason"),
     [
-        ("/toy", lambda c: c[:-1] + b"?", {}, "what came has the SHA-256 .*, and was deleted"),
+        ("/toy", lambda c: c[:-1] + b"?", {}, "the download has the SHA-256 .*, and was deleted"),
         ("/toy", lambda c: c[:-1], {}, "it has 199999 bytes there, not 200000"),
         ("/toy", lambda c: c * 9, {}, "it has 1800000 bytes there, not 200000"),
         ("/toy", lambda c: c * 9, {"length": False}, "more than 200000 bytes, and was deleted"),
-        ("/toy.gz", lambda c: gzip.compress(c)[:-9], {}, "no whole gzip file .*, and was deleted"),
-        ("/toy.gz", lambda c: c, {}, "no whole gzip file .*, and was deleted"),
+        (
+            "/toy.gz",
+            lambda c: gzip.compress(c)[:-9],
+            {},
+            "not a complete gzip file .*, and was deleted",
+        ),
+        ("/toy.gz", lambda c: c, {}, "not a complete gzip file .*, and was deleted"),
         ("/toy.gz", lambda c: gzip.compress(bytes(10**7)), {}, "has 200001 bytes unpacked, not"),
         ("/toy.gz", lambda c: c * 9, {}, "it has 1800000 bytes there, not 1 to 1248576"),
         ("/toy.gz", lambda c: c * 9, {"length": False}, "more than 1248576 bytes, and was deleted"),
@@ -104,7 +109,7 @@ def test_what_came_but_could_not_be_kept_is_not_downloaded_again(site, cache, mo
     site.says({"content": gzip.compress(site.content) if path == "/toy.gz" else site.content})
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
-        with pytest.raises(OSError, match=r"cannot keep toy.csv .*: disk full; make room"):
+        with pytest.raises(OSError, match=r"cannot keep toy.csv .*: disk full; free some space"):
             site.get(path)
     assert [p.name for p in (cache / "toy").iterdir()] == ["toy.csv.part"]
     assert site.get(path) == site.content
@@ -127,7 +132,9 @@ def test_a_full_disk(site, child, part):
     assert process.wait(60) == 1
     error = process.stderr.read().decode().splitlines()[-1]
     assert "cannot keep toy.csv of data set 'toy' in" in error
-    assert "File too large; make room there, or set ROSENBLATT_DATA to another folder" in error
+    assert (
+        "File too large; free some space there, or set ROSENBLATT_DATA to another folder" in error
+    )
     assert part.read_bytes() == site.content[:50_000]
     assert site.get() == site.content
     assert site.asked == [None, "bytes=50000-"]

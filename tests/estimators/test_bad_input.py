@@ -153,7 +153,7 @@ def test_labels_that_do_not_go_with_those_known():
     with pytest.raises(ValueError, match=r"labels such as 5, but .* \['a', 'b'\]: mixed types"):
         model.partial_fit(X[:3], [5, 5, 5])
     model = Perceptron().partial_fit(X[:2], np.array([2**60, 2**60 + 1]))
-    with pytest.raises(ValueError, match="int64 and uint64 cannot be told apart as float64"):
+    with pytest.raises(ValueError, match="int64 and uint64 cannot be distinguished as float64"):
         model.partial_fit(X[:1], np.array([2**63 + 5], np.uint64))
     with pytest.raises(ValueError, match="classes must list the labels"):
         Perceptron().partial_fit(X, Y, classes=[])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import BatchPerceptron, reference
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners.line_search import best_step, two_classes
+from rosenblatt.learners.batch import best_step, two_classes
 from tests.conftest import LAYOUTS, first_quick, separable, whole_numbers
 
 

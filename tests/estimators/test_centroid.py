@@ -313,9 +313,9 @@ def test_a_class_with_one_row_is_unknown_to_its_fold():
         ({"metric": "manhattan", "priors": "empirical"}, "priors='empirical' needs metric"),
         ({"priors": "equal"}, "priors must be 'uniform', 'empirical' or a number for each"),
         ({"priors": [0.5, 0.2, 0.3]}, "priors has 3 numbers, but there are 2 classes"),
-        ({"priors": [0.5, 0.6]}, "no chances: none may be negative"),
-        ({"priors": [-0.5, 1.5]}, "no chances"),
-        ({"priors": [np.nan, 1.0]}, "no chances"),
+        ({"priors": [0.5, 0.6]}, "not probabilities: none may be negative"),
+        ({"priors": [-0.5, 1.5]}, "not probabilities"),
+        ({"priors": [np.nan, 1.0]}, "not probabilities"),
         ({"priors": None}, "priors must be"),
         ({"shrink_threshold": "cv", "cv": 1}, "cv must be a number of folds, 2 or more, got 1"),
         ({"shrink_threshold": "cv", "cv": "ten"}, "cv must be a number of folds"),
@@ -358,7 +358,7 @@ def test_what_cannot_go_on():
     X, y = whole_numbers(seed=1, n=30, d=4)
     model = NearestCentroid().fit(X, y).set_params(metric="hamming")
     for label in (0, 7):  # a class that is known, and one that is new
-        with pytest.raises(ValueError, match="cannot go on from what another metric learned"):
+        with pytest.raises(ValueError, match="cannot continue from what another metric learned"):
             model.partial_fit(X[:1], [label])
     model = NearestCentroid(priors=[0.5, 0.5]).fit(X, y)
     before = bits(model)

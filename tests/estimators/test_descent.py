@@ -446,7 +446,9 @@ def test_columns_of_other_sizes_are_said():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.standard_normal((50, 3)), columns=["a", "b", "income"])
     X["income"] *= 1000
-    with pytest.warns(ConvergenceWarning, match="column 'income' of X is .* times as large as is"):
+    with pytest.warns(
+        ConvergenceWarning, match="column 'income' of X is .* times larger than a typical"
+    ):
         LogisticRegression(max_iter=2, tol=None).fit(X, X["a"] > 0)
 
 
@@ -597,7 +599,7 @@ def test_probabilities_add_up(iris):
         ({"learning_rate": "line_search"}, "line_search' looks at all rows"),
         ({**BATCH, "penalty": "l1"}, "needs a smooth penalty"),
         ({"learning_rate": "optimal"}, "needs penalty='l2' and alpha > 0"),
-        ({"average": True, "penalty": "l1"}, "average takes away what penalty='l1' is for"),
+        ({"average": True, "penalty": "l1"}, "average defeats the purpose of penalty='l1'"),
         ({"learning_rate": lambda t: -t}, r"learning_rate\(1\) gave a step of -"),
     ],
 )

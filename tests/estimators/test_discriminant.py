@@ -235,7 +235,7 @@ def test_refused_rows_change_nothing():
 def test_ledoit_and_wolf_cannot_be_asked_for_halfway():
     X, y = whole_numbers(1)
     model = LinearDiscriminant().partial_fit(X, y)
-    with pytest.raises(ValueError, match="fit it anew"):
+    with pytest.raises(ValueError, match="fit it again"):
         model.set_params(shrinkage="auto").partial_fit(X, y)
     both = LinearDiscriminant(shrinkage="auto").partial_fit(X, y)
     both.set_params(shrinkage=0.2).partial_fit(X, y)

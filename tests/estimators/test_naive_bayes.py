@@ -165,7 +165,7 @@ BAD = {
     "negative": ({"distribution": "multinomial"}, "Negative values in data: X has -2.0 at row 0"),
     "no flags": (
         {"distribution": "bernoulli", "binarize": None},
-        r"binarize=None wants zeros and ones: X has .* at row 0, column \d; set binarize",
+        r"binarize=None expects zeros and ones: X has .* at row 0, column \d; set binarize",
     ),
 }
 
@@ -180,7 +180,7 @@ def test_bad_input_is_named_and_changes_nothing(case, kind, method):
     X[0, 0] = 0.0
     model = NaiveBayes().fit(X, y).set_params(**options)
     if method == "partial_fit" and options.get("distribution") in KINDS:
-        message = "learned with distribution='gaussian', which cannot be changed halfway"
+        message = "learned with distribution='gaussian', which cannot be changed later"
     before = bits(model)
     with pytest.raises(ValueError, match=message) as error:
         getattr(model, method)(kind(X), y)
@@ -208,7 +208,7 @@ def test_zeros_and_ones_as_they_are():
     model = NaiveBayes("bernoulli", binarize=None).fit(X > 0, y)
     expected = NaiveBayes("bernoulli").fit(X, y).predict_proba(X)
     np.testing.assert_array_equal(model.predict_proba(X > 0), expected)
-    with pytest.raises(ValueError, match="binarize=None wants zeros and ones"):
+    with pytest.raises(ValueError, match="binarize=None expects zeros and ones"):
         model.predict(X)
 
 
@@ -233,7 +233,7 @@ def test_the_distribution_stays(before, after, label):
     if before == after:
         model.partial_fit(X[:1], [label])
         return
-    message = f"learned with distribution='{before}', which cannot be changed halfway to '{after}'"
+    message = f"learned with distribution='{before}', which cannot be changed later to '{after}'"
     with pytest.raises(ValueError, match=message):
         model.partial_fit(X[:1], [label])
     assert bits(model) == old
@@ -242,5 +242,5 @@ def test_the_distribution_stays(before, after, label):
 def test_the_threshold_stays():
     X, y = whole_numbers(seed=1, n=30, d=4)
     model = NaiveBayes("bernoulli").fit(X, y).set_params(binarize=1.0)
-    with pytest.raises(ValueError, match=r"binarize=0\.0, which cannot be changed halfway to 1\.0"):
+    with pytest.raises(ValueError, match=r"binarize=0\.0, which cannot be changed later to 1\.0"):
         model.partial_fit(X, y)

@@ -85,8 +85,8 @@ def test_an_argmax_that_returns_a_minimum_is_told_once(named, cost_augmented):
         call, score, found = "argmax_with_cost(x, weights, y_true)", "score + cost", 0
     assert str(caught[0].message) == (
         f"{call} returned an output of {score} {found} at example 1, but the right output has 1: "
-        f"{call.split('(')[0]} must return the output of the LARGEST {score}; one that only "
-        "searches, such as a beam, may ignore this"
+        f"{call.split('(')[0]} must return the output of the LARGEST {score}; an "
+        "approximate search, such as a beam, may ignore this"
     )
     assert model.mistakes_.tolist() == [2] * 10
 
@@ -127,7 +127,7 @@ def test_a_right_argmax_is_never_blamed_for_rounding(seed, named, cost_augmented
 def test_an_argmax_that_returns_nothing(cost_augmented):
     call = "argmax_with_cost" if cost_augmented else "argmax"
     model = structured(Broken(call, None, 0), cost_augmented=cost_augmented, shuffle=False)
-    with pytest.raises(ValueError, match=rf"^{call}\(x, .*\) returned None at example 0; does it"):
+    with pytest.raises(ValueError, match=rf"^{call}\(x, .*\) returned None at example 0; is a"):
         model.fit(X, Y)
 
 
@@ -251,7 +251,7 @@ def test_costs_need_an_argmax_that_knows_them():
 def test_one_example():
     model = structured().fit([(1, 2)], [(1, 0)])
     assert model.predict([(1, 2)]) == [(1, 0)]
-    with pytest.raises(ValueError, match="no example to hold out beside one to learn from"):
+    with pytest.raises(ValueError, match="needs an example to hold out and one to learn from"):
         structured(early_stopping=True).fit([(1, 2)], [(1, 0)])
 
 

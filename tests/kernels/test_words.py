@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.kernels.text.runs import keep_distinct
-from rosenblatt.kernels.text.words import cut, cut_lines, room_for
+from rosenblatt.kernels.text.words import cut, cut_lines, word_buffer
 from rosenblatt.reference import words as reference
 
 # What the rules tell apart, whole and broken off.
@@ -49,7 +49,7 @@ def words_of(raws):
     """The words of texts that lie one after the other."""
     stops = np.cumsum([len(raw) for raw in raws], dtype=np.int64)
     starts = stops - np.array([len(raw) for raw in raws], np.int64)
-    words = room_for(len(raws), sum(map(len, raws)))
+    words = word_buffer(len(raws), sum(map(len, raws)))
     n = cut(frozen(b"".join(raws)), starts, stops, words)
     spaces = words.gaps[: n + 1]
     assert (words.letters[spaces] == 32).all()
@@ -107,7 +107,7 @@ def test_long_words_end(word, counts):
 
 
 def test_texts_may_overlap_and_leave_gaps():
-    words = room_for(3, 12)
+    words = word_buffer(3, 12)
     n = cut(frozen(b"one two three"), np.array([4, 0, 4]), np.array([7, 2, 11]), words)
     assert n == 4
     assert bytes(words.letters[: words.gaps[n] + 1]) == b" two on two thr "

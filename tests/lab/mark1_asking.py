@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from rosenblatt.lab.calls import answer_to
-from rosenblatt.lab.mark1.retina import pack
+from rosenblatt.lab.mark1.pictures import pack
 from rosenblatt.lab.screens.mark1 import Mark1
 
 CLEAR = {"noise": 0, "right": 0, "down": 0, "seed": 0}

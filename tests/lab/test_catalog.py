@@ -5,8 +5,10 @@ from inspect import signature
 
 import pytest
 
-from rosenblatt.lab.plane.catalog import LEARNERS, as_learner
+from rosenblatt.lab.plane.catalog import as_learner, learners
 from rosenblatt.lab.worker import _json
+
+LEARNERS = learners()
 
 GROUPS = ["Perceptrons", "Kernels", "Gradient descent", "Closed form"]
 
@@ -33,7 +35,7 @@ class TestEach:
         assert learner.keywords(given) == learner.keywords({})
 
     def test_every_choice_and_every_end_of_a_range_is_taken(self, learner):
-        known = signature(learner.kind).parameters
+        known = signature(learner.estimator_class).parameters
         for option in learner.options:
             ends = [name for name, _ in option.choices] or [option.least, option.most]
             for value in [True, False] if option.kind == "flag" else ends:

@@ -9,17 +9,17 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import learners
 from rosenblatt.lab.plane.code import Labels, compare_code, playground_code
-from rosenblatt.lab.plane.points import as_points
+from rosenblatt.lab.plane.points import as_grid, as_points
 from rosenblatt.lab.plane.presets import preset
-from rosenblatt.lab.plane.regions import as_grid
-from rosenblatt.lab.plane.runs import Run
-from rosenblatt.lab.plane.tables import table
+from rosenblatt.lab.plane.runs import Run, table
 from rosenblatt.theory.bounds import mistake_bound
 from rosenblatt.theory.separate import separate
 from tests.lab.asking import GRID, VIEW, clouds, names_of
 from tests.lab.test_runs import SETTINGS
+
+LEARNERS = learners()
 
 STEP = 13
 
@@ -133,7 +133,7 @@ def test_deck_b_in_a_process_of_its_own():
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("w = [3.0, 1.0]\nb = 0.0\n")
-    assert "Separable: a hyperplane through the origin parts the classes" in done.stdout
+    assert "Separable: a hyperplane through the origin separates the classes" in done.stdout
 
 
 def test_labels_sort_as_the_page_s_classes_do():

@@ -2,8 +2,10 @@
 
 import pytest
 
-from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import learners
 from tests.lab.asking import GRID, SIGNS, VIEW, Refused, asker, clouds, refuses_what_is_hostile
+
+LEARNERS = learners()
 
 PLACE = {"classes": SIGNS, "view": VIEW, "grid": GRID}
 

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import Perceptron
-from rosenblatt.lab.mark1.lessons import LESSONS, PASSES
-from rosenblatt.lab.mark1.retina import guesses, pack, see, unpack
-from rosenblatt.lab.mark1.stock import DIGITS, SYMBOLS, stock
+from rosenblatt.lab.mark1.machine import LESSONS, PASSES
+from rosenblatt.lab.mark1.pictures import DIGITS, SYMBOLS, guesses, pack, see, stock, unpack
 from rosenblatt.lab.screens.mark1 import Mark1
 from tests.lab.mark1_asking import (
     BAR,

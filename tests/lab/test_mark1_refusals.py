@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.lab.calls import answer_to
-from rosenblatt.lab.mark1.lessons import LESSONS, PASSES
+from rosenblatt.lab.mark1.machine import LESSONS, PASSES
 from rosenblatt.lab.screens.mark1 import Mark1
 from tests.lab.mark1_asking import BAR, BLANK, CLEAR, CROSS, ask, finish, opened, passes, taught
 

@@ -8,8 +8,8 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from rosenblatt.lab import patience
-from rosenblatt.lab.patience import Patience
+from rosenblatt.lab import serve
+from rosenblatt.lab.serve import Patience
 from tests.conftest import first_quick
 from tests.lab.running import Running, Talk, request, run_aside, within
 
@@ -17,12 +17,12 @@ from tests.lab.running import Running, Talk, request, run_aside, within
 @pytest.fixture(scope="module")
 def lab():
     """A lab that waits a third of a second for what usually comes in a few milliseconds."""
-    usual, patience.PATIENCE = patience.PATIENCE, 0.3
+    usual, serve.PATIENCE = serve.PATIENCE, 0.3
     try:
         with within() as lab:
             yield Running(None, lab.url, None)
     finally:
-        patience.PATIENCE = usual
+        serve.PATIENCE = usual
 
 
 def whole(lab, upgrade=False):
@@ -90,7 +90,7 @@ def test_one_that_comes_in_drops(lab):
 
 def test_a_socket_that_is_open_may_be_silent(lab):
     with Talk(lab) as talk:
-        assert threading.Event().wait(2 * patience.PATIENCE) is False
+        assert threading.Event().wait(2 * serve.PATIENCE) is False
         assert talk.ask("trying.echo", value=1)["result"] == 1
 
 

@@ -4,9 +4,11 @@ from functools import partial
 
 import pytest
 
-from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import learners
 from tests.conftest import processor_time
 from tests.lab.asking import GRID, SIGNS, VIEW, Refused, asker, clouds, refuses_what_is_hostile
+
+LEARNERS = learners()
 
 OPEN = {"classes": SIGNS, "learner": "perceptron", "settings": {}, "view": VIEW, "grid": GRID}
 FRAME = {
@@ -121,7 +123,7 @@ class TestHostile:
 
     @pytest.mark.parametrize("name", ["runs", "__init__", "_open", "Open", ""])
     def test_what_is_no_call(self, ask, name):
-        with pytest.raises(Refused, match="knows no call"):
+        with pytest.raises(Refused, match="has no call"):
             ask(name)
 
 

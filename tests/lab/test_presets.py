@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import learners
 from rosenblatt.lab.plane.presets import PRESETS, listed, preset, view_of
 from tests.lab.asking import GRID, asker
+
+LEARNERS = learners()
 
 HERE = [name for name in PRESETS if name != "empty"]
 

@@ -5,7 +5,7 @@ from base64 import b64decode
 import numpy as np
 import pytest
 
-from rosenblatt.lab.plane.regions import RATIO, as_grid, pack_classes, pack_scores
+from rosenblatt.lab.plane.points import RATIO, as_grid, pack_classes, pack_scores
 
 
 def unpacked(text, kind=np.int8):

@@ -5,12 +5,13 @@ import warnings
 import numpy as np
 import pytest
 
-from rosenblatt.lab.plane.catalog import LEARNERS
-from rosenblatt.lab.plane.points import as_points
+from rosenblatt.lab.plane.catalog import learners
+from rosenblatt.lab.plane.points import as_grid, as_points, pack_scores
 from rosenblatt.lab.plane.presets import preset
-from rosenblatt.lab.plane.regions import as_grid, pack_scores
 from rosenblatt.lab.plane.runs import Run
 from tests.lab.asking import GRID, VIEW, cells, clouds, names_of
+
+LEARNERS = learners()
 
 FEW = {"passes": 3}
 STEPPED = [name for name, learner in LEARNERS.items() if learner.steps]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rosenblatt.lab.tab import LARGEST, MUCH, WAITING
+from rosenblatt.lab.page_session import LARGEST, MUCH, WAITING
 
 BAD, BUSY = 1008, 1013
 

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.lab.screens.truth import Truth
-from rosenblatt.lab.truth.map import near, number_of, outputs_of, threshold_functions
-from rosenblatt.lab.truth.presets import presets
+from rosenblatt.lab.truth.functions import near, number_of, outputs_of, presets, threshold_functions
 from rosenblatt.lab.truth.shapes import shapes, sides
 from rosenblatt.lab.truth.words import fraction, listed, logic, signed, words
 from rosenblatt.theory.certificates import Inseparable

@@ -7,8 +7,7 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import expect
 
-from rosenblatt.lab.truth.map import outputs_of, threshold_functions
-from rosenblatt.lab.truth.presets import presets
+from rosenblatt.lab.truth.functions import outputs_of, presets, threshold_functions
 from tests.lab.watching import Watch
 
 PARITY, PAIRS = 105, 4383

@@ -118,10 +118,13 @@ def test_many_rows_are_picked_evenly():
         ("1,2\n3,4\n", "the first row has 2 cells; two columns of numbers and one of labels"),
         ("1\n2\n", "the first row has 1 cell"),
         ("a,b,kind\n1,2,x\n3,4\n", "line 3 has 2 cells, and the first row has 3"),
-        ('a,b,kind\n1,2,"x\n3,4,y\n', "no CSV .*a quote that is not closed"),
-        ("a,b,kind\n1,oops,x\n3,4,y\n", "column 'b' has 'oops' in line 2, which is no number"),
+        ('a,b,kind\n1,2,"x\n3,4,y\n', "not CSV .*a quote that is not closed"),
+        ("a,b,kind\n1,oops,x\n3,4,y\n", "column 'b' has 'oops' in line 2, which is not a number"),
         ('a,b,kind\n1,"2,5",x\n3,4,y\n', "in line 2, .* write 1.5 and not 1,5"),
-        ("a,b,kind\n1,inf,x\n3,4,y\n", "'inf' in line 2, which is no number up to 1,000,000,000"),
+        (
+            "a,b,kind\n1,inf,x\n3,4,y\n",
+            "'inf' in line 2, which is not a number up to 1,000,000,000",
+        ),
         ("a,b,kind\n1,1_0,x\n3,4,y\n", "'1_0' in line 2"),
         ("a,b,kind\n,,x\n,,y\n", "two columns of numbers are needed .* are none"),
         ("a,b,kind\n" + "".join(f"{k},{k},{k}\n" for k in range(9)), "'kind' has 9 different"),
@@ -145,7 +148,7 @@ def test_what_is_refused(text, says):
         (["a", "a", "kind"], "three different names"),
         (["a", "b", 3], "three different names"),
         (["a", "z", "kind"], "no column 'z'; there are 'a', 'b' and 'kind'"),
-        (["a", "kind", "b"], "column 'kind' has 'red' in line 2, which is no number"),
+        (["a", "kind", "b"], "column 'kind' has 'red' in line 2, which is not a number"),
     ],
 )
 def test_bad_columns(columns, says):

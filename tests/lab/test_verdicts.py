@@ -94,7 +94,7 @@ def test_many_classes():
     assert told["each"][0]["margin"] > 0
     assert len(told["each"][1]["points"]) <= 4
     assert told["each"][1]["text"].startswith("versicolor against the rest: Not separable: two")
-    text = "A line parts setosa from the others, and none parts versicolor or virginica."
+    text = "A line separates setosa from the others, and none separates versicolor or virginica."
     assert told["text"] == text
     three = as_points([[0, 0, 0], [5, 0, 1], [0, 5, 2]], names_of(3))
     assert verdict(three, True)["text"].endswith(", each by itself.")

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from rosenblatt.lab.worker import MEMORY
-from rosenblatt.lab.workers import Worker, WorkerEndedError, Workers
+from rosenblatt.lab.worker_pool import Worker, WorkerEndedError, Workers
 from tests.conftest import first_quick
 from tests.lab.running import TRYING, Talk, children, lives, started, trying, until
 
@@ -21,7 +21,7 @@ COMMAND = (sys.executable, "-P", str(TRYING))
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """The next spare process starts soon, and not only after a second."""
-    monkeypatch.setattr("rosenblatt.lab.workers.LATER", 0.05)
+    monkeypatch.setattr("rosenblatt.lab.worker_pool.LATER", 0.05)
 
 
 def in_loop(coroutine):
@@ -126,7 +126,7 @@ def test_a_process_that_does_not_start_is_told_and_tried_again():
 
 
 def test_one_that_is_slow_to_start_is_not_waited_for_without_end(monkeypatch):
-    monkeypatch.setattr("rosenblatt.lab.workers.STARTING", 0.2)
+    monkeypatch.setattr("rosenblatt.lab.worker_pool.STARTING", 0.2)
 
     async def act(workers):
         with pytest.raises(WorkerEndedError):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners import descent, full_descent, online, perceptron
 from rosenblatt.learners.descent import Penalty
-from rosenblatt.learners.losses import LOSSES, judge
+from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.products import Matrix
-from rosenblatt.learners.schedule import constant, inverse, inverse_sqrt, of_step, optimal
+from rosenblatt.learners.step_sizes import constant, inverse, inverse_sqrt, of_step, optimal
 from rosenblatt.reference.descent import descent as textbook
 from rosenblatt.reference.losses import MANY_CLASSES, TWO_CLASSES, zero_one
 from tests.conftest import LAYOUTS, first_quick, in_turn, rounding, whole_numbers
@@ -41,7 +41,7 @@ def test_slope_of_two_classes_is_the_derivative(name):
             loss, slope = TWO_CLASSES[name](score, y)
             numeric = (TWO_CLASSES[name](score + h, y)[0] - TWO_CLASSES[name](score - h, y)[0]) / 2
             assert slope == pytest.approx(numeric / h, abs=1e-6)
-            ours = judge(name, np.array([[score]]), np.array([y]))
+            ours = evaluate(name, np.array([[score]]), np.array([y]))
             assert ours[0] == pytest.approx(loss)
             assert ours[1] == zero_one(score, y)
             assert ours[2][0, 0] == pytest.approx(slope)
@@ -57,7 +57,7 @@ def test_slopes_of_many_classes_are_the_gradient(name):
             step = h * np.eye(4)[k]
             up, down = (MANY_CLASSES[name](scores + s, right)[0] for s in (step, -step))
             assert slopes[k] == pytest.approx((up - down) / (2 * h), abs=1e-5)
-        ours = judge(name, scores[None], np.array([right]))
+        ours = evaluate(name, scores[None], np.array([right]))
         assert ours[0] == pytest.approx(loss)
         assert ours[1] == (scores[right] <= np.delete(scores, right).max())
         assert ours[2][0] == pytest.approx(slopes)
@@ -65,10 +65,10 @@ def test_slopes_of_many_classes_are_the_gradient(name):
 
 def test_losses_of_scores_beyond_exp():
     for y in (-1.0, 1.0):
-        loss, _, slope = judge("logistic", np.array([[5000 * y], [-5000 * y]]), np.array([y, y]))
+        loss, _, slope = evaluate("logistic", np.array([[5000 * y], [-5000 * y]]), np.array([y, y]))
         assert loss == 5000
         assert slope.ravel().tolist() == [0, -y]
-    loss, _, slope = judge("logistic", np.array([[9000.0, 0, -9000.0]]), np.array([2]))
+    loss, _, slope = evaluate("logistic", np.array([[9000.0, 0, -9000.0]]), np.array([2]))
     assert loss == 18000
     assert slope.tolist() == [[1, 0, -1]]
 

@@ -24,14 +24,15 @@ from rosenblatt import (
     Perceptron,
     compare,
 )
-from rosenblatt.evaluation.intervals import wilson
+from rosenblatt.evaluation.metrics import wilson
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.model_selection import corners
-from rosenblatt.model_selection.roster import FACTS, ROSTER, facts_of, result_of
+from rosenblatt.model_selection.roster import facts_of, result_of
 from rosenblatt.model_selection.tables import Column, text_table
+from rosenblatt.registry import BY_DEFAULT, comparable
 
 X, Y = load_breast_cancer(return_X_y=True)
-PRESENT = [name for name in ROSTER if name in rosenblatt.__all__]
+PRESENT = [row.estimator for row in comparable(BY_DEFAULT).values()]
 
 
 class Picky(ClassifierMixin, BaseEstimator):
@@ -100,8 +101,9 @@ def test_always_the_same_or_can_differ(cancer):
 def test_every_learner_has_its_facts():
     kinds = {name: getattr(rosenblatt, name) for name in rosenblatt.__all__}
     learners = {name for name, kind in kinds.items() if hasattr(kind, "fit")}
-    assert set(FACTS) == {name for name in learners if issubclass(kinds[name], ClassifierMixin)}
-    assert set(FACTS) == {*ROSTER, "GradientDescent", "KernelPerceptron"}
+    named = {row.estimator for row in comparable().values() if row.facts is not None}
+    assert named == {name for name in learners if issubclass(kinds[name], ClassifierMixin)}
+    assert named == {*PRESENT, "GradientDescent", "KernelPerceptron"}
     assert facts_of(DummyClassifier()) is None
     assert result_of(DummyClassifier(), None) is None
 

@@ -10,14 +10,15 @@ from sklearn.base import clone
 from rosenblatt import OnlineClassifier, select
 from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
 from rosenblatt.readers.names import Kept
-from rosenblatt.stream.rules import ONLINE
+from rosenblatt.registry import ONLINE, trainable
 from tests.conftest import in_turn, slow, whole_numbers
 
 KINDS = [np.asarray, sp.csr_matrix]
 
 
 @pytest.mark.parametrize(
-    ("learner", "kind"), [*in_turn(product(ONLINE), KINDS), *slow(product(ONLINE, KINDS))]
+    ("learner", "kind"),
+    [*in_turn(product(trainable(ONLINE)), KINDS), *slow(product(trainable(ONLINE), KINDS))],
 )
 def test_it_is_the_online_classifier(learner, kind):
     X, y = whole_numbers(0, n_classes=3)

@@ -77,7 +77,7 @@ REFUSED = [
     # a state that is null
     ("perceptron", "fitted._state", None, "the model's state is not of its kind"),
     ("chunks", "fitted._state", None, "the model's state is not of its kind"),
-    ("averaged-2", "state", None, "there are 2 classes, and no weights to tell them apart"),
+    ("averaged-2", "state", None, "there are 2 classes, but no weights"),
     ("averaged-2", "classes", ["ham"], "there are weights, but fewer than two classes"),
 ]
 ARRAYS = [
@@ -98,7 +98,7 @@ ARRAYS = [
     ("bayes-names", "class_prior_", 0, 0.5, "class_prior_ must add up to 1"),
     ("bayes-names", "var_", 0, 0.0, "var_ must be positive"),
     ("bayes-bernoulli", "_state.sums", 0, -1.0, "sums are not of these rows"),
-    ("bayes-bernoulli", "feature_log_prob_", 0, 1.0, "feature_log_prob_ are no logarithms"),
+    ("bayes-bernoulli", "feature_log_prob_", 0, 1.0, "feature_log_prob_ are not log-probabilities"),
     ("discriminant", "priors_", 0, -0.5, "priors_ has a negative number"),
     ("discriminant", "means_", 0, 9.0, "means_ is not what the state says"),
     ("centroid-cv", "path_.errors", 0, 2.0, "path_ has errors above 1"),

@@ -1,6 +1,5 @@
 """What a model's file says, what goes into it beside the model, and what does not."""
 
-import contextlib
 import errno
 import json
 import os
@@ -68,12 +67,12 @@ class Mine(Perceptron):
     ("model", "why"),
     [
         (Mine(), "a class made from Perceptron"),
-        (OtherPerceptron(), "no model of this package"),
-        (RandomForestClassifier(), "no model of this package"),
+        (OtherPerceptron(), "not a model of this package"),
+        (RandomForestClassifier(), "not a model of this package"),
         (make_pipeline(StandardScaler(), Perceptron()), "save the estimator in it"),
         (Perceptron, "save an object of it"),
-        ({"coef_": 1}, "no model of this package"),
-        (None, "no model of this package"),
+        ({"coef_": 1}, "not a model of this package"),
+        (None, "not a model of this package"),
     ],
 )
 def test_other_models_are_refused(model, why, tmp_path):
@@ -84,14 +83,14 @@ def test_other_models_are_refused(model, why, tmp_path):
 
 def test_a_class_that_only_has_the_name_is_refused(tmp_path):
     fake = type("Perceptron", (), {"__module__": Perceptron.__module__})
-    with pytest.raises(TypeError, match="no model of this package"):
+    with pytest.raises(TypeError, match="not a model of this package"):
         save(fake(), tmp_path / "m.model")
 
 
 def test_an_attribute_that_is_no_part_of_a_model_is_refused(tmp_path):
     model = fitted("perceptron")
     model.note = "mine"
-    with pytest.raises(TypeError, match="'note' is no part of one"):
+    with pytest.raises(TypeError, match="'note' is not part of one"):
         save(model, tmp_path / "m.model")
 
 
@@ -195,7 +194,7 @@ def test_extra_that_cannot_be_is_refused(tmp_path):
     header, arrays = container.read(path)
     container.write(path, {**header, "extra": [1]}, arrays)
     load(path)
-    with pytest.raises(ModelFileError, match="is no dict"):
+    with pytest.raises(ModelFileError, match="is not a dict"):
         load_with_extra(path)
 
 
@@ -203,9 +202,10 @@ class FakeStream:
     """Stands for a model that turns itself into parts."""
 
     def __init__(self, weights):
-        self.weights = weights
+        self.weights, self.metadata = weights, None
 
-    alone = contextlib.nullcontext
+    def exclusively(self, work):
+        return work()
 
     def to_parts(self):
         return {"hashing": 18, "classes": ["a", "b"]}, {"weights": self.weights}
@@ -250,16 +250,17 @@ def test_a_broken_model_of_a_stream_is_a_model_file_error(stream, tmp_path, wron
     save(stream(np.arange(4.0)), path)
     header, arrays = container.read(path)
     container.write(path, {**header, **wrong}, arrays)
-    with pytest.raises(ModelFileError, match="it is no OnlineClassifier"):
+    with pytest.raises(ModelFileError, match="it is not a valid OnlineClassifier"):
         load(path)
 
 
 def test_a_model_of_a_stream_needs_no_scikit_learn(tmp_path):
     code = f"""
-import contextlib, sys, types, numpy as np
+import sys, types, numpy as np
 module = types.ModuleType("rosenblatt.stream.classifier")
 class OnlineClassifier:
-    alone = contextlib.nullcontext
+    metadata = None
+    def exclusively(self, work): return work()
     def to_parts(self): return {{}}, {{"w": np.zeros(3)}}
     @classmethod
     def from_parts(cls, header, arrays): return cls()

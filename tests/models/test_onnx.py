@@ -205,11 +205,14 @@ def test_the_file_says_what_it_is(tmp_path):
 @pytest.mark.parametrize(
     ("model", "why"),
     [
-        (VotedPerceptron(max_iter=1), r"predict_with='vote' is no linear model.*set_params"),
+        (VotedPerceptron(max_iter=1), r"predict_with='vote' is not a linear model.*set_params"),
         (VotedPerceptron(max_iter=1, predict_with="random"), "predict_with='random'"),
         (NearestCentroid("manhattan"), "has no hyperplanes"),
-        (KernelPerceptron(max_iter=1), "the rbf kernel makes no linear model.*kernel='linear'"),
-        (KernelPerceptron(kernel="linear", max_iter=1), "predict_with='vote' is no linear model"),
+        (KernelPerceptron(max_iter=1), "the rbf kernel is not a linear model.*kernel='linear'"),
+        (
+            KernelPerceptron(kernel="linear", max_iter=1),
+            "predict_with='vote' is not a linear model",
+        ),
     ],
 )
 def test_what_is_not_linear_is_refused(model, why, tmp_path):
@@ -224,7 +227,7 @@ def test_what_else_is_refused(tmp_path):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="must be a fitted estimator"):
         to_onnx(Perceptron(), path)
-    with pytest.raises(TypeError, match="no model of this package"):
+    with pytest.raises(TypeError, match="not a model of this package"):
         to_onnx({}, path)
     with pytest.raises(ValueError, match="dtype must be 'float32' or 'float64'"):
         to_onnx(NearestCentroid().fit(X, y), path, dtype="float16")

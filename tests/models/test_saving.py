@@ -17,7 +17,7 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.models import read_header
-from rosenblatt.models.registry import ESTIMATORS
+from rosenblatt.registry import savable
 from tests.conftest import in_turn, slow
 from tests.models.zoo import (
     CLASSES,
@@ -54,7 +54,7 @@ def test_the_zoo_has_every_estimator():
     # No file can hold a problem, and save says so; taggers, which know no rows, are elsewhere.
     estimators -= {rosenblatt.StructuredPerceptron, rosenblatt.SequenceTagger}
     assert estimators == CLASSES == {type(make()) for make in SETTINGS.values()}
-    assert {c.__name__: c.__module__ for c in CLASSES} == ESTIMATORS
+    assert {row.load() for row in savable().values()} == {*CLASSES, rosenblatt.SequenceTagger}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rosenblatt.data.rows import Dense, Sparse
 from rosenblatt.learners import perceptron
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.registry import _HOMES, build, name_of
+from rosenblatt.models.stored_types import build, name_of, value_types
 from rosenblatt.persist.container import NAMES
 from rosenblatt.persist.errors import ModelFileError
 from tests.models.zoo import same
@@ -299,7 +299,7 @@ def test_a_broken_sparse_matrix_is_refused(indptr, indices, data, shape):
 
 
 def test_the_names_in_files_lead_to_their_types():
-    for name in _HOMES:
+    for name in value_types():
         with pytest.raises(ModelFileError, match="must have"):
             build(name, {"no": 1})
     assert name_of(perceptron.init(2)) == "perceptron.State"

@@ -174,7 +174,7 @@ def test_a_disk_that_is_full_in_truth():
             os.write(full, b"x")
     finally:
         os.close(full)
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         write_atomically("/dev/full", PARTS)
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
 
@@ -282,7 +282,7 @@ def test_what_cannot_be_written_to_is_said(tmp_path):
         write_atomically(tmp_path, PARTS)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         write_atomically(pipe, PARTS)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 

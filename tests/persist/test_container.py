@@ -125,15 +125,15 @@ def refused(path, why):
 def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "m.model"
     path.write_bytes(content)
-    refused(path, "no model file of Rosenblatt")
+    refused(path, "not a Rosenblatt model file")
 
 
 def test_other_safetensors_files_are_refused(tmp_path):
     path = tmp_path / "m.safetensors"
     safetensors.numpy.save_file({"x": np.zeros(3)}, path)
-    refused(path, "a safetensors file, but no model file")
+    refused(path, "a safetensors file, but not a Rosenblatt model file")
     safetensors.numpy.save_file({"x": np.zeros(3)}, path, {"format": "pt"})
-    refused(path, "a safetensors file, but no model file")
+    refused(path, "a safetensors file, but not a Rosenblatt model file")
 
 
 def test_what_is_not_there_is_an_os_error(tmp_path):
@@ -191,18 +191,18 @@ def test_booleans_are_nothing_else(tmp_path):
         ("dtype", "F32", "has a place of"),
         ("shape", [2, 4], "has a place of"),
         ("shape", [6], "not of the type and shape"),
-        ("shape", [-2, -3], "no proper shape"),
-        ("shape", [2.0, 3.0], "no proper shape"),
-        ("shape", [True, 6], "no proper shape"),
-        ("shape", "23", "no proper shape"),
-        ("shape", [1] * 33, "no proper shape"),
+        ("shape", [-2, -3], "invalid shape"),
+        ("shape", [2.0, 3.0], "invalid shape"),
+        ("shape", [True, 6], "invalid shape"),
+        ("shape", "23", "invalid shape"),
+        ("shape", [1] * 33, "invalid shape"),
         ("shape", [2**32, 2**32], "a shape that nothing could hold"),
         ("shape", [2**59, 2**59, 0], "a shape that nothing could hold"),
-        ("shape", [10**400], "no proper shape"),
-        ("data_offsets", [0, 10**400], "no proper place"),
-        ("data_offsets", [0], "no proper place"),
-        ("data_offsets", [-48, 0], "no proper place"),
-        ("data_offsets", {"0": 48}, "no proper place"),
+        ("shape", [10**400], "invalid shape"),
+        ("data_offsets", [0, 10**400], "invalid offsets"),
+        ("data_offsets", [0], "invalid offsets"),
+        ("data_offsets", [-48, 0], "invalid offsets"),
+        ("data_offsets", {"0": 48}, "invalid offsets"),
     ],
 )
 def test_a_table_that_cannot_be_is_refused(tmp_path, key, value, why):
@@ -256,7 +256,7 @@ def test_the_header_and_the_table_must_name_the_same_arrays(tmp_path):
         refused(path, "must have crc32, dtype, shape")
     for wrong in (-1, 2**33, "0", None, 1.5):
         join(path, table, {**header, "arrays": {"a": {**entry, "crc32": wrong}}}, data)
-        refused(path, "no number of 32 bits")
+        refused(path, "not a 32-bit number")
     join(path, {"a": {**table["a"], "more": 1}}, header, data)
     refused(path, "must have data_offsets, dtype, shape")
     join(path, {"a": 5}, header, data)

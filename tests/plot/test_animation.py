@@ -76,10 +76,10 @@ def test_a_frame_for_each_step(tmp_path, titles):
 
 @pytest.mark.slow
 def test_too_many_frames(tmp_path, titles):
-    with pytest.warns(UserWarning, match="learning goes on after the 5 frames"):
+    with pytest.warns(UserWarning, match="learning continues after the 5 frames"):
         path = animate(X, XOR, path=tmp_path / "xor.gif", max_frames=5)
     assert len(frames(path)) == 5
-    assert titles[-1].startswith("learning goes on after 4 steps, 1 passes")
+    assert titles[-1].startswith("learning continues after 4 steps, 1 passes")
     mistakes = sum(step.mistake for step in trace(X, AND))
     path = animate(X, AND, path=tmp_path / "and.gif", max_frames=mistakes + 1)
     assert len(frames(path)) == mistakes + 1

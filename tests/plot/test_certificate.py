@@ -123,7 +123,7 @@ def test_what_cannot_be_drawn():
     answer = separate(X, AND)
     with pytest.raises(ValueError, match="two features, got an X of shape"):
         plot_certificate(answer, np.ones((4, 3)), AND)
-    with pytest.raises(ValueError, match="no certificate of these data: row"):
+    with pytest.raises(ValueError, match="not a certificate of these data: row"):
         plot_certificate(answer, X, XOR)
     with pytest.raises(ValueError, match=r"must be what separate\(X, y\) returned"):
         plot_certificate(Hyperplane([1.0, 0.0], 0.0), X, AND)

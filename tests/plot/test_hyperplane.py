@@ -167,6 +167,6 @@ def test_what_cannot_be_drawn():
         plot_hyperplane(Perceptron(), X, AND)
     with pytest.raises(ValueError, match="margin must be a distance"):
         plot_hyperplane(PLANE, X, AND, margin=-1)
-    with pytest.raises(ValueError, match="this is no plane"):
+    with pytest.raises(ValueError, match="this is not a plane"):
         plot_hyperplane(Hyperplane([0.0, 0.0], 1.0), X, AND)
     assert plt.get_fignums() == []

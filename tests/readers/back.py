@@ -5,7 +5,7 @@ import io
 from dataclasses import dataclass, field
 
 from rosenblatt.data.rows import Dense
-from rosenblatt.readers.blocks import Problems
+from rosenblatt.readers.blocks import ErrorLog
 from rosenblatt.readers.names import Kept
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Source, Stream, _Plain, expand, open_stream
@@ -20,7 +20,7 @@ class Read:
     weights: list = field(default_factory=list)
     lines: list = field(default_factory=list)
     blocks: list = field(default_factory=list)
-    problems: Problems = None
+    problems: ErrorLog = None
     names: Kept = None
 
     @property
@@ -40,7 +40,7 @@ def read_back(module, what, names=None, skip=False, **options):
     else:
         source = expand([what])[0]
         stream, name = open_stream(source), source.name
-    result = Read(problems=Problems(skip), names=names if names is not None else Kept())
+    result = Read(problems=ErrorLog(skip), names=names if names is not None else Kept())
     options = {"dtype": "float64", **options}
     with stream:
         blocks = module.blocks(stream, name, Reading(**options), result.names, result.problems)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rosenblatt.readers.blocks import Block, DataError, Problems
+from rosenblatt.readers.blocks import Block, DataError, ErrorLog
 from rosenblatt.readers.names import Kept
 from rosenblatt.readers.options import Reading
 from tests.readers.back import stream_of
@@ -45,7 +45,7 @@ def mutated(line, parts, chance):
 def fuzz(module, content, **options):
     """Read anything: blocks that are whole, or a DataError."""
     for skip in (False, True):
-        names, problems = Kept(), Problems(skip)
+        names, problems = Kept(), ErrorLog(skip)
         blocks = module.blocks(stream_of(content), "here", Reading(**options), names, problems)
         with suppress(DataError):
             for block in blocks:

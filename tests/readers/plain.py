@@ -2,7 +2,7 @@
 
 import io
 
-from rosenblatt.readers.blocks import Problems
+from rosenblatt.readers.blocks import ErrorLog
 from rosenblatt.readers.names import Kept
 from rosenblatt.readers.options import Reading
 
@@ -25,7 +25,7 @@ class Bytes(io.BytesIO):
 
 def examples(module, content, names=None, *, skip=False, dtype="float64", piece=None):
     """Return what a reader finds: for each row line, label, weight, tag, columns and values."""
-    names, problems = Kept() if names is None else names, Problems(skip)
+    names, problems = Kept() if names is None else names, ErrorLog(skip)
     found = []
     reading = Reading(dtype=dtype)
     for block in module.blocks(Bytes(content, piece), "f", reading, names, problems):

@@ -315,14 +315,14 @@ def test_labels_that_do_not_fit(content, message, save, tmp_path):
 MEMORY = """
     import sys, tracemalloc
     from rosenblatt.readers import npy
-    from rosenblatt.readers.blocks import Problems
+    from rosenblatt.readers.blocks import ErrorLog
     from rosenblatt.readers.names import Numbered
     from rosenblatt.readers.options import Reading
     from rosenblatt.readers.sources import expand, open_stream
     tracemalloc.start()
     rows, total = 0, 0.0
     with open_stream(expand([sys.argv[1]])[0]) as stream:
-        for block in npy.blocks(stream, "x", Reading(), Numbered(), Problems()):
+        for block in npy.blocks(stream, "x", Reading(), Numbered(), ErrorLog()):
             rows += len(block.lines)
             total += float(block.rows.values[:, 0].sum())
     print(rows, total, tracemalloc.get_traced_memory()[1])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.readers import csv, tables
-from rosenblatt.readers.blocks import DataError, Problems
+from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.csv import records
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Kept
@@ -187,7 +187,8 @@ def test_all_rows_are_bad():
 def test_a_quote_that_is_not_closed(longest, monkeypatch):
     monkeypatch.setattr("rosenblatt.readers.csv.LONGEST", longest)
     content = long_table([b'1,2,"x,0'], 100)
-    message = 'here:102: a quote is not closed, or a row is longer than .*: "1,2,"x,0"'
+    more = ", or a row is longer than 0 MiB" if longest < 1 << 20 else ""
+    message = f'here:102: a quote is not closed{more}: "1,2,"x,0"'
     with pytest.raises(DataError, match=message):
         read_back(tables, content)
     read = read_back(tables, content, skip=True)
@@ -198,6 +199,25 @@ def test_a_quote_that_is_not_closed(longest, monkeypatch):
         with pytest.raises(DataError, match="here:3: a quote is not closed"):
             read_back(tables, content)
         assert read_back(tables, content, skip=True).lines == [2]
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (b'a,b,y\n1,2,0\n1,"x,0\n2,"y",1\n3,"z",0\n', 'here:3: a quote is not closed: "1,"x,0"'),
+        (b'a,b,y\n1,2,"x\n3,4,"y"\n5,6,"z"\n', 'here:2: a quote is not closed: "1,2,"x"'),
+        (b'a,b,y\r\n1,"x,0\r\n2,"y,1,4\r\n', 'here:2: a quote is not closed: "1,"x,0"'),
+        (b'a,"b,y\n1,2,3\n4,5,6\n', 'here:1: a quote is not closed: "a,"b,y"'),
+        (b'\na,"b,y\n1,"2",3\n', 'here:2: a quote is not closed: "a,"b,y"'),
+    ],
+)
+def test_a_quote_that_another_one_closes(content, place):
+    """The quote that opens a later cell ended this one, and rows were lost without a word."""
+    with pytest.raises(DataError) as error:
+        read_back(tables, content, format="csv")
+    assert str(error.value) == place
+    whole = b'"a\nb",b,y\n1,"x\n""y"", z",0\n2,"y"z,1\n'
+    assert read_back(tables, whole, format="csv").lines == [3, 5]
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -215,7 +235,7 @@ def test_pieces_are_whole_records(size):
         whole = [text.replace(b"\n", line_end) + line_end for text in texts]
         content = b"".join(whole)
         for last in (content, content[: -len(line_end)]):
-            pieces = list(records(stream_of(last), b"", size, 5, ",", "x", Problems()))
+            pieces = list(records(stream_of(last), b"", size, 5, ",", "x", ErrorLog()))
             joined = b"".join(piece for _, piece in pieces)
             assert joined in (content, last + b"\n")
             ends = {len(b"".join(whole[:k])) for k in range(len(whole) + 1)}
@@ -259,7 +279,7 @@ def test_a_first_line_that_never_ends(monkeypatch):
 def test_damaged_archive(tmp_path):
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(long_table([]))[:-200])
-    with pytest.raises(DataError, match=r"x\.csv\.gz: the gzip archive ends too soon"):
+    with pytest.raises(DataError, match=r"x\.csv\.gz: the gzip archive is truncated"):
         read_back(tables, path)
 
 
@@ -269,7 +289,7 @@ def test_stopping_early(tmp_path):
     path.write_bytes(long_table([]) * 20)
     for _ in range(5):
         with open_stream(expand([path])[0]) as stream:
-            blocks = tables.blocks(stream, "x", Reading(), Kept(), Problems())
+            blocks = tables.blocks(stream, "x", Reading(), Kept(), ErrorLog())
             assert next(blocks).lines[0] == 2
             blocks.close()
             assert stream.consumed < path.stat().st_size

@@ -18,7 +18,7 @@ import pyarrow.parquet
 import pytest
 
 from rosenblatt.readers import jsonl, tables
-from rosenblatt.readers.blocks import DataError, Problems
+from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
 from rosenblatt.readers.options import Reading
@@ -178,9 +178,9 @@ def test_columns_that_do_not_fit(content, options, message):
 
 
 def test_names_that_do_not_fit():
-    with pytest.raises(DataError, match="here: feature 'age' is no number"):
+    with pytest.raises(DataError, match="here: feature 'age' is not a number"):
         read_back(tables, b"age,y\n1,2\n", Numbered())
-    with pytest.raises(DataError, match="here: words are no numbers"):
+    with pytest.raises(DataError, match="here: words are not numbers"):
         read_back(tables, b"t,y\na,2\n", Numbered(), text=("t",))
     read = read_back(tables, b"3,1,y\n1,2,0\n", Numbered())
     assert read.blocks[0].rows.indices.tolist() == [3, 1]
@@ -242,7 +242,7 @@ def test_types_that_are_no_features(kind, array, tmp_path):
     table = pa.table({"x": array, "a": [1, 2, 3], "y": [0, 1, 0]})
     read = read_back(tables, saved(tmp_path, kind, table), drop=("x",))
     assert read.dicts == [{"a": 1}, {"a": 2}, {"a": 3}]
-    with pytest.raises(DataError, match=r"column 'x' holds .*, which is no text"):
+    with pytest.raises(DataError, match=r"column 'x' holds .*, which is not text"):
         read_back(tables, saved(tmp_path, kind, table), text=("x",))
 
 
@@ -322,7 +322,7 @@ def test_large_batches_are_cut(tmp_path):
 MEMORY = """
     import resource, sys
     from rosenblatt.readers import jsonl, tables
-    from rosenblatt.readers.blocks import Problems
+    from rosenblatt.readers.blocks import ErrorLog
     from rosenblatt.readers.names import Kept
     from rosenblatt.readers.options import Reading
     from rosenblatt.readers.sources import expand, open_stream
@@ -330,7 +330,7 @@ MEMORY = """
     def count(path):
         module, rows = jsonl if "json" in path else tables, 0
         with open_stream(expand([path])[0]) as stream:
-            for block in module.blocks(stream, path, Reading(), Kept(), Problems()):
+            for block in module.blocks(stream, path, Reading(), Kept(), ErrorLog()):
                 rows += len(block.lines)
         return rows
 
@@ -374,7 +374,7 @@ def test_memory_is_bounded(kind, tmp_path):
 def test_streams_of_bytes_are_closed():
     stream = stream_of(b"a,y\n1,2\n")
     with stream:
-        assert len(list(tables.blocks(stream, "x", Reading(), Kept(), Problems()))) == 1
+        assert len(list(tables.blocks(stream, "x", Reading(), Kept(), ErrorLog()))) == 1
     assert stream.closed
 
 

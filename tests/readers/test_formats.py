@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.readers.formats import recognise
-from rosenblatt.readers.options import FORMATS
+from rosenblatt.readers.formats import FORMATS, recognise
 
 PLAIN = [
     ("svmlight", b"-1 3:1 11:1\n+1 5:1\n"),

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.readers import jsonl
-from rosenblatt.readers.blocks import DataError, Problems
+from rosenblatt.readers import jsonl, lines
+from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
 from rosenblatt.readers.options import Reading
@@ -52,7 +52,7 @@ def test_rows():
 
 
 def test_float32_is_the_default():
-    (block,) = jsonl.blocks(stream_of(b'{"a": 0.1}'), "x", Reading(), Kept(), Problems())
+    (block,) = jsonl.blocks(stream_of(b'{"a": 0.1}'), "x", Reading(), Kept(), ErrorLog())
     assert block.rows.values.dtype == np.float32
     assert block.labels is None
 
@@ -101,7 +101,7 @@ def test_texts():
 
 
 def test_words_need_names():
-    with pytest.raises(DataError, match="here: words are no numbers"):
+    with pytest.raises(DataError, match="here: words are not numbers"):
         read_back(jsonl, lines_of({"t": "a b"}), names=Numbered(), text=("t",))
 
 
@@ -120,7 +120,7 @@ def test_numbered_and_hashed_and_frozen_names():
 
 def test_a_name_that_is_no_number():
     content = lines_of({"1": 1}, {"age": 1}, {"2": 2})
-    with pytest.raises(DataError, match="here:2: feature 'age' is no number"):
+    with pytest.raises(DataError, match="here:2: feature 'age' is not a number"):
         read_back(jsonl, content, names=Numbered())
     read = read_back(jsonl, content, names=Numbered(), skip=True)
     assert read.lines == [1, 3]
@@ -199,8 +199,8 @@ def test_half_characters_in_labels_and_texts_can_be_printed():
         (b'{"b": 1, "a": 1e999}', "3:10: feature 'a' is inf; it must be finite"),
         (b'{"a": 1' + b"0" * 400 + b"}", "3:2: feature 'a' is inf"),
         (b'{"a": 1' + b"0" * 5000 + b"}", "3:1: a number has too many digits"),
-        (b'{"a": ' * 99_999, "3:1: lists or objects lie too deep in each other"),
-        (b"[" * 99_999, "3:1: lists or objects lie too deep"),
+        (b'{"a": ' * 99_999, "3:1: lists or objects are nested too deeply"),
+        (b"[" * 99_999, "3:1: lists or objects are nested too deeply"),
         (b'{"a":' * 60 + b"1" + b"}" * 60, "3:2: feature 'a.*deeper than 50 dicts"),
         (b'{"z": 1, "a": [[1]]}', r"3:10: feature 'a\[0\]' is a list"),
         (b"[1, 2]", r'3:1: expected a JSON object with names and values, found: "\[1, 2\]"'),
@@ -256,8 +256,8 @@ def test_too_large_for_float32():
 
 
 def test_long_lines(monkeypatch):
-    monkeypatch.setattr(jsonl, "LONGEST", 5000)
-    monkeypatch.setattr(jsonl, "_PIECE", 700)
+    monkeypatch.setattr(lines, "LONGEST", 5000)
+    monkeypatch.setattr(lines, "_PIECE", 700)
     long = b'{"a": "' + b"x" * 9000 + b'"}\n'
     fits = b'{"a": "' + b"x" * 4000 + b'"}\n'
     content = fits + long + b'{"b": 1}\n' + long[:-1]
@@ -293,14 +293,14 @@ def test_blocks_are_of_bounded_size():
 def test_pieces_of_any_size(piece, monkeypatch):
     content = (CORPUS / "good.jsonl").read_bytes()
     expected = read_back(jsonl, content)
-    monkeypatch.setattr(jsonl, "_PIECE", piece)
+    monkeypatch.setattr(lines, "_PIECE", piece)
     read = read_back(jsonl, content)
     assert (read.rows, read.lines) == (expected.rows, expected.lines)
     assert str(read.labels) == str(expected.labels)
 
 
 def test_many_names_are_not_all_remembered(monkeypatch):
-    monkeypatch.setattr("rosenblatt.readers.blocks.MOST_KNOWN", 50)
+    monkeypatch.setattr("rosenblatt.readers.blocks.MOST_CACHED", 50)
     rows = [{f"f{k % 200}": k, "same": 1} for k in range(20_000)]
     assert read_back(jsonl, lines_of(*rows)).dicts == rows
 
@@ -322,7 +322,7 @@ def test_what_came_slowly_is_handed_on(monkeypatch, tmp_path):
     writer = threading.Thread(target=write)
     writer.start()
     with open_stream(expand([path])[0]) as stream:
-        blocks = jsonl.blocks(stream, "pipe", Reading(), Kept(), Problems())
+        blocks = jsonl.blocks(stream, "pipe", Reading(), Kept(), ErrorLog())
         assert next(blocks).lines.tolist() == [1, 2]
         more.set()
         assert next(blocks).lines.tolist() == [3]

@@ -12,7 +12,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt.readers import load
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.load import Growing, TooLargeError, free_memory, gather, read
+from rosenblatt.readers.load import GrowingArray, TooLargeError, free_memory, gather, read
 from rosenblatt.readers.names import Numbered
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
@@ -197,7 +197,7 @@ def test_free_memory(tmp_path, monkeypatch):
 
 
 def test_growing_without_an_expectation():
-    growing = Growing(np.int64)
+    growing = GrowingArray(np.int64)
     for k in range(1000):
-        growing.room(3, 0)[:] = k
+        growing.extend(3, 0)[:] = k
     assert growing.whole().tolist() == [k for k in range(1000) for _ in range(3)]

@@ -49,7 +49,7 @@ def test_numbered():
     assert names.n_features == 4
     names.frozen = True
     assert names.columns(["9", "1"]).tolist() == [-1, 1]
-    with pytest.raises(ValueError, match="'age' is no number"):
+    with pytest.raises(ValueError, match="'age' is not a number"):
         names.columns(["age"])
     with pytest.raises(ValueError, match="hash the numbers"):
         names.columns(["99999999999999999999"])

@@ -109,15 +109,15 @@ def test_tiny_files(content, tmp_path):
 
 
 DAMAGED = {
-    "gzip cut": (PACKED["gzip"][:-20], "gzip archive ends too soon"),
-    "gzip cut in its header": (PACKED["gzip"][:5], "gzip archive ends too soon"),
-    "gzip header only": (b"\x1f\x8b\x08", "gzip archive ends too soon"),
-    "gzip second cut": (PACKED["gzip members"][:-5], "gzip archive ends too soon"),
+    "gzip cut": (PACKED["gzip"][:-20], "gzip archive is truncated"),
+    "gzip cut in its header": (PACKED["gzip"][:5], "gzip archive is truncated"),
+    "gzip header only": (b"\x1f\x8b\x08", "gzip archive is truncated"),
+    "gzip second cut": (PACKED["gzip members"][:-5], "gzip archive is truncated"),
     "gzip checksum": (PACKED["gzip"][:-8] + b"\0" * 8, "gzip archive is damaged"),
     "gzip content": (PACKED["gzip"][:5000] + b"\xff" * 99 + PACKED["gzip"][5099:], "is damaged"),
     "gzip and more": (PACKED["gzip"] + b"and more", "gzip archive is damaged"),
-    "zstd cut": (PACKED["zstd"][:-20], "zstd archive is damaged or ends too soon"),
-    "zstd header only": (PACKED["zstd"][:5], "zstd archive is damaged or ends too soon"),
+    "zstd cut": (PACKED["zstd"][:-20], "zstd archive is damaged or truncated"),
+    "zstd header only": (PACKED["zstd"][:5], "zstd archive is damaged or truncated"),
     "zstd content": (PACKED["zstd"][:12] + b"\xff" * 99 + PACKED["zstd"][111:], "is damaged"),
     "zstd and more": (PACKED["zstd"] + b"and more", "zstd archive is damaged"),
 }
@@ -161,7 +161,7 @@ def test_any_damage_is_a_data_error_or_the_right_bytes(tmp_path):
     ],
 )
 def test_other_archives_are_named(start, tool, tmp_path):
-    with pytest.raises(DataError, match=f"archives are not read; {tool} unpacks them"):
+    with pytest.raises(DataError, match=f"archive cannot be read; unpack it with {tool}"):
         open_stream(expand([written(tmp_path, start + b"\0" * 50)])[0])
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rosenblatt.readers import chunks, svmlight
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.names import MOST_COLUMNS, Hashed, Kept, Numbered
-from rosenblatt.reference.svmlight import svmlight_line
+from rosenblatt.reference.text import svmlight_line
 from tests.conftest import first_quick
 
 from .mutations import corpus, how_many, inputs
@@ -102,7 +102,7 @@ def test_errors_say_where_and_what(line, column, text):
 
 def test_line_numbers_go_on_over_chunks(monkeypatch):
     monkeypatch.setattr(chunks, "CHUNK", 64)
-    monkeypatch.setattr(chunks.Rooms.__init__, "__defaults__", (64,))
+    monkeypatch.setattr(chunks.BufferPool.__init__, "__defaults__", (64,))
     lines = [b"1 1:1"] * 300
     lines[200] = b"bad"
     with pytest.raises(DataError, match=r"^f:201:1: "):
@@ -116,7 +116,9 @@ def test_line_numbers_go_on_over_chunks(monkeypatch):
 def test_a_line_without_end_is_refused(monkeypatch):
     monkeypatch.setattr(chunks, "LONGEST", 1 << 20)
     line = b"1" + b" 1:1" * (1 << 19)
-    with pytest.raises(DataError, match=r'^f:2:1: a line is longer than .* MiB; it begins: "1 1:1'):
+    with pytest.raises(
+        DataError, match=r'^f:2:1: the line is longer than .* MiB; it begins: "1 1:1'
+    ):
         examples(svmlight, b"1 1:1\n" + line, Numbered())
     for end in (b"", b"\n", b"\n1 1:1\n-1 2:1"):
         found, problems = examples(svmlight, b"1 1:1\n" + line + end, Numbered(), skip=True)

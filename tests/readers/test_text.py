@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rosenblatt.readers import text
-from rosenblatt.readers.blocks import CONVERT, DataError, Problems
+from rosenblatt.readers import lines, text
+from rosenblatt.readers.blocks import CONVERT, DataError, ErrorLog
 from rosenblatt.readers.names import Hashed, Kept, Numbered
 from rosenblatt.readers.options import Reading
 
@@ -15,7 +15,7 @@ from .raw_text import Stream, rows_of
 
 def read(raw, skip=False, names=None, **how):
     """The rows of a text as line, label and names of features; and the problems."""
-    names, problems, rows = names or Kept(), Problems(skip), []
+    names, problems, rows = names or Kept(), ErrorLog(skip), []
     for block in text.blocks(Stream(raw), "f.txt", Reading(**how), names, problems):
         assert block.file == "f.txt"
         assert block.weights is None
@@ -34,8 +34,8 @@ def error(raw, **how):
     "raw", [b"", b"\n", b"\r\n\n  \n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n", b" "]
 )
 def test_nothing(raw):
-    assert read(raw) == ([], Problems())
-    assert read(raw, label="") == ([], Problems())
+    assert read(raw) == ([], ErrorLog())
+    assert read(raw, label="") == ([], ErrorLog())
 
 
 @pytest.mark.parametrize(
@@ -64,13 +64,13 @@ def test_nothing(raw):
     ],
 )
 def test_lines(raw, rows):
-    assert read(raw) == (rows, Problems())
+    assert read(raw) == (rows, ErrorLog())
 
 
 def test_without_labels_the_whole_line_is_text():
     raw = b"spam\tfree\n\n\tx\n1 2\n \n\t\n"
     rows = [(1, None, ["spam", "free"]), (3, None, ["x"]), (4, None, ["9"]), (6, None, [])]
-    assert read(raw, label="") == (rows, Problems())
+    assert read(raw, label="") == (rows, ErrorLog())
 
 
 @pytest.mark.parametrize(
@@ -111,19 +111,19 @@ def test_lines_with_errors_can_be_skipped():
 
 def test_blocks_have_labels_of_one_kind_and_say_how_far_they_are():
     raw = b"1\tx\n\ty\n"
-    (block,) = text.blocks(Stream(raw), "f", Reading(), Hashed(4), Problems())
+    (block,) = text.blocks(Stream(raw), "f", Reading(), Hashed(4), ErrorLog())
     np.testing.assert_array_equal(block.labels, [1.0, np.nan])
     assert block.labels.dtype == np.float64
     assert block.done == len(raw)
-    (block,) = text.blocks(Stream(b"a\tx\n\ty\n"), "f", Reading(), Hashed(4), Problems())
+    (block,) = text.blocks(Stream(b"a\tx\n\ty\n"), "f", Reading(), Hashed(4), ErrorLog())
     assert block.labels.tolist() == ["a", None]
-    (block,) = text.blocks(Stream(b"\tx\n"), "f", Reading(), Hashed(4), Problems())
+    (block,) = text.blocks(Stream(b"\tx\n"), "f", Reading(), Hashed(4), ErrorLog())
     assert block.labels is None
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_rows_are_of_the_types_that_learners_know(dtype):
-    (block,) = text.blocks(Stream(b"a\tx y"), "f", Reading(dtype=dtype), Hashed(4), Problems())
+    (block,) = text.blocks(Stream(b"a\tx y"), "f", Reading(dtype=dtype), Hashed(4), ErrorLog())
     assert [array.dtype for array in block.rows] == [np.int32, np.int32, np.dtype(dtype)]
     assert not any(array.flags.writeable for array in block.rows)
 
@@ -135,38 +135,38 @@ def test_runs_of_words():
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 16, 64])
 def test_chunks_do_not_matter(monkeypatch, size):
     whole = [read(raw, skip=True) for raw in raw_text.corpus()]
-    monkeypatch.setattr(text, "CHUNK", size)
+    monkeypatch.setattr(lines, "_PIECE", size)
     assert [read(raw, skip=True) for raw in raw_text.corpus()] == whole
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"])
 @pytest.mark.parametrize("chunk", [1, 10, 11, 12, 40])
 def test_a_line_that_is_too_long(monkeypatch, chunk, end):
-    monkeypatch.setattr(text, "CHUNK", chunk)
-    monkeypatch.setattr(text, "LONGEST_LINE", 40)
+    monkeypatch.setattr(lines, "_PIECE", chunk)
+    monkeypatch.setattr(lines, "LONGEST", 40)
     at_most = b"a\t" + b"x" * 38
     raw = b"\n".join([at_most, b"b\ty", at_most + b"x", b"c\t" + b" z" * 500, b"d\tx", b""])
     raw += b"e\t" + b"x" * 60 + end
-    assert error(raw).startswith("f.txt:3: a line may have 0 MiB at most, and this begins: ")
+    assert error(raw).startswith("f.txt:3: the line is longer than 0 MiB; it begins: ")
     rows, problems = read(raw, skip=True)
     assert [(line, label) for line, label, _ in rows] == [(1, "a"), (2, "b"), (5, "d")]
     assert problems.count == 3
 
 
 def test_lines_are_64_mib_at_most():
-    assert text.LONGEST_LINE == 64 << 20
-    assert text.CHUNK < text.LONGEST_LINE  # so that a line within a chunk is not too long
+    assert lines.LONGEST == 64 << 20
+    assert lines._PIECE < lines.LONGEST  # so that a line within a chunk is not too long
 
 
 def test_long_lines_come_whole(monkeypatch):
-    monkeypatch.setattr(text, "CHUNK", 100)
+    monkeypatch.setattr(lines, "_PIECE", 100)
     words = " ".join(chr(97 + k % 26) * (1 + k // 26) for k in range(1000))
     ((line, label, found),) = read(b"spam\t" + words.encode())[0]
     assert (line, label, found) == (1, "spam", words.split())
 
 
 def test_models_with_numbered_features_know_no_words():
-    assert error(b"a\tx", names=Numbered()).startswith("f.txt: words are no numbers")
+    assert error(b"a\tx", names=Numbered()).startswith("f.txt: words are not numbers")
 
 
 def test_real_messages(dataset):

@@ -8,7 +8,7 @@ import pytest
 from rosenblatt.readers import vw
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.names import Hashed, Kept
-from rosenblatt.reference.vw import vw_line
+from rosenblatt.reference.text import vw_line
 
 from .mutations import corpus, how_many, inputs
 from .plain import examples

@@ -5,11 +5,12 @@ import pytest
 
 from rosenblatt.data.rows import Dense, Sparse, as_rows
 from rosenblatt.readers.names import Numbered
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.rules import Options
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_an_array_teaches_what_the_same_sparse_rows_do(learner, n_classes):
     rng = np.random.default_rng(0)

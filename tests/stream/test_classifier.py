@@ -13,13 +13,14 @@ from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron, load, sa
 from rosenblatt.models.saving import load_with_extra
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import single
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.rules import Options
 from rosenblatt.training.trainer import Trainer
 from tests.conftest import examples, in_turn, slow
 
-LEARNERS = list(ONLINE)
+LEARNERS = trainable(ONLINE)
 
 
 def stream_of(n, classes=2, seed=0, features=12, kept=0.6):
@@ -53,7 +54,7 @@ def trained(path, passes=1, bits=None, **options):
 
 
 def row_of(model, x):
-    return model._sparse(model._names.columns(list(x)), model._numbers(list(x.values())))
+    return model._sparse(model._names.columns(list(x)), model._row(x)[1])
 
 
 def same(one, other):
@@ -85,7 +86,7 @@ def test_one_at_a_time_is_the_file(tmp_path, learner, classes, bits, dtype):
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "averaged"])
-def test_the_short_way_is_the_long_way(monkeypatch, learner):
+def test_the_fast_path_is_the_slow_path(monkeypatch, learner):
     examples = list(stream_of(500, kept=1.0))
     models = [OnlineClassifier(learner) for _ in range(3)]
     predictions = []
@@ -93,7 +94,7 @@ def test_the_short_way_is_the_long_way(monkeypatch, learner):
         if number == 1:
             monkeypatch.setattr(single, "_API", None)
         if number == 2:
-            monkeypatch.setattr(OnlineClassifier, "_short_way", lambda self: None)
+            monkeypatch.setattr(OnlineClassifier, "_fast_path", lambda self: None)
         predictions.append([])
         for x, label in examples:
             predictions[-1].append(model.predict_one(x))
@@ -103,7 +104,7 @@ def test_the_short_way_is_the_long_way(monkeypatch, learner):
     assert predictions[0] == predictions[1] == predictions[2]
 
 
-def test_the_short_way_is_taken():
+def test_the_fast_path_is_taken():
     if single._API is None:
         pytest.skip("another interpreter than CPython with its lock")
     model = OnlineClassifier()
@@ -138,7 +139,7 @@ def test_anything_in_a_dict(stream):
             before = model.to_parts() if model._state is not None else None
             if model is long:
                 model._single, model._codes = None, {}
-                model._short_way = lambda: None
+                model._fast_path = lambda: None
             try:
                 model.learn_one(dict(x), label)
                 outcomes.append("learned")
@@ -293,7 +294,7 @@ def test_one_row_scores_as_many_do(learner):
     for x, _ in stream_of(20, 3, seed=1):
         one = model.scores(row_of(model, x))
         model._changed = False
-        model._kept_planes = model.coef_, model.intercept_
+        model._cached_planes = model.coef_, model.intercept_
         np.testing.assert_allclose(one, model.scores(row_of(model, x)), rtol=1e-12)
         model._changed = True
 
@@ -337,7 +338,7 @@ def test_what_lies_beside_a_model_stays(tmp_path):
 @pytest.mark.parametrize("learner", ["averaged", "logistic"])
 def test_what_is_no_example(learner, learned):
     model = OnlineClassifier(learner)
-    for k in range(learned):  # nothing, one class, two, and the short way of two
+    for k in range(learned):  # nothing, one class, two, and the fast path of two
         model.learn_one({"a": 1.0, "b": k}, k % 2)
     before = repr(model)
     for x in (None, 3, "text", ["a"], np.zeros(2), type("Odd", (), {"values": list})()):

@@ -9,14 +9,15 @@ from rosenblatt.learners.blocks import block
 from rosenblatt.learners.online import whole
 from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import growing
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.compact import compacted
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.model import compacted
+from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training import trainer as training
-from rosenblatt.training.cache import Lot
-from rosenblatt.training.trainer import Trainer, rest_of
+from rosenblatt.training.cache import Batch
+from rosenblatt.training.trainer import Trainer, after_first
 from tests.conftest import first_quick
 
 from .test_overflow import bits
@@ -38,7 +39,7 @@ def learned(learner, rows, y, step, monkeypatch=None):
     return model
 
 
-@pytest.mark.parametrize("learner", first_quick(ONLINE, 1))
+@pytest.mark.parametrize("learner", first_quick(trainable(ONLINE), 1))
 def test_room_to_spare_changes_no_bit(learner, monkeypatch):
     rows, y = many_classes()
     models = [learned(learner, rows, y, step) for step in (1, 7, N)]
@@ -129,11 +130,11 @@ def test_many_classes_with_many_rows_each_are_fine(tmp_path):
 class InParts(Trainer):
     """Takes 100 rows at a time."""
 
-    def _lots(self):
-        for lot, done in super()._lots():
-            for k in range(0, len(lot.labels), 100):
-                part = Lot(lot.rows, lot.labels[: k + 100], lot.weights)
-                yield rest_of(part, k), done
+    def _batches(self):
+        for batch, done in super()._batches():
+            for k in range(0, len(batch.labels), 100):
+                part = Batch(batch.rows, batch.labels[: k + 100], batch.weights)
+                yield after_first(part, k), done
 
 
 def in_parts(path, n_rows, n_different):
@@ -185,7 +186,7 @@ def test_classes_that_came_late_are_no_reason_to_refuse_to_resume(tmp_path, monk
     np.testing.assert_array_equal(again.model.coef_, first.model.coef_)
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("classes", first_quick([2, 4], 1))
 def test_feature_numbers_far_apart(tmp_path, learner, classes):
     """A column for each number up to the largest is not kept, but what was learned is."""

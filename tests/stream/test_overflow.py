@@ -11,8 +11,9 @@ from rosenblatt.data.rows import Sparse, as_rows, frozen
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.readers.names import Numbered
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.rules import Options
 from tests.conftest import first_quick, in_turn
 
 LARGEST = {"float32": 3e38, "float64": 1.7e308}
@@ -35,7 +36,8 @@ def sparse_row(dtype, *entries):
 
 
 @pytest.mark.parametrize(
-    ("learner", "classes", "dtype"), in_turn(product(ONLINE, [2, 3]), ["float32", "float64"])
+    ("learner", "classes", "dtype"),
+    in_turn(product(trainable(ONLINE), [2, 3]), ["float32", "float64"]),
 )
 def test_an_example_that_is_refused_changes_nothing(learner, classes, dtype):
     big = LARGEST[dtype]
@@ -117,7 +119,7 @@ def test_a_weight_of_an_example_that_is_too_large():
     assert bits(model) == before
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("known", first_quick([0, 1, 2, 3, 40, 64], 3))
 def test_a_class_that_came_with_it_goes_with_it(learner, known):
     model = numbered(learner, 80, eta0=1e38)
@@ -133,7 +135,7 @@ def test_a_class_that_came_with_it_goes_with_it(learner, known):
     model.learn_rows(sparse_row(np.float32, (3, 1.0)), np.array([0]))
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("classes", [2, 4])
 def test_a_block_ends_where_one_at_a_time_does(learner, classes):
     rng = np.random.default_rng(1)
@@ -151,7 +153,7 @@ def test_a_block_ends_where_one_at_a_time_does(learner, classes):
     assert models[0].t_ == 40 - int(np.flatnonzero(y != y[0])[0])
 
 
-@pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_steps_that_might_overflow_are_the_same_steps(learner, monkeypatch):
     """The careful way is to the last bit the fast one."""
     rng = np.random.default_rng(2)
@@ -199,3 +201,16 @@ def test_rows_so_long_that_no_step_is_left(learner, classes):
     for k in range(20):
         larger.learn_one({"x": 1e25 * (-1) ** k}, names[k % 2])
     assert larger.predict_one({"x": 1e25}) == "a"
+
+
+@pytest.mark.parametrize("seen", [0, 2])
+def test_a_value_too_large_for_its_type_is_named(seen):
+    model = OnlineClassifier()
+    for k in range(seen):
+        model.learn_one({"a": 1.0, "b": 2.0}, k)
+    message = r"feature 'b' is -1e\+39, which is too large for float32; scale it, or use dtype="
+    with pytest.raises(ValueError, match=message):
+        model.learn_one({"a": 1.0, "b": -1e39}, 1)
+    with pytest.raises(ValueError, match=message):
+        model.predict_one({"a": 1.0, "b": -1e39})
+    OnlineClassifier(dtype="float64").learn_one({"a": 1.0, "b": -1e39}, 1)

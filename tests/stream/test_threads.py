@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import OnlineClassifier, load, save
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import growing
-from rosenblatt.stream.rules import ONLINE
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def check_whole(model):
     assert np.array_equal(coef[:, p], coef[:, q])
 
 
-@pytest.mark.parametrize("learner", list(ONLINE))
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_no_example_is_lost(learner):
     model = OnlineClassifier(learner, classes=["no", "yes"])
 
@@ -164,15 +164,15 @@ def test_a_copy_learns_by_itself():
         model.learn_one(*example(k))
     for again in copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model)):
         before = model.coef_
-        again.beside = {"mine": 1}
+        again.metadata = {"mine": 1}
         for k in range(50):
             again.learn_one(*example(k, [f"more {k}"]))
         assert (again.t_, model.t_) == (2 * model.t_ + 1, 49)
         assert np.array_equal(model.coef_, before)
-        assert model.beside is None
+        assert model.metadata is None
 
 
-def test_a_short_way_made_while_one_is_alone_stays_closed():
+def test_a_fast_path_made_meanwhile_stays_closed():
     model = OnlineClassifier(classes=["no", "yes"])
     model.learn_one(*example(1))
     done = threading.Event()
@@ -181,12 +181,15 @@ def test_a_short_way_made_while_one_is_alone_stays_closed():
         model.learn_one(*example(2))
         done.set()
 
-    with model.alone():
-        model.learn_one(*example(3, ["new"]))  # the arrays are others now, and so is the short way
+    other = threading.Thread(target=learn)
+
+    def meanwhile():
+        model.learn_one(*example(3, ["new"]))  # this makes new arrays, and a new fast path
         assert model.predict_one({"p": 1.0}) in ("no", "yes")
-        other = threading.Thread(target=learn)
         other.start()
         assert not done.wait(0.2)
+
+    model.exclusively(meanwhile)
     other.join()
     assert done.is_set()
     assert model.t_ == 3

@@ -13,7 +13,8 @@ from pathlib import Path
 from rosenblatt import OnlineClassifier, save
 from rosenblatt.persist.container import FORMAT
 from rosenblatt.readers.reader import Reader
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.registry import ONLINE, trainable
+from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training.trainer import Trainer
 from tests.stream.test_classifier import stream_of, write_vw
@@ -24,7 +25,7 @@ RUN = {"files": [["f.vw", 1]], "passes": 3}
 
 def models():
     """Yield names and models that between them hold everything that a stream's model can hold."""
-    for learner in ONLINE:
+    for learner in trainable(ONLINE):
         for classes in (2, 4):
             model = OnlineClassifier(learner, bits=6 if classes == 2 else None)
             for x, label in stream_of(40, classes):

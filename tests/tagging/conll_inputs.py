@@ -11,8 +11,8 @@ import pytest
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import Source
 from rosenblatt.tagging import conll
+from rosenblatt.tagging.columns import LayoutOptions
 from rosenblatt.tagging.conll import cut_file
-from rosenblatt.tagging.conll_layout import Asked
 from tests.readers.mutations import mutated
 
 PLAIN = [
@@ -113,7 +113,7 @@ class Pieces(io.BytesIO):
 
 
 def by_reader(content, layout, size):
-    asked = Asked.of("auto", None, layout, None)
+    asked = LayoutOptions.of("auto", None, layout, None)
     found, wrong = [], None
     try:
         for block in cut_file(Pieces(content), "f", asked, size, False):

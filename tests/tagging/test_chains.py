@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.tagging import transitions
-from rosenblatt.tagging.transitions import Allowed, allowed_by, impossible_length, seen
+from rosenblatt.tagging import schemes
+from rosenblatt.tagging.schemes import Allowed, allowed_by, impossible_length, seen
 
 NP = ["B-NP", "B-VP", "I-NP", "I-VP", "O"]
 
@@ -20,7 +20,7 @@ def coded(rows, classes):
 
 
 def check_feasible(allowed, classes, tags, offsets):
-    transitions.check_feasible(allowed, classes, tags, offsets, np.arange(len(offsets) - 1))
+    schemes.check_feasible(allowed, classes, tags, offsets, np.arange(len(offsets) - 1))
 
 
 def free(n):
@@ -158,7 +158,7 @@ def test_sequences_keep_their_numbers():
     tags, offsets = coded(["O", "I-NP"], NP)
     allowed, _ = allowed_by("iob2", NP, tags, offsets)
     with pytest.raises(ValueError, match="sequence 7 of y breaks the constraints"):
-        transitions.check_feasible(allowed, NP, tags, offsets, np.array([3, 7]))
+        schemes.check_feasible(allowed, NP, tags, offsets, np.array([3, 7]))
 
 
 def test_a_sequence_that_ends_too_early():

@@ -11,8 +11,8 @@ from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import conll
 from rosenblatt.tagging import conll as conll_lines
+from rosenblatt.tagging.columns import TEN
 from rosenblatt.tagging.conll import Layout
-from rosenblatt.tagging.conll_layout import TEN
 
 from .conll_inputs import all_tokens, numbered, refused, tokens
 
@@ -234,7 +234,7 @@ def test_files_must_have_the_same_columns(file):
         ("a A", ':7: 2 columns here, and 3 in line 2: "a A"'),
         ("a", ':7: 1 column here, and 3 in line 2: "a"'),
         (" a P A B\r", ':7: 4 columns here, and 3 in line 2: " a P A B"'),
-        ("# text", ':7: 2 columns here, and 3 in line 2; # begins no comment: "# text"'),
+        ("# text", ':7: 2 columns here, and 3 in line 2; # does not start a comment: "# text"'),
         ("ä P \0A", ":7:5: here is a zero byte; is this a file of text?"),
         ("ä\rP A", ":7:2: here is a carriage return within a line; if lines end with it, convert"),
         (b"\xc3\xa4 P \xe9A", ":7:5: this is not UTF-8; convert the file, for example with iconv"),
@@ -269,7 +269,7 @@ def test_errors_between_tabs(file, line, problem):
 
 def test_errors_of_first_lines(file):
     assert refused(file("# id 1\na A\n")).startswith(
-        ":2: 2 columns here, and 3 in line 1; # begins no comment"
+        ":2: 2 columns here, and 3 in line 1; # does not start a comment"
     )
     assert "looks like UTF-16" in refused(file("a A\n".encode("utf-16")))
     assert ":1:2: here is a zero byte" in refused(file("a A\n".encode("utf-16-le")))
@@ -283,7 +283,7 @@ def test_a_line_without_end_is_refused(file, monkeypatch):
     assert len(all_tokens(path, size=1 << 14)[1]) == 3
     path = file("a A\n\nb B\n" + "x" * ((1 << 20) - 1) + " A\nc C\n")
     for size in (1 << 14, 10_007, 1 << 20):
-        with pytest.raises(DataError, match=r'f:4: a line is longer than 1 MiB; it begins: "xxx'):
+        with pytest.raises(DataError, match=r'f:4: the line is longer than 1 MiB; it begins: "xxx'):
             list(conll.parts(path, size=size))
 
 

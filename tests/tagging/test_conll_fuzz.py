@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.reference.conll import sentences
+from rosenblatt.reference.text import sentences
 from rosenblatt.tagging import conll
+from rosenblatt.tagging.columns import TEN
 from rosenblatt.tagging.conll import Layout
-from rosenblatt.tagging.conll_layout import TEN
 from tests.readers.mutations import how_many
 
 from .conll_inputs import NUMBERED, PLAIN, TABBED, all_tokens, by_reader, texts, tokens
@@ -85,7 +85,7 @@ BOUNDS = """
 import numpy as np
 from rosenblatt.kernels.text.conll import cut_fields
 from rosenblatt.tagging.conll import Layout
-from rosenblatt.tagging.conll_layout import TEN
+from rosenblatt.tagging.columns import TEN
 from tests.tagging.conll_inputs import NUMBERED, PLAIN, by_reader, texts
 
 rows = np.empty((1, 0), np.int64)

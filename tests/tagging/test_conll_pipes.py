@@ -67,7 +67,7 @@ def test_a_pipe_that_is_left(monkeypatch):
 def test_errors_of_pipes(monkeypatch):
     for content, problem in {
         b"a A\n\nb\n": "^standard input:3: 1 column here, and 2 in line 1",
-        gzip.compress(b"a A\n\n" * 9)[:-8]: "^standard input: the gzip archive ends too soon",
+        gzip.compress(b"a A\n\n" * 9)[:-8]: "^standard input: the gzip archive is truncated",
     }.items():
         for read in (conll.read, lambda files: list(conll.parts(files))):
             monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.tagging import default_templates as defaults
+from rosenblatt.tagging import templates as templates_module
 from rosenblatt.tagging.corpus import Corpus
 from rosenblatt.tagging.features import Features, Stored, learn
 from rosenblatt.tagging.templates import parse
@@ -89,7 +89,7 @@ def test_the_same_as_token_by_token(sequences, others, min_count, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("min_count", [1, 2, 5])
-@pytest.mark.parametrize("name", defaults.NAMES)
+@pytest.mark.parametrize("name", templates_module.NAMES)
 def test_default_templates_on_random_text(name, min_count):
     rng = np.random.default_rng(min_count)
     letters = list("abcABC1-é")
@@ -101,7 +101,7 @@ def test_default_templates_on_random_text(name, min_count):
         ]
         for n in rng.integers(0, 25, 80)
     ]
-    templates = parse(defaults.templates_for(name, ["word", "pos"]))
+    templates = parse(templates_module.templates_for(name, ["word", "pos"]))
     known = naive.numbered(templates, sequences, {}, min_count)
     made, matrix = learn(templates, corpus_of(sequences), {}, min_count)
     same_features(made, matrix, known, templates, sequences)
@@ -252,9 +252,9 @@ def test_damage_is_noticed():
     made, _ = learn(parse("word"), Corpus.from_sequences([["a", "b"]]), {})
     stored = made.stored()
     twice = stored._replace(keys=np.array([2, 2]))
-    with pytest.raises(ValueError, match="a feature stands twice"):
+    with pytest.raises(ValueError, match="a feature occurs twice"):
         Features.from_stored(twice)
-    with pytest.raises(ValueError, match="damaged: one stands twice"):
+    with pytest.raises(ValueError, match="damaged: one occurs twice"):
         Features.from_stored(stored._replace(letters=np.frombuffer(b"aa", np.uint8)))
 
 

@@ -11,7 +11,7 @@ from rosenblatt import AveragedPerceptron, Perceptron, reference
 from rosenblatt.reference.tagger import END, START, best
 from rosenblatt.reference.tagger import features as names_of
 from rosenblatt.tagging import learner
-from rosenblatt.tagging.transitions import Allowed, seen
+from rosenblatt.tagging.schemes import Allowed, seen
 from tests.conftest import first_quick
 
 orders = pytest.mark.parametrize("order", [1, 2])

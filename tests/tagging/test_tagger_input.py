@@ -59,7 +59,7 @@ def rejects(model, message, call, *args, **options):
         ((X, [Y[0], ["DET", NAN, "VERB"], Y[2]]), "y has no tag at (sequence 1, token|row)"),
         ((X, [Y[0], ["DET", pd.NA, "VERB"], Y[2]]), "y has no tag at (sequence 1, token|row)"),
         ((X, [["A"] * len(row) for row in X]), "there is one tag only, 'A'; two at least make a t"),
-        ((X, [["A", 1, "A"], *Y[1:]]), "tags must be of one kind to be sorted; here are int and s"),
+        ((X, [["A", 1, "A"], *Y[1:]]), "tags must be of one type to be sorted; these are int"),
         ((X, [[["A"], "B", "C"], *Y[1:]]), "a tag must be a text or a number: .*unhashable|list"),
         ((X, [[("A", 1), "B", "C"], *Y[1:]]), r"a tag must be a text or a number, got \('A', 1\)"),
         ((X, [["A\0", "A", "C"], *Y[1:]]), "some tags change when they stand in one array"),

@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.tagging.default_templates import NAMES, templates_for
 from rosenblatt.tagging.templates import (
     MOST_AWAY,
     MOST_PARTS,
+    NAMES,
     Part,
     Template,
     Value,
     check_columns,
     check_lists,
     parse,
+    templates_for,
 )
 from tests.conftest import examples
 
@@ -136,7 +137,7 @@ def test_parts_and_values():
         ("word &", "at character 7: expected a column or a function"),
         ("& word", "at character 1: expected a column or a function"),
         ("word, pos", "at character 5: expected '&', a place such as [-1], or the end; templates "
-                      "are parted by ';' or lines"),
+                      "are separated by ';' or line ends"),
         ("word[1][2]", "at character 8: expected '&'"),
         ("[1]", "at character 1: expected a column or a function"),
         ("1word", "at character 1: expected a column or a function"),

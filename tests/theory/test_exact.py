@@ -8,7 +8,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rosenblatt.theory import exact, hulls, planes
-from rosenblatt.theory import exact as equations
 from rosenblatt.theory.problem import as_problem
 from tests.conftest import examples
 
@@ -39,11 +38,11 @@ def test_roots_are_rounded_outward(value):
 def test_systems_are_solved_exactly_by_both_methods(few, A, data):
     b = data.draw(st.lists(st.integers(-99, 99), min_size=len(A), max_size=len(A)))
     matrix, right = np.array(A, object), np.array(b, object)
-    before, equations.FEW = equations.FEW, few
+    before, exact.FEW = exact.FEW, few
     try:
-        solution = equations.solve(matrix, right)
+        solution = exact.solve(matrix, right)
     finally:
-        equations.FEW = before
+        exact.FEW = before
     if solution is None:
         assert determinant([[Fraction(v) for v in row] for row in A]) == 0
     else:
@@ -64,15 +63,15 @@ def test_many_unknowns_with_all_digits(n):
     rng = np.random.default_rng(n)
     matrix, _ = exact.whole(rng.standard_normal((n, n)))
     right, _ = exact.whole(rng.standard_normal(n))
-    numbers, divisor = equations.solve(matrix, right)
+    numbers, divisor = exact.solve(matrix, right)
     assert (matrix.dot(numbers) == divisor * right).all()
-    null = equations.null_vector(np.column_stack([matrix, right]))
+    null = exact.null_vector(np.column_stack([matrix, right]))
     assert not np.column_stack([matrix, right]).dot(null).any()
 
 
 def test_regular_matrices_have_no_null_vector():
-    assert equations.null_vector(np.array([[1, 2], [3, 4]], object)) is None
-    assert equations.null_vector(np.array([[0, 0]], object)).any()
+    assert exact.null_vector(np.array([[1, 2], [3, 4]], object)) is None
+    assert exact.null_vector(np.array([[0, 0]], object)).any()
 
 
 @examples(quick=60, full=300, seed=st.integers(0, 2**32 - 1))

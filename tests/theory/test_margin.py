@@ -48,7 +48,7 @@ def test_of_an_estimator():
         (lambda: margin(X, y, [1.0]), "2 features, but the plane"),
         (lambda: margin(X, y[:2], [1.0, 1.0]), "4 rows but y"),
         (lambda: margin(X, [0, 1, 2, 0], [1.0, 1.0]), "two classes"),
-        (lambda: margin(X, y, [0.0, 0.0]), "no plane"),
+        (lambda: margin(X, y, [0.0, 0.0]), "not a plane"),
         (lambda: margin(X, y, KernelPerceptron().fit(X, y)), "KernelPerceptron has no hyperplane_"),
         (lambda: margin(X * np.nan, y, [1.0, 0.0]), "NaN"),
     ],

@@ -57,7 +57,7 @@ def test_names_and_more_inputs_than_used():
 def test_columns_are_found_by_name():
     unit = ThresholdUnit.conjunction("a", "not b")
     assert unit(pd.DataFrame({"b": [0, 1], "a": [1, 1]})).tolist() == [True, False]
-    with pytest.raises(ValueError, match="input 'b', which is no column"):
+    with pytest.raises(ValueError, match="input 'b', which is not a column"):
         unit(pd.DataFrame({"a": [1], "c": [1]}))
 
 

@@ -21,8 +21,9 @@ from rosenblatt import load, save
 from rosenblatt.persist import container
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training.trainer import Trainer
 from tests.models.mutated_files import (
@@ -42,7 +43,7 @@ MOST_SAVED = 1 << 20  # features: of more, files would be large, and say nothing
 
 def kinds():
     """Yield how to make trainers of all kinds."""
-    for learner in ONLINE:
+    for learner in trainable(ONLINE):
         for classes, bits, validated in ((2, None, False), (3, 6, True)):
             yield learner, classes, bits, validated
 

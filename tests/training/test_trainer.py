@@ -12,15 +12,17 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from rosenblatt.data.rows import Sparse
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.readers import chunks
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
+from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
-from rosenblatt.training.cache import Cache, Lot
+from rosenblatt.training.cache import Batch, Cache
 from rosenblatt.training.trainer import Trainer
 from tests.conftest import first_quick
 from tests.stream.test_classifier import same, stream_of, trained, write_vw
@@ -35,7 +37,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def small_chunks(monkeypatch):
-    monkeypatch.setattr(chunks.Rooms.__init__, "__defaults__", (1 << 12,))
+    monkeypatch.setattr(chunks.BufferPool.__init__, "__defaults__", (1 << 12,))
 
 
 def trainer_of(path, passes=3, learner="averaged", bits=None, **options):
@@ -44,17 +46,17 @@ def trainer_of(path, passes=3, learner="averaged", bits=None, **options):
     return Trainer(model, reader, passes, **options)
 
 
-@pytest.mark.parametrize("learner", list(ONLINE))
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_chunks_and_caches_change_nothing(file, learner, monkeypatch):
     whole = trained(file, 3, learner=learner)
-    monkeypatch.setattr(chunks.Rooms.__init__, "__defaults__", (1 << 12,))
+    monkeypatch.setattr(chunks.BufferPool.__init__, "__defaults__", (1 << 12,))
     for cache in (True, False):
         trainer = trainer_of(file, 3, learner, cache=cache)
         assert len(list(trainer.run())) > 20
         same(trainer.result(), whole)
 
 
-@pytest.mark.parametrize("learner", list(ONLINE))
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 @pytest.mark.parametrize("bits", first_quick([None, 12], 1))
 def test_resumed_after_any_block(file, tmp_path, small_chunks, learner, bits):
     whole = trainer_of(file, learner=learner, bits=bits)
@@ -137,7 +139,7 @@ def test_rows_without_label_may_name_features(tmp_path):
     assert again.predict_one({"n4999": 1.0, "m4999": 2.0}) == model.predict_one({"n4999": 1.0})
 
 
-@pytest.mark.parametrize("learner", list(ONLINE))
+@pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_resumed_arrays(tmp_path, learner):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((9000, 30)).astype(np.float32)
@@ -175,26 +177,27 @@ def test_labels_must_be_of_one_kind(tmp_path):
 
 def test_cache_gives_back_what_was_put(small_chunks):
     rng = np.random.default_rng(0)
-    cache, lots = Cache("float32"), []
+    cache, batches = Cache("float32"), []
     for _ in range(40):
         sizes = rng.integers(0, 5000, rng.integers(1, 20))
         indptr = np.r_[3, 3 + np.cumsum(sizes)].astype(np.int32)  # a view of larger arrays
         n = int(indptr[-1])
-        rows = indptr, rng.integers(0, 9, n).astype(np.int32), rng.random(n, np.float32)
+        rows = Sparse(indptr, rng.integers(0, 9, n).astype(np.int32), rng.random(n, np.float32))
         weights = rng.random(len(sizes)) if rng.random() < 0.3 else None
         labels = rng.choice(np.array(["a", "b"], object), len(sizes))
-        lots.append((rows, labels, weights))
-        cache.put(Lot(rows, labels, weights))
+        batches.append((rows, labels, weights))
+        cache.put(Batch(rows, labels, weights))
     cache.flush()
     assert len(cache.places) > 2
     for _ in range(2):
         found = [
-            (*(part.copy() for part in lot.rows), lot.labels.copy(), lot.weights) for lot in cache
+            (*(part.copy() for part in batch.rows), batch.labels.copy(), batch.weights)
+            for batch in cache
         ]
-        labels = np.concatenate([lot[3] for lot in found])
-        assert labels.tolist() == np.concatenate([labels for _, labels, _ in lots]).tolist()
-        values = np.concatenate([lot[2] for lot in found])
-        expected = [rows[2][rows[0][0] :] for rows, _, _ in lots]
+        labels = np.concatenate([batch[3] for batch in found])
+        assert labels.tolist() == np.concatenate([labels for _, labels, _ in batches]).tolist()
+        values = np.concatenate([batch[2] for batch in found])
+        expected = [rows[2][rows[0][0] :] for rows, _, _ in batches]
         np.testing.assert_array_equal(values, np.concatenate(expected))
     cache.close()
 
@@ -210,7 +213,7 @@ from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.trainer import Trainer
 
-chunks.Rooms.__init__.__defaults__ = (1 << 12,)
+chunks.BufferPool.__init__.__defaults__ = (1 << 12,)
 path, checkpoint, resume = sys.argv[1:]
 reader = Reader([path], Reading())
 trainer = Trainer(OnlineClassifier.with_names(Options(), reader.names), reader, 400)

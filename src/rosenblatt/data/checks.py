@@ -248,6 +248,6 @@ def name_the_column(X: Any) -> None:
                 float(value)
             except (ValueError, TypeError):
                 raise ValueError(
-                    f"column {name!r} of X has {value!r} at row {row}, which is no number. "
+                    f"column {name!r} of X has {value!r} at row {row}, which is not a number. "
                     "rosenblatt.prepare(model, X) makes a pipeline that encodes such columns"
                 ) from None

@@ -51,7 +51,7 @@ def union(known: Labels, classes: Labels) -> Labels:
     everyone = np.unique(np.concatenate([known, classes]))
     if len(everyone) < len({*known.tolist(), *classes.tolist()}):
         raise ValueError(
-            f"labels of type {known.dtype} and {classes.dtype} cannot be told apart as "
+            f"labels of type {known.dtype} and {classes.dtype} cannot be distinguished as "
             f"{everyone.dtype}. Convert them to one type first"
         )
     return everyone

@@ -47,7 +47,7 @@ def as_rows(X: Any) -> Rows:
 
 
 def frozen(rows: R) -> R:
-    """View rows so that nobody can write to them."""
+    """View rows as read-only."""
     return type(rows)(*map(_read_only, rows))
 
 
@@ -79,7 +79,7 @@ def as_matrix(rows: Rows, n_features: int) -> Any:
 
 
 def all_finite(values: Array) -> bool:
-    """Say whether there is no NaN and no infinity."""
+    """Say whether all values are finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         # A finite sum proves it, fast; an infinite one may be finite numbers that overflowed.
         return bool(np.isfinite(np.sum(values)) or np.isfinite(values).all())

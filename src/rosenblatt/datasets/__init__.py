@@ -1,4 +1,4 @@
-"""Real data sets by name: from a folder on this machine, else from their public homes."""
+"""Real data sets by name: from a folder on this machine, else downloaded from public sites."""
 
 from rosenblatt.datasets.loading import DataSet, fetch, load, names, status, table
 

@@ -128,13 +128,13 @@ SPAMBASE = (
 
 
 class Entry(NamedTuple):
-    """A line of the table. ``home`` says where it comes from, and how to get it by hand."""
+    """A line of the table. ``source`` says where it comes from, and how to get it by hand."""
 
     description: str
     files: tuple[File, ...]
     read: Callable[[Files], Parts]
     feature_names: tuple[str, ...]
-    home: str
+    source: str
 
 
 def _file(name: str, url: str | None = None) -> File:

@@ -1,4 +1,4 @@
-"""Downloading a file in pieces: what has come is kept, and the next try goes on from there."""
+"""Downloading a file in pieces: an interrupted download is kept, and the next try continues it."""
 
 import gzip
 import hashlib
@@ -31,7 +31,7 @@ class DownloadError(OSError):
 
 
 class WrongContentError(DownloadError):
-    """What came is not the file, and is of no use."""
+    """The download is not the expected file."""
 
 
 class _BrokenOffError(DownloadError):
@@ -108,7 +108,7 @@ class Download:
                     self._start_over(f"there is nothing after the {have} bytes that have come")
                 kind = _BrokenOffError if error.code in _PASSING else DownloadError
                 raise kind(str(error)) from None
-        except URLError as error:  # there is no way to the server
+        except URLError as error:  # the server cannot be reached
             raise DownloadError(str(error.reason)) from None
         except (OSError, HTTPException) as error:
             raise _BrokenOffError(f"no answer ({error})") from None
@@ -131,10 +131,10 @@ class Download:
         return f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
 
     def _rest(self, answer: Any, have: int) -> _Span:
-        told = answer.headers.get("Content-Range", "")
-        place = _PLACE.fullmatch(told)
+        span = answer.headers.get("Content-Range", "")
+        place = _PLACE.fullmatch(span)
         if not have or place is None or not have == int(place[1]) <= int(place[2]):
-            self._start_over(f"asked for what follows byte {have}, the server sent {told!r}")
+            self._start_over(f"requested the bytes from {have} on, the server sent {span!r}")
         header = "ETag" if self.mark.startswith('"') else "Last-Modified"
         if self.mark and answer.headers.get(header, self.mark) != self.mark:
             self._start_over("the file changed while it was on its way")
@@ -152,7 +152,7 @@ class Download:
             while piece := _read(answer, None if span.stop is None else span.stop - have):
                 have += len(piece)
                 if have > self.most:
-                    raise WrongContentError(f"what came has more than {self.most} bytes")
+                    raise WrongContentError(f"the download has more than {self.most} bytes")
                 out.write(piece)
                 if span.total is not None:
                     self.report(have, span.total)
@@ -254,14 +254,14 @@ _PACKING = 1 << 20  # how many bytes a packed file may be larger than its conten
 
 
 def complete(
-    name: str, files: tuple[File, ...], home: str, here: Path, progress: Progress | None = None
+    name: str, files: tuple[File, ...], source: str, here: Path, progress: Progress | None = None
 ) -> None:
     """Download those files of a data set that are not in its folder yet."""
     missing = [file for file in files if place(here, file) is None]
     if any(file.url is None for file in missing):
         raise FileNotFoundError(
             f"data set {name!r} is not in {here} and must be fetched by hand, as its files "
-            f"were converted ({home}); {_advice(name, files)}"
+            f"were converted ({source}); {_advice(name, files)}"
         )
     done, total = 0, sum(file.size for file in missing)
     tell = progress or _ignore
@@ -269,15 +269,15 @@ def complete(
         try:
             _fetch(file, here, partial(_tell, tell, done, file.size, total))
         except DownloadError as error:
-            kept = " (what came is kept)" if part(here, file).exists() else ""
+            kept = " (the downloaded part is kept)" if part(here, file).exists() else ""
             raise OSError(
                 f"cannot get {file.name} of data set {name!r} from {file.url}: {error}; try again "
                 f"online{kept}, or {_advice(name, files)}"
             ) from error
         except OSError as error:
             raise OSError(
-                f"cannot keep {file.name} of data set {name!r} in {here}: {error}; make room "
-                "there, or set ROSENBLATT_DATA to another folder"
+                f"cannot keep {file.name} of data set {name!r} in {here}: {error}; free "
+                "some space there, or set ROSENBLATT_DATA to another folder"
             ) from error
         done += file.size
         tell(done, total)
@@ -341,7 +341,7 @@ def _checked(path: Path, file: File) -> Path:
         sha256 = hashlib.file_digest(content, "sha256").hexdigest()
     wrong = problem(file, path.stat().st_size, sha256)
     if wrong:
-        raise WrongContentError(f"what came {wrong}")
+        raise WrongContentError(f"the download {wrong}")
     return path
 
 
@@ -359,5 +359,5 @@ def _unpacked(growing: Path, file: File) -> Path:
                 out.write(piece)
                 left -= len(piece)
     except BROKEN as error:
-        raise WrongContentError(f"what came is no whole gzip file ({error})") from None
+        raise WrongContentError(f"the download is not a complete gzip file ({error})") from None
     return _checked(_beside(growing), file)

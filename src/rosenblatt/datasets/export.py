@@ -95,7 +95,7 @@ def tables(separator: str) -> Callable[[Exported], Iterator[str]]:
 
     def lines(part: Exported) -> Iterator[str]:
         if part.sentences:
-            raise UsageError("sentences are no table; write .conll or .jsonl instead")
+            raise UsageError("sentences are not a table; write .conll or .jsonl instead")
         if part.texts:
             yield _row(["label", *part.names], separator)
             yield from (_row([*pair], separator) for pair in zip(part.y, part.X, strict=True))

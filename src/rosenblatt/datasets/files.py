@@ -26,11 +26,11 @@ class File(NamedTuple):
 
 def folder() -> Path:
     """Return the folder of data sets: ``ROSENBLATT_DATA``, else one in the user's cache folder."""
-    told = os.environ.get("ROSENBLATT_DATA")
+    chosen = os.environ.get("ROSENBLATT_DATA")
     user = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
     try:
-        return Path(told or f"{user}/rosenblatt/data").expanduser()
-    except RuntimeError as error:  # nobody's home: a user without an entry, as in some containers
+        return Path(chosen or f"{user}/rosenblatt/data").expanduser()
+    except RuntimeError as error:  # a user without a home folder, as in some containers
         raise FileNotFoundError(f"{error}; set ROSENBLATT_DATA to a folder for data sets") from None
 
 

@@ -126,7 +126,7 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
     """Make sure that the files of a data set are on this machine, and return their folder.
 
     What is not in the folder of data sets is downloaded, checked and kept. A download that breaks
-    off goes on where it was, in this call or the next.
+    off continues where it was, in this call or the next.
 
     Parameters
     ----------
@@ -138,16 +138,16 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
     """
     entry = _entry(name)
     here = folder() / name
-    complete(name, entry.files, entry.home, here, progress)
+    complete(name, entry.files, entry.source, here, progress)
     return here
 
 
 def load(name: str, *, as_frame: bool = False, progress: Progress | None = None) -> DataSet:
-    """Return a data set, from the folder of data sets or else from its public home.
+    """Return a data set, from the folder of data sets or else from the public site that hosts it.
 
     The folder is what the environment variable ``ROSENBLATT_DATA`` names, by default
     ``rosenblatt/data`` in the user's cache folder. It holds a folder for each data set. What is not
-    there is downloaded and kept, where its home has a file that can be used as it is. Every file
+    there is downloaded and kept, where that site has a file that can be used as it is. Every file
     must have the right checksum.
 
     Parameters

@@ -84,7 +84,7 @@ def sentences(content: bytes, inputs: Sequence[int], tag: int) -> tuple[Array, A
 def conllu(content: bytes, inputs: Sequence[int], tag: int) -> tuple[Array, Array]:
     """Read sentences in the CoNLL-U format, whose columns are separated by tabs.
 
-    Comments are left out, and lines that are no token of their own: those with a number such as
+    Comments are left out, and lines that are not tokens: those with a number such as
     ``3-4``, for two tokens written as one word, or ``5.1``, for one that is not in the text.
     """
     lines = [line.split("\t") for line in content.decode().split("\n")]

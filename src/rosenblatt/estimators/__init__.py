@@ -1,1 +1,1 @@
-"""The scikit-learn faces of the learners: they validate, label and stop; nothing else."""
+"""The estimators, in scikit-learn's interface: checks, labels and stopping."""

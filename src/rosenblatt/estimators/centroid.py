@@ -1,8 +1,9 @@
-"""The nearest centroid's face."""
+"""Nearest centroids, also shrunken."""
 
+from dataclasses import field
 from numbers import Integral, Real
 from types import ModuleType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -10,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators._base.closed_form import ClosedForm, Given, as_priors
+from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.hyperplanes import Probabilities
 from rosenblatt.estimators._base.params import at_least, flag
 from rosenblatt.learners.closed_form import centroid, values
@@ -18,7 +20,7 @@ from rosenblatt.learners.closed_form.planes import linear_scores, possible
 from rosenblatt.learners.online import too_large
 
 
-def has_chances(model: Any) -> bool:
+def has_probabilities(model: Any) -> bool:
     """Say yes, or raise ``AttributeError`` if the metric has no probabilities."""
     if model.metric == "euclidean":
         return True
@@ -32,8 +34,8 @@ def can_go_on(model: Any) -> bool:
     if not isinstance(model.shrink_threshold, str):
         return True
     raise AttributeError(
-        "shrink_threshold='cv' needs all rows at once: call fit, then go on with a model whose "
-        "shrink_threshold is the threshold_ that was found"
+        "shrink_threshold='cv' needs all rows at once: call fit, then continue with a model whose "
+        "shrink_threshold is the threshold_ that was chosen"
     )
 
 
@@ -140,6 +142,7 @@ _SOMETIMES = (
 )
 
 
+@estimator_class
 class NearestCentroid(Probabilities, ClosedForm):
     """Nearest centroid: a row belongs to the class whose centre it is nearest to.
 
@@ -151,31 +154,29 @@ class NearestCentroid(Probabilities, ClosedForm):
 
     Parameters
     ----------
-    metric : {"euclidean", "manhattan", "hamming"}, default="euclidean"
+    metric : {"euclidean", "manhattan", "hamming"}
         The distance. The centre of a class is its mean; with "manhattan" (the sum of the absolute
         differences) its median, feature by feature; with "hamming" (the share of features that
         differ) the most frequent value of each feature, of several the smallest. Where float32 rows
         meet float64 ones, "hamming" compares in float32.
-    shrink_threshold : float, "cv" or None, default=None
+    shrink_threshold : float, "cv" or None
         None takes plain distances to the means. A number shrinks by as much and standardises
         distances; 0 standardises and shrinks nothing. "cv" chooses the number by cross-validation:
         of those with the fewest errors the largest.
-    priors : {"uniform", "empirical"} or array of shape (n_classes,), default="uniform"
-        What each class is worth beforehand: all the same, its share of the rows, or as given.
-    thresholds : int or array, default=30
+    priors : {"uniform", "empirical"} or array of shape (n_classes,)
+        The prior of each class: all the same, its share of the rows, or as given.
+    thresholds : int or array
         The thresholds that "cv" tries: as many from zero to where no feature is left, or these.
-    cv : int, splitter or list of splits, default=10
+    cv : int, splitter or list of splits
         The folds of "cv". A number deals out the rows of each class in turn.
 
     Attributes
     ----------
     centroids_ : array of shape (n_classes, n_features)
-        The centres, shrunken if asked.
+        The centres, shrunken with a threshold.
     coef_, intercept_ : arrays
         The hyperplane of two classes, or a linear function for each of K classes: half of how much
         nearer a row is to the centre than to the mean of all rows. Euclidean distance only.
-    classes_ : array of shape (n_classes,)
-        The labels, sorted.
     class_prior_ : array of shape (n_classes,)
         π_k.
     variance_ : float
@@ -227,22 +228,13 @@ class NearestCentroid(Probabilities, ClosedForm):
     [-1, 1, 1, 1]
     """
 
-    _dtype: np.dtype[Any] = np.dtype(np.float64)  # the narrowest that was learned from
+    _dtype = np.dtype("float64")  # the narrowest that was learned from
 
-    def __init__(
-        self,
-        metric: str = "euclidean",
-        *,
-        shrink_threshold: float | str | None = None,
-        priors: Any = "uniform",
-        thresholds: Any = 30,
-        cv: Any = 10,
-    ) -> None:
-        self.metric = metric
-        self.shrink_threshold = shrink_threshold
-        self.priors = priors
-        self.thresholds = thresholds
-        self.cv = cv
+    metric: str = field(default="euclidean", kw_only=False)
+    shrink_threshold: float | str | None = None
+    priors: Any = "uniform"
+    thresholds: Any = 30
+    cv: Any = 10
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what this accepts."""
@@ -251,57 +243,12 @@ class NearestCentroid(Probabilities, ClosedForm):
         tags.classifier_tags.poor_score = self.metric == "hamming"
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the centre of each class.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            Rows of numbers. float32 and float64 are used as they are, without a copy.
-        y : array of shape (n_samples,)
-            Labels of two or more classes.
-        sample_weight : array of shape (n_samples,), optional
-            How often each row counts.
-
-        Returns
-        -------
-        self
-        """
-        return self._learn_fit(X, y, sample_weight)
-
-    @available_if(can_go_on)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from more rows, as if they had been there from the start.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            Rows of numbers.
-        y : array of shape (n_samples,)
-            Labels; classes that were not seen before are welcome at any time.
-        classes : array, optional
-            Classes that will come, if they are known.
-        sample_weight : array of shape (n_samples,), optional
-            How often each row counts.
-
-        Returns
-        -------
-        self
-        """
-        check_together(self)
-        if hasattr(self, "_state") and not isinstance(self._state, self._learner.State):
-            raise ValueError(
-                f"metric={self.metric!r} cannot go on from what another metric learned; fit anew"
-            )
-        return self._learn_partial(X, y, classes, sample_weight)
+    partial_fit = available_if(can_go_on)(ClosedForm.partial_fit)
+    predict_proba = available_if(has_probabilities)(Probabilities.predict_proba)
+    predict_log_proba = available_if(has_probabilities)(Probabilities.predict_log_proba)
 
     def predict(self, X: Any) -> Array:
         """Return the class of each row: that of the nearest centre.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            The rows to classify.
 
         Returns
         -------
@@ -313,31 +260,10 @@ class NearestCentroid(Probabilities, ClosedForm):
         # Not on a hyperplane, a tie is no sign: it goes to the first class, as with more of them.
         return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(np.intp)])
 
-    @available_if(has_chances)
-    def predict_proba(self, X: Any) -> Array:
-        """Return the probability of each class for each row, if it were normal around its centre.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            The rows to judge.
-
-        Returns
-        -------
-        array of shape (n_samples, n_classes)
-            Rows that add up to one; columns are in the order of ``classes_``.
-        """
-        return super().predict_proba(X)
-
-    @available_if(has_chances)
-    def predict_log_proba(self, X: Any) -> Array:
-        """Return the logarithm of `predict_proba`, exact where that would round to 0 or 1."""
-        return super().predict_log_proba(X)
-
     def __getattr__(self, name: str) -> Any:
         # A method or property that is not there for this metric ends up here, its reason lost.
         if name in ("predict_proba", "predict_log_proba"):
-            has_chances(self)
+            has_probabilities(self)
         elif name == "partial_fit":
             can_go_on(self)
         elif name == "hyperplane_":
@@ -348,6 +274,14 @@ class NearestCentroid(Probabilities, ClosedForm):
                 "use metric='euclidean'"
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _check_unchanged(self) -> None:
+        check_together(self)
+        if not isinstance(self._state, self._learner.State):
+            raise ValueError(
+                f"metric={self.metric!r} cannot continue from what another metric learned; fit "
+                "again"
+            )
 
     @property
     def _learner(self) -> ModuleType:  # type: ignore[override]
@@ -423,9 +357,9 @@ class NearestCentroid(Probabilities, ClosedForm):
             return np.asarray(far[:, 0] - far[:, 1])
         return np.negative(far, out=far) if far.shape[1] > 2 else np.zeros(len(far))
 
-    def _chances(self, X: Any, of_two: Any, of_many: Any) -> Array:
+    def _probabilities(self, X: Any, of_two: Any, of_many: Any) -> Array:
         # Plain distances are in squares of the data's own units.
-        return super()._chances(
+        return super()._probabilities(
             X,
             lambda scores: of_two(scores / self.variance_),
             lambda scores, **axis: of_many(np.asarray(scores) / self.variance_, **axis),

@@ -1,12 +1,13 @@
-"""The linear discriminant's face."""
+"""The linear discriminant."""
 
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.closed_form import ClosedForm, as_priors
+from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.hyperplanes import Probabilities
 from rosenblatt.estimators._base.params import Rules, flag, one_of
 from rosenblatt.learners.closed_form import discriminant
@@ -19,6 +20,7 @@ def _shrinkage(value: Any) -> bool:
     return value is None or one_of("auto")(value)
 
 
+@estimator_class
 class LinearDiscriminant(Probabilities, ClosedForm):
     """Linear discriminant: ``w_k = Σ⁻¹ m_k``, ``b_k = −½ m_kᵀ Σ⁻¹ m_k + log π_k``.
 
@@ -28,22 +30,18 @@ class LinearDiscriminant(Probabilities, ClosedForm):
 
     Parameters
     ----------
-    shrinkage : None, float in [0, 1] or "auto", default=None
+    shrinkage : None, float in [0, 1] or "auto"
         With s, Σ is replaced by ``(1 − s) Σ + s (tr Σ / d) I``, which has an inverse and varies
         less from sample to sample. "auto" estimates s by Ledoit and Wolf's formula, for each class
         by itself with features scaled to unit variance, as scikit-learn does.
-    priors : {"empirical", "uniform"}, array of shape (n_classes,) or None, default=None
+    priors : {"empirical", "uniform"}, array of shape (n_classes,) or None
         π_k: the share of the rows, all the same, or as given. None is "empirical". They do not
         enter Σ, in which every row counts the same.
 
     Attributes
     ----------
-    coef_ : array of shape (1, n_features) or (n_classes, n_features)
-        The weights.
     intercept_ : array of shape (1,) or (n_classes,)
         The intercepts; −∞ for a class that was announced and has no rows yet.
-    classes_ : array of shape (n_classes,)
-        The labels, sorted.
     means_ : array of shape (n_classes, n_features)
         m_k.
     priors_ : array of shape (n_classes,)
@@ -51,7 +49,7 @@ class LinearDiscriminant(Probabilities, ClosedForm):
     shrinkage_ : float or array of shape (n_classes,)
         s; for "auto" that of each class.
     covariance_ : array of shape (n_features, n_features)
-        Σ, shrunk. It is computed when it is asked for.
+        Σ, shrunk. It is computed on access.
 
     Notes
     -----
@@ -94,47 +92,8 @@ class LinearDiscriminant(Probabilities, ClosedForm):
     _learner = discriminant
     _rules: ClassVar[Rules] = {"shrinkage": (_shrinkage, "None, 'auto', or a number from 0 to 1")}
 
-    def __init__(self, *, shrinkage: float | str | None = None, priors: Any = None) -> None:
-        self.shrinkage = shrinkage
-        self.priors = priors
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Add up the rows, and solve for the hyperplanes.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            Rows of numbers. float32 and float64 are used as they are, without a copy.
-        y : array of shape (n_samples,)
-            Labels of two or more classes.
-        sample_weight : array of shape (n_samples,), optional
-            How often each row counts.
-
-        Returns
-        -------
-        self
-        """
-        return self._learn_fit(X, y, sample_weight)
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from more rows, as if they had been there from the start.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            Rows of numbers.
-        y : array of shape (n_samples,)
-            Labels; classes that were not seen before are welcome at any time.
-        classes : array, optional
-            Classes that will come, if they are known.
-        sample_weight : array of shape (n_samples,), optional
-            How often each row counts.
-
-        Returns
-        -------
-        self
-        """
-        return self._learn_partial(X, y, classes, sample_weight)
+    shrinkage: float | str | None = None
+    priors: Any = None
 
     @property
     def covariance_(self) -> Array:
@@ -149,7 +108,7 @@ class LinearDiscriminant(Probabilities, ClosedForm):
         auto = self.shrinkage == "auto"
         if auto and not state.each:
             raise ValueError(
-                "shrinkage='auto' needs sums that this model did not keep; fit it anew with it"
+                "shrinkage='auto' needs sums that this model did not keep; fit it again with it"
             )
         priors = "empirical" if self.priors is None else self.priors
         self.priors_ = as_priors(priors, state.weight)

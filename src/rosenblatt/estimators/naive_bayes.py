@@ -1,16 +1,17 @@
-"""Naive Bayes's face."""
+"""Naive Bayes with a linear decision function."""
 
+from dataclasses import field
 from types import ModuleType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows
 from rosenblatt.estimators._base.closed_form import ClosedForm, Given, as_priors
+from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.hyperplanes import Probabilities
-from rosenblatt.estimators._base.params import Rules, at_least, check_params, one_of, positive
+from rosenblatt.estimators._base.params import Rules, at_least, one_of, positive
 from rosenblatt.learners.closed_form import moments, naive_bayes
-from rosenblatt.learners.closed_form import naive_bayes as counts
 from rosenblatt.learners.closed_form.moments import merged_columns
 from rosenblatt.learners.closed_form.planes import linear_scores
 
@@ -21,6 +22,7 @@ def _limits(value: Any) -> bool:
     return value is None or (at_least(-np.inf)(value) and bool(np.isfinite(value)))
 
 
+@estimator_class
 class NaiveBayes(Probabilities, ClosedForm):
     """Naive Bayes: ``log π_k + Σ_j log p(x_j | k)`` is largest for the class of x.
 
@@ -34,27 +36,24 @@ class NaiveBayes(Probabilities, ClosedForm):
 
     Parameters
     ----------
-    distribution : {"gaussian", "bernoulli", "multinomial"}, default="gaussian"
+    distribution : {"gaussian", "bernoulli", "multinomial"}
         The family of p.
-    alpha : float, default=1.0
+    alpha : float
         What is added to every count, so that what was never seen is not impossible:
         ``p = (count + α)/(n_k + 2α)``, ``θ = (count + α)/Σ(count + α)``. Not for "gaussian".
-    binarize : float or None, default=0.0
-        For "bernoulli", a feature is there if its number is above this. None wants zeros and ones.
-    var_smoothing : float, default=1e-9
+    binarize : float or None
+        For "bernoulli", a feature is there if its number is above this. None expects zeros and
+        ones.
+    var_smoothing : float
         For "gaussian", the share of the largest variance of all rows that is added to each
         variance, so that none is zero.
-    priors : {"empirical", "uniform"} or array of shape (n_classes,), default="empirical"
-        What each class is worth beforehand: its share of the rows, all the same, or as given.
+    priors : {"empirical", "uniform"} or array of shape (n_classes,)
+        The prior of each class: its share of the rows, all the same, or as given.
 
     Attributes
     ----------
     coef_ : array of shape (1, n_features) or (n_classes, n_features)
         The weights. For "bernoulli" they are those of zeros and ones, not of the rows' own numbers.
-    intercept_ : array of shape (1,) or (n_classes,)
-        The intercepts.
-    classes_ : array of shape (n_classes,)
-        The labels, sorted.
     class_count_ : array of shape (n_classes,)
         The weight of each class's rows.
     class_prior_ : array of shape (n_classes,)
@@ -97,20 +96,11 @@ class NaiveBayes(Probabilities, ClosedForm):
         "binarize": (_limits, "None or a finite number"),
     }
 
-    def __init__(
-        self,
-        distribution: str = "gaussian",
-        *,
-        alpha: float = 1.0,
-        binarize: float | None = 0.0,
-        var_smoothing: float = 1e-9,
-        priors: Any = "empirical",
-    ) -> None:
-        self.distribution = distribution
-        self.alpha = alpha
-        self.binarize = binarize
-        self.var_smoothing = var_smoothing
-        self.priors = priors
+    distribution: str = field(default="gaussian", kw_only=False)
+    alpha: float = 1.0
+    binarize: float | None = 0.0
+    var_smoothing: float = 1e-9
+    priors: Any = "empirical"
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what this accepts."""
@@ -120,51 +110,9 @@ class NaiveBayes(Probabilities, ClosedForm):
         tags.classifier_tags.poor_score = self.distribution != "gaussian"
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count, or add up, the rows of each class.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            Rows of numbers; not negative for "multinomial". float32 and float64 are used as they
-            are, without a copy.
-        y : array of shape (n_samples,)
-            Labels of two or more classes.
-        sample_weight : array of shape (n_samples,), optional
-            How often each row counts.
-
-        Returns
-        -------
-        self
-        """
-        return self._learn_fit(X, y, sample_weight)
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from more rows, as if they had been there from the start.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            Rows of numbers.
-        y : array of shape (n_samples,)
-            Labels; classes that were not seen before are welcome at any time.
-        classes : array, optional
-            Classes that will come, if they are known.
-        sample_weight : array of shape (n_samples,), optional
-            How often each row counts.
-
-        Returns
-        -------
-        self
-        """
-        check_params(self)
-        if hasattr(self, "_state"):
-            self._check_unchanged()
-        return self._learn_partial(X, y, classes, sample_weight)
-
     @property
     def _learner(self) -> ModuleType:  # type: ignore[override]
-        return moments if self.distribution == "gaussian" else counts
+        return moments if self.distribution == "gaussian" else naive_bayes
 
     def _init_options(self) -> dict[str, Any]:
         return {} if self.distribution == "gaussian" else {"binarize": self._limit()}
@@ -214,11 +162,10 @@ class NaiveBayes(Probabilities, ClosedForm):
         rows = merged_columns(rows, self.n_features_in_)
         if self.binarize is None:
             bad = (rows.values != 0) & (rows.values != 1)
-            _refuse(rows, bad, "binarize=None wants zeros and ones", "set binarize to a number")
+            _refuse(rows, bad, "binarize=None expects zeros and ones", "set binarize to a number")
         return rows
 
     def _check_unchanged(self) -> None:
-        """Raise ``ValueError`` if what was learned so far was counted in another way."""
         limit: Any = getattr(self._state, "binarize", None)
         if isinstance(self._state, moments.State):
             was = "gaussian"
@@ -229,8 +176,8 @@ class NaiveBayes(Probabilities, ClosedForm):
         for name, old in before.items():
             if old != now[name]:
                 raise ValueError(
-                    f"this model learned with {name}={old!r}, which cannot be changed halfway to "
-                    f"{now[name]!r}; fit it anew"
+                    f"this model learned with {name}={old!r}, which cannot be changed later to "
+                    f"{now[name]!r}; fit it again"
                 )
 
 

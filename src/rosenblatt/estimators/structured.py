@@ -1,34 +1,37 @@
-"""The structured perceptron's face."""
+"""The structured perceptron."""
 
 import warnings
 from collections.abc import Callable, Mapping, Set
+from dataclasses import field
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.estimators._base.checks import warn_of_running_out
 from rosenblatt.estimators._base.descent import RULES as DESCENT_RULES
-from rosenblatt.estimators._base.descent_passes import Progress
+from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
+from rosenblatt.estimators._base.live_line import reporting
 from rosenblatt.estimators._base.params import Rules, check_params, flag, unchanged_on_error
-from rosenblatt.estimators._base.passes import (
-    FIRST_BLOCK,
-    BlockEnd,
-    Blocks,
-    Outcome,
-    Pass,
-    PassEnd,
-    Stop,
-    drive,
-    patience,
-    report_end,
-    run_passes,
-)
-from rosenblatt.estimators._base.progress import reporting
 from rosenblatt.estimators._base.start import generator
 from rosenblatt.learners import structured as learner
 from rosenblatt.learners.joint_features import Weights, shown
+from rosenblatt.passes import (
+    FIRST_BLOCK,
+    BlockEnd,
+    Blocks,
+    History,
+    Pass,
+    PassEnd,
+    StopByMistakes,
+    StopByValidation,
+    choose_held_out,
+    drive,
+    passes_to_wait,
+    report_end,
+    run_passes,
+)
 from rosenblatt.theory import structured as theory
 
 RULES: Rules = {
@@ -115,26 +118,25 @@ def split(task: Examples, share: float, rng: np.random.Generator) -> tuple[Examp
     n = len(task.rows)
     if n < 2:
         raise ValueError(
-            "early_stopping has no example to hold out beside one to learn from: give more "
+            "early_stopping needs an example to hold out and one to learn from: give more "
             "examples, or set early_stopping=False"
         )
-    count = min(max(round(share * n), 1), n - 1)
-    aside = set(rng.permutation(n)[:count].tolist())
+    aside = set(choose_held_out([np.arange(n)], share, rng).tolist())
     held_out = [row for row in task.rows if row in aside]
     learned = [row for row in task.rows if row not in aside]
     return task._replace(rows=learned), task._replace(rows=held_out)
 
 
 def warn_of_miss(miss: learner.Miss, cost_augmented: bool) -> None:
-    """Say that the right output beat the one that was said to be the best."""
-    call, score = learner.asked(cost_augmented), "score + cost" if cost_augmented else "score"
+    """Warn that the right output scores more than the one returned as the best."""
+    call, score = learner.call_name(cost_augmented), "score + cost" if cost_augmented else "score"
     name = call.partition("(")[0]
     warnings.warn(
         f"{call} returned an output of {score} {miss.found:.9g} at example {miss.example}, but the "
         f"right output has {miss.right:.9g}: {name} must return the output of the LARGEST {score}; "
-        "one that only searches, such as a beam, may ignore this",
+        "an approximate search, such as a beam, may ignore this",
         UserWarning,
-        stacklevel=4,
+        stacklevel=3,
     )
 
 
@@ -147,27 +149,8 @@ def total_cost(problem: Any, task: Examples, weights: Any) -> float:
     return total
 
 
-class HeldOut:
-    """Judges weights after each pass by examples held out, and keeps the best."""
-
-    def __init__(
-        self, problem: Any, task: Examples, averaged: bool, tol: float, patience: int
-    ) -> None:
-        self.problem, self.task, self.averaged = problem, task, averaged
-        self.progress = Progress(tol, patience)
-        self.curve: list[float] = []
-        self.best: tuple[Any, Any] = ({}, {})
-
-    def judge(self, state: learner.State) -> bool:
-        """Take note of the weights after a pass, and say whether it is time to stop."""
-        weights = learner.average(state) if self.averaged else state.weights.copy()
-        self.curve.append(total_cost(self.problem, self.task, weights) / len(self.task.rows))
-        if self.progress.better(self.curve[-1]):
-            self.best = weights, state.weights.copy()
-        return self.progress.stalls()
-
-
-class StructuredPerceptron(BaseEstimator):
+@estimator_class
+class StructuredPerceptron(MistakeDriven):
     """The structured perceptron: outputs of any kind, as long as the best one can be found.
 
     ``ŷ = argmax_z w·Φ(x, z)`` over all outputs z, and on a mistake ``w ← w + Φ(x, y) − Φ(x, ŷ)``.
@@ -190,30 +173,20 @@ class StructuredPerceptron(BaseEstimator):
         - ``cost(y_true, y)``: how bad an output is, 0 if it is right. By default 0 or 1.
         - ``argmax_with_cost(x, weights, y_true)``: the output of the largest sum of score and cost.
         - ``rival(x, weights, y)``: the best output other than y, or None if there is no other.
-    averaged : bool, default=True
+    averaged : bool
         Predict with the mean of the weights after every step, instead of the last.
-    cost_augmented : bool, default=False
+    cost_augmented : bool
         Learn from ``argmax_with_cost`` instead of ``argmax``: the right output must beat each other
         by its cost, or it is a mistake.
-    max_iter : int, default=10
-        The most passes over the data. Passes end earlier when one makes no mistake.
-    tol : float or None, default=None
-        Stop when the share of mistakes in a pass has not fallen by ``tol`` below the best so far
-        for ``n_iter_no_change`` passes. None makes all ``max_iter`` passes unless one is clean.
-    n_iter_no_change : int or "auto", default="auto"
-        How many passes to wait for that: "auto" is as many as look at 1,000 examples, but at least
-        5 and at most 500.
-    early_stopping : bool, default=False
+    early_stopping : bool
         Hold out ``validation_fraction`` of the examples and go by their mean cost; the weights with
         the least are kept. ``tol=None`` counts as 0 then: any fall will do.
-    validation_fraction : float, default=0.1
+    validation_fraction : float
         The share of the examples to hold out for that.
-    shuffle : bool, default=True
+    shuffle : bool
         Visit the examples in a new random order each pass, instead of the given one.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None
         Seed of the orders, and of what is held out.
-    verbose : int, default=0
-        1 shows a progress bar.
 
     Attributes
     ----------
@@ -221,14 +194,6 @@ class StructuredPerceptron(BaseEstimator):
         The weights that predict, as a mapping from names or as a vector, like the features.
     last_weights_ : Weights or array of shape (n_features,)
         The weights as they were last; without ``averaged`` the same.
-    mistakes_ : array of shape (n_iter_,)
-        The mistakes of each pass.
-    n_mistakes_ : int
-        All of these.
-    n_iter_ : int
-        The number of passes.
-    converged_ : bool
-        Whether the last pass was clean: every output was right.
     radius_ : float
         R, the length of the longest update.
     cost_ : float
@@ -269,35 +234,16 @@ class StructuredPerceptron(BaseEstimator):
 
     _rules = RULES
 
-    def __init__(
-        self,
-        problem: Any,
-        *,
-        averaged: bool = True,
-        cost_augmented: bool = False,
-        max_iter: int = 10,
-        tol: float | None = None,
-        n_iter_no_change: int | str = "auto",
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        shuffle: bool = True,
-        random_state: Any = 0,
-        verbose: int = 0,
-    ) -> None:
-        self.problem = problem
-        self.averaged = averaged
-        self.cost_augmented = cost_augmented
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_iter_no_change = n_iter_no_change
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.verbose = verbose
+    problem: Any = field(kw_only=False)
+    averaged: bool = True
+    cost_augmented: bool = False
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    shuffle: bool = True
+    random_state: Any = 0
 
     def fit(self, X: Any, y: Any, validation: Any = None) -> Self:
-        """Learn from all examples until a pass is clean, or the stopping rule says enough.
+        """Learn from all examples until a pass is clean or the stopping rule applies.
 
         Parameters
         ----------
@@ -307,15 +253,52 @@ class StructuredPerceptron(BaseEstimator):
             The right one for each.
         validation : pair (X, y), optional
             Examples to stop early by, instead of some that are held out.
+        """
+        with unchanged_on_error(self):
+            check_params(self)
+            check_problem(self.problem, self.cost_augmented)
+            task, rng = examples(X, y), generator(self.random_state)
+            held_out = None if validation is None else examples(*pair(validation), "validation ")
+            if validation is None and self.early_stopping:
+                task, held_out = split(task, self.validation_fraction, rng)
+            n = len(task.rows)
+            wait = passes_to_wait(self.n_iter_no_change, n)
+            start = learner.init(self.problem, task.X, task.y, task.rows[0])
+            misses: list[learner.Miss] = []
+            one_pass = self._passes(task, rng, misses)
+            if held_out is None:
+                stop: Any = StopByMistakes(n, self.tol, wait)
+                run = run_passes(one_pass, start, self.max_iter, stop)
+            else:
+                stop = StopByValidation(self.tol or 0.0, wait)
+                cost = partial(self._mean_cost, held_out)
+                run = run_passes(
+                    one_pass, start, self.max_iter, stop, validate=cost, keep=self._kept
+                )
+            with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
+                state, history = drive(run, n, report)
+                report_end(history, n, report)
+            self._finish(state, history)
+        if misses:
+            warn_of_miss(misses[0], bool(self.cost_augmented))
+        if history.ran_out and self.tol is not None and held_out is None:
+            warn_of_running_out(
+                self, "these features may not separate the right outputs from all others"
+            )
+        return self
+
+    def predict(self, X: Any) -> list[Any]:
+        """Return the best output for each input.
+
+        Parameters
+        ----------
+        X : sequence of n_samples inputs
+            Whatever the problem takes.
 
         Returns
         -------
-        self
+        list of n_samples outputs
         """
-        return self._learn(X, y, validation)
-
-    def predict(self, X: Any) -> list[Any]:
-        """Return a list of the best output for each input."""
         check_is_fitted(self)
         check_problem(self.problem)
         weights = shown(self.weights_)
@@ -330,7 +313,13 @@ class StructuredPerceptron(BaseEstimator):
         return found
 
     def score(self, X: Any, y: Any) -> float:
-        """Return 1 − the mean cost: without a cost, the share of outputs that are right."""
+        """Return 1 − the mean cost: without a cost, the share of outputs that are right.
+
+        Parameters
+        ----------
+        X, y : sequences
+            Inputs, and the right output for each.
+        """
         check_is_fitted(self)
         check_problem(self.problem)
         task = examples(X, y)
@@ -345,10 +334,8 @@ class StructuredPerceptron(BaseEstimator):
 
         Parameters
         ----------
-        X : sequence of n_samples inputs
-            Whatever the problem takes.
-        y : sequence of n_samples outputs
-            The right one for each.
+        X, y : sequences
+            Inputs, and the right output for each.
         weights : mapping or array, optional
             By default ``weights_``.
 
@@ -395,40 +382,10 @@ class StructuredPerceptron(BaseEstimator):
             )
         return theory.bound(self.radius_, self.cost_, margin)
 
-    def _learn(self, X: Any, y: Any, validation: Any) -> Self:
-        with unchanged_on_error(self):
-            check_params(self)
-            check_problem(self.problem, self.cost_augmented)
-            task, rng = examples(X, y), generator(self.random_state)
-            judges = None if validation is None else examples(*pair(validation), "validation ")
-            if validation is None and self.early_stopping:
-                task, judges = split(task, self.validation_fraction, rng)
-            n = len(task.rows)
-            waits = patience(self.n_iter_no_change, n)
-            held_out = None
-            if judges is not None:
-                held_out = HeldOut(self.problem, judges, self.averaged, self.tol or 0.0, waits)
-            stop = Stop(self.max_iter, None if held_out else self.tol, waits)
-            start = learner.init(self.problem, task.X, task.y, task.rows[0])
-            misses: list[learner.Miss] = []
-            run = run_passes(self._passes(task, rng, held_out, misses), start, n, stop)
-            with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, outcome = drive(run, n, report)
-                report_end(outcome, n, report)
-            self._finish(state, outcome, held_out)
-        if misses:
-            warn_of_miss(misses[0], bool(self.cost_augmented))
-        if outcome.ran_out and self.tol is not None and held_out is None:
-            warn_of_running_out(
-                self, "these features may not tell the right outputs from all others"
-            )
-        return self
-
     def _passes(
         self,
         task: Examples,
         rng: np.random.Generator,
-        held_out: HeldOut | None,
         misses: list[learner.Miss],
     ) -> Callable[[learner.State, int, bool], Pass]:
         n, blocks = len(task.rows), Blocks(1, FIRST_BLOCK)  # of one example, more if time allows
@@ -444,24 +401,28 @@ class StructuredPerceptron(BaseEstimator):
                 state = learner.update(state, self.problem, task.X, task.y, rows, **options)
                 mistakes = state.updates - before
                 yield BlockEnd(state, part, number, stop, mistakes, stop == n)
-            enough = held_out is not None and held_out.judge(state)
-            return PassEnd(state, mistakes, enough=enough)
+            return PassEnd(state, mistakes)
 
         return one_pass
 
-    def _finish(self, state: learner.State, outcome: Outcome, held_out: HeldOut | None) -> None:
-        last: Any = state.weights
-        mean: Any = learner.average(state) if self.averaged else last
-        if held_out is not None:
-            mean, last = held_out.best
-            self.validation_curve_ = np.array(held_out.curve)
+    def _mean_cost(self, task: Examples, state: learner.State) -> float:
+        """Return the mean cost of examples that were held out."""
+        weights = learner.average(state) if self.averaged else state.weights
+        return total_cost(self.problem, task, weights) / len(task.rows)
+
+    def _kept(self, state: learner.State) -> tuple[Any, Any]:
+        """Return copies of the weights that predict and of the last ones."""
+        last = state.weights.copy()
+        return (learner.average(state) if self.averaged else last), last
+
+    def _finish(self, state: learner.State, history: History) -> None:
+        mean, last = history.best or self._kept(state)
+        if history.validation:
+            self.validation_curve_ = np.array(history.validation)
         elif hasattr(self, "validation_curve_"):
             del self.validation_curve_  # it is of an earlier fit
         named = isinstance(last, dict)
         self.weights_ = Weights(mean) if named else mean
         self.last_weights_ = Weights(last) if named else last
-        self.mistakes_ = np.array(outcome.mistakes)
-        self.n_mistakes_ = int(state.updates)
-        self.n_iter_ = len(outcome.mistakes)
-        self.converged_ = outcome.converged
+        self._set_counts(history, state.updates)
         self.radius_, self.cost_ = state.radius, state.cost

@@ -1,108 +1,105 @@
-"""Files judged by a model: how many predictions are right, and which are not."""
+"""A model evaluated on files: how many predictions are right, and which are not."""
 
 import shlex
-from collections.abc import Iterable
 from typing import Any
 
 from rosenblatt.console import count, percent, say
 from rosenblatt.data.rows import Rows, take
-from rosenblatt.evaluation.metrics import Confusion, Residuals, Scores
-from rosenblatt.evaluation.predictors import Predictor, judged
+from rosenblatt.evaluation.metrics import Confusion, Residuals
+from rosenblatt.evaluation.predictors import Predictor, located, metrics_for
 from rosenblatt.readers.blocks import Block
-from rosenblatt.readers.counting import Counted, numbers_of
-from rosenblatt.readers.reader import labelled
+from rosenblatt.readers.reader import CountingReader, labelled, numbers_of
 
 
-class Judged:
+class Evaluation:
     """How good a model's predictions are on some files.
 
     Attributes
     ----------
-    counted : Confusion or Residuals
-        What was counted.
+    metrics : Confusion or Residuals
+        The counts.
     unlabelled : int
         Rows without a label, which are left out.
     """
 
-    def __init__(self, counted: Confusion | Residuals, unlabelled: int, reader: Counted) -> None:
-        self.counted, self.unlabelled, self.reader = counted, unlabelled, reader
+    def __init__(
+        self, metrics: Confusion | Residuals, unlabelled: int, reader: CountingReader
+    ) -> None:
+        self.metrics, self.unlabelled, self.reader = metrics, unlabelled, reader
 
     @property
     def error(self) -> float:
         """The share of mistakes, or the mean squared error."""
-        if isinstance(self.counted, Residuals):
-            return self.counted.rmse**2
-        return 1 - self.counted.accuracy
+        if isinstance(self.metrics, Residuals):
+            return self.metrics.rmse**2
+        return 1 - self.metrics.accuracy
 
     def in_words(self) -> str:
         """Return the result in a few words."""
-        rows = count(self.counted.examples, "example")
-        if isinstance(self.counted, Residuals):
-            return f"rmse {self.counted.rmse:.4g}, R² {self.counted.r2:.4f}, {rows}"
-        return f"{percent(self.error)} wrong, {self.counted.mistakes:,} of {rows}"
+        rows = count(self.metrics.examples, "example")
+        if isinstance(self.metrics, Residuals):
+            return f"rmse {self.metrics.rmse:.4g}, R² {self.metrics.r2:.4f}, {rows}"
+        return f"{percent(self.error)} wrong, {self.metrics.mistakes:,} of {rows}"
 
     def as_json(self, brief: bool = False) -> dict[str, Any]:
         """Return all figures; ``brief`` leaves out those of each class."""
-        facts: dict[str, Any] = {"examples": self.counted.examples, "unlabelled": self.unlabelled}
-        met = self.reader.met
+        facts: dict[str, Any] = {"examples": self.metrics.examples, "unlabelled": self.unlabelled}
+        errors = self.reader.first_errors
         facts["with_known_features"] = self.reader.known
-        facts["skipped"] = {"count": met.count, "messages": met.messages}
-        if isinstance(self.counted, Residuals):
-            off = self.counted
+        facts["skipped"] = {"count": errors.count, "messages": errors.messages}
+        if isinstance(self.metrics, Residuals):
+            off = self.metrics
             return {**facts, "rmse": off.rmse, "mae": off.mae, "r2": off.r2}
         facts |= {
-            "mistakes": self.counted.mistakes,
-            "accuracy": self.counted.accuracy,
-            "unknown_labels": self.counted.unknown,
+            "mistakes": self.metrics.mistakes,
+            "accuracy": self.metrics.accuracy,
+            "unknown_labels": self.metrics.unknown,
         }
-        return facts if brief else {**facts, **of_classes(self.counted)}
+        return facts if brief else {**facts, **class_metrics(self.metrics)}
 
 
-def of_classes(counted: Confusion) -> dict[str, Any]:
+def class_metrics(metrics: Confusion) -> dict[str, Any]:
     """Return the figures of each class, and how often one is taken for another."""
     columns = zip(
-        counted.labels, counted.each(), counted.support(), counted.predicted(), strict=True
+        metrics.labels, metrics.each(), metrics.support(), metrics.predicted(), strict=True
     )
     return {
         "classes": [
             {"label": label, **scores._asdict(), "support": there, "predicted": often}
             for label, scores, there, often in columns
         ],
-        **{name: _named(getattr(counted, name)()) for name in ("macro", "micro", "weighted")},
+        **{name: getattr(metrics, name)()._asdict() for name in ("macro", "micro", "weighted")},
         "confusion": {
-            "labels": counted.labels,
-            "predicted": counted.classes.tolist(),
-            "counts": counted.matrix,
+            "labels": metrics.labels,
+            "predicted": metrics.classes.tolist(),
+            "counts": metrics.matrix,
         },
     }
 
 
-def _named(scores: Scores) -> dict[str, float]:
-    return scores._asdict()
-
-
-def judge(predictor: Predictor, reader: Counted) -> Judged:
-    """Predict all rows of some files that have a label, and count what is right."""
+def evaluate_files(predictor: Predictor, reader: CountingReader) -> Evaluation:
+    """Predict all labelled rows of some files, and count what is right."""
     names = predictor.names
     frozen, names.frozen = names.frozen, True
     reader.names = names
-    counted, rows_met = judged(predictor), 0
+    metrics, n_rows = metrics_for(predictor), 0
     try:
         for block in reader:
-            rows, labels = labelled_rows(block, isinstance(counted, Residuals))
-            rows_met += len(block.lines)
+            rows, labels = labelled_rows(block, isinstance(metrics, Residuals))
+            n_rows += len(block.lines)
             if not len(labels):
                 continue
-            if isinstance(counted, Residuals):
-                counted.add(labels, predictor.values(rows))
-            else:
-                counted.add(labels, predictor.codes(rows))
+            with located(block, labelled_only=True):
+                if isinstance(metrics, Residuals):
+                    metrics.add(labels, predictor.values(rows))
+                else:
+                    metrics.add(labels, predictor.codes(rows))
     finally:
         names.frozen = frozen
         reader.close()
-    if not counted.examples:
+    if not metrics.examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
-    return Judged(counted, rows_met - counted.examples, reader)
+    return Evaluation(metrics, n_rows - metrics.examples, reader)
 
 
 def labelled_rows(block: Block, numbers: bool) -> tuple[Rows, Any]:
@@ -112,31 +109,28 @@ def labelled_rows(block: Block, numbers: bool) -> tuple[Rows, Any]:
     return rows, labels
 
 
-def names_of(reader: Counted) -> str:
+def names_of(reader: CountingReader) -> str:
     """Return the names of files for an error."""
     names = [source.name for source in reader.sources]
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
 
 
-def tell_unknown(reader: Counted, model: str, quiet: bool) -> None:
-    """Say so if the model knows no feature of any row, so that it predicts the same for all."""
+def warn_unknown_features(reader: CountingReader, model: str, quiet: bool) -> None:
+    """Say so if no row has a feature that the model knows: it predicts the same for all."""
     if reader.rows and not reader.known:
         say(
-            f"note: no feature of {names_of(reader)} is known to the model, so all rows are alike "
-            "to it; check that the file has the same columns and format as those it learned from "
-            f"(rosenblatt inspect {shlex.quote(model)} shows what it looks for)",
+            f"note: no feature of {names_of(reader)} is known to the model, so it predicts "
+            "the same for all rows; check that the file has the columns and format of the "
+            f"training files (rosenblatt inspect {shlex.quote(model)} lists its features)",
             quiet=quiet,
         )
 
 
-def no_labels(reader: Counted) -> str:
-    """Say that there is nothing to learn from, and why."""
+def no_labels(reader: CountingReader) -> str:
+    """Say why there are no labels."""
     if not reader.rows:
-        return "there are no examples" + _skipped(reader.met.count, reader.met.messages)
+        errors = reader.first_errors
+        skipped = f": {count(errors.count, 'line')} could not be read, the first being "
+        return "there are no examples" + (skipped + errors.messages[0] if errors.count else "")
     where = "" if reader.reading.label is None else f" (--label {reader.reading.label})"
     return f"none of the {count(reader.rows, 'row')} has a label{where}"
-
-
-def _skipped(lines: int, messages: Iterable[str]) -> str:
-    first = next(iter(messages), "")
-    return f": {count(lines, 'line')} could not be read, the first being {first}" if lines else ""

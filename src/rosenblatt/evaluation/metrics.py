@@ -1,5 +1,6 @@
 """How good predictions are, counted as they come: a confusion matrix, or squared errors."""
 
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 
 _TEXTS = "OUS"
+_Z = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
 
 
 class Scores(NamedTuple):
@@ -184,3 +186,35 @@ def _mean(each: list[Scores], weights: Array) -> Scores:
         return Scores(float("nan"), float("nan"), float("nan"))
     means = np.average(np.array(each), axis=0, weights=weights)
     return Scores(*map(float, means))
+
+
+class Interval(NamedTuple):
+    """The lowest and the highest value that the data agree with."""
+
+    low: float
+    high: float
+
+
+def wilson(right: int, n: int) -> Interval:
+    """Return Wilson's 95 % interval of a share: ``right`` successes in ``n`` independent trials.
+
+    It holds where the share is near 0 or 1 and n is small, where p ± 2 s is far off.
+
+    References
+    ----------
+    E. B. Wilson (1927), "Probable inference, the law of succession, and statistical inference",
+    Journal of the American Statistical Association 22.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in wilson(81, 263)]  # Newcombe 1998, table I
+    [0.2553, 0.3662]
+    >>> [round(end, 4) for end in wilson(0, 20)]
+    [0.0, 0.1611]
+    """
+    share, spread = right / n, _Z * _Z / n
+    centre = share + spread / 2
+    reach = sqrt(share * (1 - share) * spread + spread * spread / 4)
+    low, high = (centre - reach) / (1 + spread), (centre + reach) / (1 + spread)
+    # Rounding must not leave the share outside its own interval.
+    return Interval(max(0.0, min(low, share)), min(1.0, max(high, share)))

@@ -1,45 +1,32 @@
-"""A model as the commands see it, whether it learned from a stream or is an estimator.
+"""Model files opened for use, with one interface for streams and estimators.
 
-Both take rows as the readers make them. Classes have numbers here; `classes` says which they are.
+Both take rows as the readers make them. Classes are numbers here; `classes` says which they are.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Rows, as_matrix
+from rosenblatt.data.rows import Array, Rows, all_finite, as_matrix
 from rosenblatt.evaluation.metrics import Confusion, Residuals, places
+from rosenblatt.learners.online import NumberTooLargeError
+from rosenblatt.models.saving import load_with_extra
+from rosenblatt.persist.errors import ModelFileError
+from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.names import Kept, Names, Numbered, from_header
+from rosenblatt.readers.options import Reading
+from rosenblatt.readers.reader import CountingReader
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import classes_of
+from rosenblatt.stream.rules import rule_of
+from rosenblatt.tagging.columns import TagReading
 
-
-class Predictor(Protocol):
-    """What predicts. ``classes`` is None if numbers are predicted."""
-
-    model: Any
-    names: Names
-    learner: str
-
-    @property
-    def classes(self) -> Array | None: ...
-
-    def codes(self, rows: Rows) -> Array:
-        """Return the number of each row's class."""
-
-    def values(self, rows: Rows) -> Array:
-        """Return the number predicted for each row."""
-
-    def scores(self, rows: Rows) -> Array:
-        """Return the score of each class for each row."""
-
-    def probabilities(self, rows: Rows) -> Array:
-        """Return the probability of each class for each row."""
-
-    def planes(self) -> tuple[Array, Array] | None:
-        """Return the weights, one row for each linear function, and intercepts, if there are."""
+if TYPE_CHECKING:
+    from rosenblatt.tagging.estimator import SequenceTagger
 
 
 class Online:
@@ -56,25 +43,28 @@ class Online:
 
     def codes(self, rows: Rows) -> Array:
         """Return the number of each row's class."""
-        return classes_of(self.model.scores(rows))
+        return classes_of(self._scores(rows))
+
+    def _scores(self, rows: Rows) -> Array:
+        return _finite(self.model.scores(rows))
 
     def values(self, rows: Rows) -> Array:
-        """Refuse: it has classes."""
+        """Raise ``ValueError``: it has classes."""
         raise ValueError("this model predicts classes, not numbers")
 
     def scores(self, rows: Rows) -> Array:
         """Return the score of each class for each row; of two classes they are −s and s."""
-        return _of_each(self.model.scores(rows))
+        return _of_each(self._scores(rows))
 
     def probabilities(self, rows: Rows) -> Array:
-        """Return the probability of each class, of which logistic regression alone knows."""
-        if self.learner != "logistic":
+        """Return the probability of each class, which only logistic regression has."""
+        if rule_of(self.learner).loss != "logistic":
             raise ValueError(_no_probabilities(self.learner))
-        scores = self.model.scores(rows).astype(np.float64)
+        scores = self._scores(rows).astype(np.float64)
         if scores.ndim == 1:
             scores = np.column_stack([np.zeros(len(scores)), scores])
-        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+        probabilities = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
 
     def planes(self) -> tuple[Array, Array] | None:
         """Return the weights to predict with; for votes, their mean."""
@@ -87,6 +77,9 @@ class Estimator:
     def __init__(self, model: Any, names: Names, learner: str) -> None:
         self.model, self.names, self.learner = model, names, learner
         found = getattr(model, "classes_", None)
+        planes = self.planes()
+        largest = 0.0 if planes is None else max(float(np.abs(part).max()) for part in planes)
+        self._largest = largest if planes is not None and np.isfinite(largest) else None
         texts = found is not None and found.dtype.kind in "US"
         # Rows come as plain matrices here, of which scikit-learn would say that they lack names.
         self._nameless = copy(model)
@@ -104,20 +97,24 @@ class Estimator:
     def codes(self, rows: Rows) -> Array:
         """Return the number of each row's class."""
         assert self._classes is not None
-        found = self._nameless.predict(self._matrix(rows))
+        X = self._matrix(rows)
+        self._check_scores(X)
+        found = self._nameless.predict(X)
         if found.dtype.kind in "US":
             found = found.astype(object)
         return places(self._classes, found)
 
     def values(self, rows: Rows) -> Array:
         """Return the number predicted for each row."""
-        return np.asarray(self._nameless.predict(self._matrix(rows)))
+        return _finite(np.asarray(self._nameless.predict(self._matrix(rows))))
 
     def scores(self, rows: Rows) -> Array:
         """Return the score of each class for each row; of two classes they are −s and s."""
         if not hasattr(self.model, "decision_function"):
             raise ValueError(f"a model of {self.learner} has no scores; leave out --scores")
-        scores = np.asarray(self._nameless.decision_function(self._matrix(rows)))
+        X = self._matrix(rows)
+        self._check_scores(X)
+        scores = np.asarray(self._nameless.decision_function(X))
         if self._classes is not None and len(self._classes) == 1:
             return scores.reshape(-1, 1)
         return _of_each(scores)
@@ -126,7 +123,20 @@ class Estimator:
         """Return the probability of each class for each row."""
         if not hasattr(self.model, "predict_proba"):
             raise ValueError(_no_probabilities(self.learner))
-        return np.asarray(self._nameless.predict_proba(self._matrix(rows)))
+        X = self._matrix(rows)
+        self._check_scores(X)
+        return np.asarray(self._nameless.predict_proba(X))
+
+    def _check_scores(self, X: Any) -> None:
+        """Raise `NumberTooLargeError` if a linear score of a row overflows."""
+        if self._largest is None or not X.shape[0]:
+            return
+        values = X.data if hasattr(X, "indptr") else X
+        largest = float(np.abs(values).max(initial=0.0))
+        limit = float(np.finfo(np.result_type(X.dtype, self.model.coef_.dtype)).max)
+        # The score is at most this; most rows are far from the limit, and need no second look.
+        if (largest * X.shape[1] + 1) * self._largest >= limit:
+            _finite(np.asarray(self._nameless.decision_function(X)))
 
     def planes(self) -> tuple[Array, Array] | None:
         """Return the weights and intercepts, if it has hyperplanes."""
@@ -135,8 +145,12 @@ class Estimator:
         return np.atleast_2d(self.model.coef_), np.atleast_1d(self.model.intercept_)
 
 
+# A model as the commands use it; ``classes`` is None if it predicts numbers.
+Predictor: TypeAlias = Online | Estimator
+
+
 def predictor_of(model: Any, extra: Mapping[str, Any]) -> Predictor:
-    """Make a predictor of what a file held; its names learn no more."""
+    """Make a predictor of a loaded model, and freeze the names of its features."""
     if isinstance(model, OnlineClassifier):
         made: Predictor = Online(model)
     else:
@@ -176,9 +190,33 @@ def matrix(rows: Rows, n_features: int) -> Any:
     return X
 
 
-def judged(predictor: Predictor) -> Confusion | Residuals:
-    """Return what counts how good the predictions are."""
+def metrics_for(predictor: Predictor) -> Confusion | Residuals:
+    """Return empty metrics for the predictions of a model."""
     return Residuals() if predictor.classes is None else Confusion(predictor.classes)
+
+
+def _finite(scores: Array) -> Array:
+    """Return scores or predictions, or raise `NumberTooLargeError` if one overflowed."""
+    if all_finite(scores):
+        return scores
+    advice = ", or train with --float64" if scores.dtype == np.float32 else ""
+    problem = f"the score of this row is too large for {scores.dtype}: scale the features{advice}"
+    error = NumberTooLargeError(problem)
+    error.row = int(np.argmin(np.isfinite(scores).reshape(len(scores), -1).all(axis=1)))
+    raise error
+
+
+@contextmanager
+def located(block: Block, labelled_only: bool = False) -> Iterator[None]:
+    """Say in which line of a file a score is too large; rows may be those with a label alone."""
+    try:
+        yield
+    except NumberTooLargeError as error:
+        lines = block.lines
+        if labelled_only and block.labels is not None:
+            have = [label is not None and label == label for label in block.labels.tolist()]
+            lines = lines[np.array(have)]
+        raise DataError(block.file, int(lines[error.row]), None, str(error)) from None
 
 
 def _of_each(scores: Array) -> Array:
@@ -190,3 +228,87 @@ def _no_probabilities(learner: str) -> str:
         f"a model of {learner} has no probabilities; use --scores, or train with --learner "
         "logistic or naive-bayes"
     )
+
+
+@dataclass
+class OpenModel:
+    """A model file."""
+
+    path: str
+    predictor: Predictor
+    extra: dict[str, Any]
+
+    def reader(
+        self, files: list[str], options: dict[str, Any], labels_aside: bool = False
+    ) -> CountingReader:
+        """Return a reader that reads files as those of training, unless options say otherwise.
+
+        With ``labels_aside`` lines of text need no label before a tab.
+        """
+        try:
+            # A model that was made in Python learned from what it was given, in float64 mostly.
+            header = self.extra.get("reading", {"dtype": "float64"})
+            reading = Reading.from_header(header if isinstance(header, dict) else {}, **options)
+        except (TypeError, ValueError) as error:
+            raise ModelFileError(f"{self.path} does not say how to read files: {error}") from None
+        reader = CountingReader(files, reading, names=self.predictor.names)
+        if labels_aside and reader.first_format() == "text" and not _has_label(reader.first_line()):
+            reader.reading = replace(reader.reading, label="")
+        return reader
+
+
+def _has_label(line: bytes) -> bool:
+    return b"\t" in line or line.startswith(b"__label__")
+
+
+def open_model(path: str, for_taggers: str) -> OpenModel:
+    """Load a model; raise ``ValueError`` if it cannot predict.
+
+    For a sequence tagger, the error names the command to use.
+    """
+    model, extra = load_with_extra(path)
+    if type(model).__name__ == "SequenceTagger":
+        raise ModelFileError(f"{path} is a sequence tagger: use rosenblatt {for_taggers}")
+    try:
+        predictor = predictor_of(model, extra)
+    except ModelFileError:
+        raise
+    except ValueError as error:
+        raise ModelFileError(f"{path} cannot be used: {error}") from None
+    if predictor.classes is not None and len(predictor.classes) < 1:
+        raise ModelFileError(f"{path} cannot be used: it has not learned anything yet")
+    if isinstance(predictor, Online) and predictor.model._state is None:
+        raise ModelFileError(f"{path} cannot be used: it has not learned from two classes yet")
+    return OpenModel(path, predictor, extra)
+
+
+@dataclass
+class OpenTagger:
+    """A tagger, and how files for it are read."""
+
+    path: str
+    model: "SequenceTagger"
+    reading: TagReading
+    extra: dict[str, Any]
+
+    @property
+    def tags(self) -> list[str]:
+        """The tags that it knows, as files have them."""
+        return [str(tag) for tag in self.model.classes_.tolist()]
+
+
+def open_tagger(path: str, instead: str) -> OpenTagger:
+    """Load a tagger; raise ``ValueError`` for other models, naming a command to use instead."""
+    model, extra = load_with_extra(path)
+    kind = type(model).__name__
+    if kind != "SequenceTagger":
+        article = "an" if kind[0] in "AEIOU" else "a"
+        raise ModelFileError(f"{path} is {article} {kind}, not a tagger; use rosenblatt {instead}")
+    if not hasattr(model, "classes_"):
+        raise ModelFileError(f"{path} cannot be used: it has not learned anything yet")
+    try:
+        names = [str(name) for name in model.feature_names_in_]
+        reading = TagReading.from_header(extra.get("reading"), names)
+    except ValueError as error:
+        raise ModelFileError(f"{path} does not say how to read files: {error}") from None
+    return OpenTagger(path, model, reading, extra)

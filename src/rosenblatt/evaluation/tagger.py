@@ -1,4 +1,4 @@
-"""Files judged by a tagger: right tokens, spans and sentences, a part at a time."""
+"""A tagger evaluated on files: correct tokens, spans and sentences."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,37 +6,37 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.files import of_classes
+from rosenblatt.evaluation.files import class_metrics
 from rosenblatt.evaluation.metrics import Confusion
-from rosenblatt.evaluation.model_files import OpenTagger
+from rosenblatt.evaluation.predictors import OpenTagger
 from rosenblatt.persist.errors import ModelFileError
+from rosenblatt.readers.names import Vocabulary
 from rosenblatt.readers.sources import expand
-from rosenblatt.readers.vocabulary import Vocabulary
 from rosenblatt.tagging import schemes, spans
 from rosenblatt.tagging.columns import corpus_of
 from rosenblatt.tagging.conll import Part, parts
 from rosenblatt.tagging.corpus import WORD, Column
 
 
-class TagJudged:
+class TaggerEvaluation:
     """How good a tagger is on some files.
 
     Attributes
     ----------
-    counted : Confusion
-        Which tags were taken for which.
+    metrics : Confusion
+        Which tags were predicted for which.
     report : SpanReport
         Spans, as conlleval counts them.
     sentences, right : int
         How many there are, and how many of them have all tags right.
     new, new_right : int
-        How many tokens are words that the tagger never met, and how many of them are right.
+        How many tokens are words that were not in training, and how many of them are right.
     """
 
     def __init__(self, tagger: OpenTagger) -> None:
         self.tagger, self.tags = tagger, sorted(tagger.tags)
         self._place = np.array([self.tags.index(tag) for tag in tagger.tags])
-        self.counted = Confusion(np.array(self.tags, object))
+        self.metrics = Confusion(np.array(self.tags, object))
         self.report = spans.SpanReport(0, 0, spans.Counts(0, 0, 0), {})
         self.sentences = self.right = self.new = self.new_right = 0
         self.words = _words(tagger)
@@ -47,7 +47,7 @@ class TagJudged:
         return schemes.is_spans(self.tags)
 
     def add(self, part: Part, names: Sequence[str] | None) -> None:
-        """Judge the sentences of a part."""
+        """Evaluate the sentences of a part."""
         reading, model = self.tagger.reading, self.tagger.model
         places = reading.find(part.layout, names, part.file, True)
         corpus = corpus_of(part.corpus, part.layout, places)
@@ -56,7 +56,7 @@ class TagJudged:
         found = self._place[model.codes(corpus.only(reading.inputs))]
         truth = corpus.columns[reading.tag]
         values = np.array(truth.values(), object)
-        self.counted.add(values[truth.codes], found)
+        self.metrics.add(values[truth.codes], found)
         every = list(dict.fromkeys([*self.tags, *values.tolist()]))
         gold = np.array([every.index(value) for value in values.tolist()])[truth.codes]
         self.report = _sum(self.report, spans.evaluate(every, gold, found, corpus.offsets))
@@ -75,51 +75,51 @@ class TagJudged:
             share = self.new_right / self.new if self.new else None
             new = {"tokens": self.new, "right": self.new_right, "accuracy": share}
         return {
-            "tokens": self.counted.examples,
-            "mistakes": self.counted.mistakes,
-            "accuracy": self.counted.accuracy,
+            "tokens": self.metrics.examples,
+            "mistakes": self.metrics.mistakes,
+            "accuracy": self.metrics.accuracy,
             "sentences": self.sentences,
             "sentences_right": self.right,
             "new_words": new,
-            "unknown_tags": self.counted.unknown,
+            "unknown_tags": self.metrics.unknown,
             "spans": self._spans() if self.of_spans else None,
-            **of_classes(self.counted),
+            **class_metrics(self.metrics),
         }
 
     def _spans(self) -> dict[str, Any]:
-        def told(counts: spans.Counts) -> dict[str, Any]:
+        def figures(counts: spans.Counts) -> dict[str, Any]:
             names = ("precision", "recall", "f1")
             return {**{name: getattr(counts, name) for name in names}, **counts._asdict()}
 
-        types = {name: told(counts) for name, counts in self.report.types.items()}
-        return {**told(self.report.total), "types": types}
+        types = {name: figures(counts) for name, counts in self.report.types.items()}
+        return {**figures(self.report.total), "types": types}
 
 
-def judge_tagger(
+def evaluate_tagger(
     tagger: OpenTagger,
     files: list[str],
     format: str,  # noqa: A002
     names: Sequence[str] | None,
-) -> TagJudged:
+) -> TaggerEvaluation:
     """Tag the sentences of files that have tags, and count what is right."""
-    found = TagJudged(tagger)
+    evaluation = TaggerEvaluation(tagger)
     for part in parts(files, format=format):
-        found.add(part, names)
-    if not found.sentences:
+        evaluation.add(part, names)
+    if not evaluation.sentences:
         shown = ", ".join(source.name for source in expand(files))
         raise ValueError(f"{shown}: there are no tokens")
-    return found
+    return evaluation
 
 
 def _words(tagger: OpenTagger) -> Vocabulary | None:
-    """Return the words that a tagger met, if its file has them."""
+    """Return the words of a tagger's training, if its file has them."""
     kept = tagger.extra.get("words")
     if kept is None or WORD not in tagger.reading.inputs:
         return None
     try:
         words = Vocabulary.from_arrays(kept["letters"], kept["ends"], "words")
     except (AttributeError, LookupError, TypeError, ValueError):
-        raise ModelFileError(f"{tagger.path}: the words that it met are damaged") from None
+        raise ModelFileError(f"{tagger.path}: its list of training words is damaged") from None
     words.frozen = True
     return words
 
@@ -131,7 +131,7 @@ def _unknown(words: Vocabulary, column: Column) -> Array:
 
 
 def _sum(one: spans.SpanReport, other: spans.SpanReport) -> spans.SpanReport:
-    """Put together what was counted in parts of the same files."""
+    """Add up the counts of two parts."""
 
     def plus(a: spans.Counts, b: spans.Counts) -> spans.Counts:
         return spans.Counts(*(x + y for x, y in zip(a, b, strict=True)))

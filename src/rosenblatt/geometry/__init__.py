@@ -1,6 +1,11 @@
 """The geometry of hyperplanes."""
 
-from rosenblatt.geometry.augmented import augment, join_weights, split_weights
-from rosenblatt.geometry.hyperplane import Hyperplane, projection
+from rosenblatt.geometry.hyperplane import (
+    Hyperplane,
+    augment,
+    join_weights,
+    projection,
+    split_weights,
+)
 
 __all__ = ["Hyperplane", "augment", "join_weights", "projection", "split_weights"]

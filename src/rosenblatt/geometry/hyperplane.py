@@ -1,4 +1,8 @@
-"""Hyperplanes: the points where ``w·x + b = 0``, and the half-spaces on their two sides."""
+"""Hyperplanes: the points where ``w·x + b = 0``, and the half-spaces on their two sides.
+
+Also the canonical form of decks A, B and E: ``x → (1, x)``, ``w → (b, w)``, so that ``w·x + b`` is
+one dot product. Deck E writes the offset as ``β = −b``.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -6,8 +10,6 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-
-from rosenblatt.geometry.augmented import join_weights, split_weights
 
 Array = NDArray[Any]
 
@@ -117,7 +119,7 @@ class Hyperplane:
         """Return the same plane with a normal of length one."""
         size = length(self.normal)
         if not np.all(size):
-            raise ValueError("a normal of zeros has no direction: this is no plane")
+            raise ValueError("a normal of zeros has no direction: this is not a plane")
         return Hyperplane(self.normal / size, self.offset / size[..., 0])
 
     def between(self, k: int, j: int) -> "Hyperplane":
@@ -152,3 +154,40 @@ def _formula(w: Array, b: float, most: int = 4) -> str:
 
 def _signed(value: float) -> str:
     return f"{'−' if value < 0 else '+'} {abs(value):.4g}"
+
+
+def augment(X: Any) -> Any:
+    """Put a column of ones before the columns of an array or sparse matrix.
+
+    >>> augment([[3.0, 4.0]]).tolist()
+    [[1.0, 3.0, 4.0]]
+    """
+    if sp.issparse(X):
+        return sp.hstack([np.ones((X.shape[0], 1), X.dtype), X], format="csr", dtype=X.dtype)
+    X = np.asarray(X)
+    return np.concatenate([np.ones((*X.shape[:-1], 1), X.dtype), X], axis=-1)
+
+
+def join_weights(
+    coef: ArrayLike, intercept: ArrayLike = 0.0, *, beta: ArrayLike | None = None
+) -> Array:
+    """Join weights and intercept (or deck E's ``β = −b``) into canonical weights ``(b, w)``.
+
+    >>> join_weights([2.0, 1.0], -5.5).tolist() == join_weights([2.0, 1.0], beta=5.5).tolist()
+    True
+    """
+    coef = np.asarray(coef)
+    offset = np.asarray(intercept) if beta is None else -np.asarray(beta)
+    column = np.broadcast_to(offset, coef.shape[:-1])[..., None]
+    return np.concatenate([column, coef], axis=-1)
+
+
+def split_weights(weights: ArrayLike, *, beta: bool = False) -> tuple[Array, Array]:
+    """Split canonical weights ``(b, w)`` into ``w`` and ``b`` (or ``β = −b``); nothing is lost.
+
+    >>> w, b = split_weights([-5.5, 2.0, 1.0])
+    >>> w.tolist(), float(b)
+    ([2.0, 1.0], -5.5)
+    """
+    weights = np.asarray(weights)
+    return weights[..., 1:], -weights[..., 0] if beta else weights[..., 0]

@@ -1,4 +1,4 @@
-"""What a model file holds, for people and as JSON."""
+"""A model file described, as text and as JSON."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,14 +8,26 @@ import numpy as np
 
 from rosenblatt.console import count, percent, several, size, visible
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.model_files import Opened
-from rosenblatt.evaluation.predictors import Predictor
-from rosenblatt.models.registry import STREAMS
+from rosenblatt.evaluation.predictors import OpenModel, Predictor
+from rosenblatt.models.stored_types import STREAM
 from rosenblatt.persist.container import read_header
 from rosenblatt.readers.names import Hashed, Numbered
+from rosenblatt.stream.rules import rule_of
 
 INTERCEPT = "(intercept)"
 _AT_ONCE = 1 << 16
+_NAME = 26  # letters of a feature's name
+_BAR = 17  # letters of a bar to one side
+_MOST_CLASSES = 8
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_KERNELS = {
+    "linear": "x·z",
+    "poly": "({gamma:.4g} x·z + {coef0:.4g})^{degree}",
+    "rbf": "exp(−{gamma:.4g} ‖x − z‖²)",
+    "laplacian": "exp(−{gamma:.4g} ‖x − z‖₁)",
+    "precomputed": "its values are given in place of rows",
+    "callable": "a function, which is not in the file",
+}
 
 
 class Function(NamedTuple):
@@ -59,7 +71,7 @@ def name_of(predictor: Predictor, column: int) -> str:
 def strongest(predictor: Predictor, function: Function, top: int) -> list[tuple[str, float]]:
     """Return the features with the largest weights, and these, from the largest down.
 
-    Of two classes, there are so many for each.
+    With two classes, that many for each.
     """
     weights = function.weights
     if function.against is None:
@@ -106,30 +118,12 @@ def _escaped(text: str) -> str:
     return "".join(c if c.isprintable() and c != "\\" else ascii(c)[1:-1] for c in text)
 
 
-_NAME = 26  # letters of a feature's name
-_BAR = 17  # letters of a bar to one side
-_MOST_CLASSES = 8
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
-_KERNELS = {
-    "linear": "x·z",
-    "poly": "({gamma:.4g} x·z + {coef0:.4g})^{degree}",
-    "rbf": "exp(−{gamma:.4g} ‖x − z‖²)",
-    "laplacian": "exp(−{gamma:.4g} ‖x − z‖₁)",
-    "precomputed": "its values are given in place of rows",
-    "callable": "a function, which is not in the file",
-}
-
-
-def described(opened: Opened, top: int) -> dict[str, Any]:
-    """Return what there is to say of a model."""
+def described(opened: OpenModel, top: int) -> dict[str, Any]:
+    """Describe a model, for JSON."""
     header, predictor = read_header(opened.path), opened.predictor
     classes = predictor.classes
     return {
-        "file": opened.path,
-        "bytes": Path(opened.path).stat().st_size,
-        "format": header["format"],
-        "version": header["library"],
-        "kind": header["kind"],
+        **file_facts(opened.path, header),
         "learner": predictor.learner,
         "parameters": _parameters(opened, header),
         "classes": None if classes is None else classes.tolist(),
@@ -154,13 +148,25 @@ def described(opened: Opened, top: int) -> dict[str, Any]:
     }
 
 
-def _parameters(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
-    if header["kind"] in STREAMS:
+def file_facts(path: str, header: dict[str, Any]) -> dict[str, Any]:
+    """Return the size of a model file, its format, the version that wrote it, and its kind."""
+    return {
+        "file": path,
+        "bytes": Path(path).stat().st_size,
+        "format": header["format"],
+        "version": header["library"],
+        "kind": header["kind"],
+    }
+
+
+def _parameters(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
+    if header["kind"] == STREAM:
         params = dict(header["params"])
-        descends = params["learner"] in ("logistic", "svm")
+        descends = rule_of(params["learner"]).loss is not None
         unused = ("ties",) if descends else ("eta0", "average")
         return {name: value for name, value in params.items() if name not in unused}
-    return dict(opened.predictor.model.get_params(deep=False))
+    model: Any = opened.predictor.model
+    return dict(model.get_params(deep=False))
 
 
 def _kernel(model: Any) -> dict[str, Any] | None:
@@ -178,20 +184,20 @@ def _kernel(model: Any) -> dict[str, Any] | None:
     }
 
 
-def _training(opened: Opened, header: dict[str, Any]) -> dict[str, Any]:
+def _training(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
     """Return what is known of how it was trained: more of models made at the command line."""
     known = opened.extra.get("summary")
     if isinstance(known, dict):
         return known if _sound(known) else {"damaged": True}
-    if header["kind"] in STREAMS:
+    if header["kind"] == STREAM:
         model = opened.predictor.model
         return {"examples": model.t_, "mistakes": [model.n_mistakes_]}
-    told = header.get("training", {})
-    return dict(told) if isinstance(told, dict) and _sound(told) else {"damaged": True}
+    stored = header.get("training", {})
+    return dict(stored) if isinstance(stored, dict) and _sound(stored) else {"damaged": True}
 
 
 def _sound(training: dict[str, Any]) -> bool:
-    """Say whether what is shown of a summary is of the right kind: the file may be anybody's."""
+    """Say whether the types in a summary are right: the file may come from anywhere."""
     files, mistakes = training.get("files", []), training.get("mistakes")
     counts = [training.get(name) for name in ("examples", "passes", "n_iter")]
     return (
@@ -203,22 +209,23 @@ def _sound(training: dict[str, Any]) -> bool:
     )
 
 
-def facts_of(opened: Opened) -> list[tuple[str, str]]:
-    """Return what there is to say of a model, for people."""
-    told = described(opened, 0)
+def facts_of(opened: OpenModel) -> list[tuple[str, str]]:
+    """Describe a model, as pairs of a name and a text."""
+    model = described(opened, 0)
+    parameters = model["parameters"]
     # Of several classes' kernel functions, each may be mistaken about a row.
-    once = told["kernel"] is None or len(told["classes"]) < 3
+    once = model["kernel"] is None or len(model["classes"]) < 3
     facts = [
-        ("model", f"{opened.path}, {size(told['bytes'])}"),
-        ("learner", f"{told['learner']} ({told['kind']})"),
-        ("parameters", _listed(told["parameters"])),
-        ("data", _data(told["training"])),
-        *_kernel_facts(told["kernel"]),
-        ("mistakes", _mistakes(told["training"], once)),
-        ("classes", _classes(told["classes"])),
+        ("model", f"{opened.path}, {size(model['bytes'])}"),
+        ("learner", f"{model['learner']} ({model['kind']})"),
+        ("parameters", ", ".join(f"{k}={v!r}" for k, v in parameters.items() if k != "learner")),
+        ("data", _data(model["training"])),
+        *_kernel_facts(model["kernel"]),
+        ("mistakes", _mistakes(model["training"], once)),
+        ("classes", _classes(model["classes"])),
         ("features", _features(opened)),
-        ("format", f"{told['format']}, written by version {told['version']}"),
-        ("privacy", "holds training rows" if told["holds_training_rows"] else ""),
+        ("format", f"{model['format']}, written by version {model['version']}"),
+        ("privacy", "holds training rows" if model["holds_training_rows"] else ""),
     ]
     return [(name, fact) for name, fact in facts if fact]
 
@@ -232,10 +239,6 @@ def _kernel_facts(kernel: dict[str, Any] | None) -> list[tuple[str, str]]:
         ("kernel", f"{kernel['name']}: {formula}{plus}"),
         ("support", f"{kernel['support']:,} of {count(kernel['rows'], 'row')}"),
     ]
-
-
-def _listed(values: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in values.items() if name != "learner")
 
 
 def _data(training: dict[str, Any]) -> str:
@@ -269,7 +272,7 @@ def _classes(classes: list[Any] | None) -> str:
     return f"{len(classes)}: {some}{', …' if len(classes) > _MOST_CLASSES else ''}"
 
 
-def _features(opened: Opened) -> str:
+def _features(opened: OpenModel) -> str:
     names = opened.predictor.names
     if isinstance(names, Hashed):
         return f"names hashed to 2^{names.bits} = {names.n_features:,} columns"
@@ -277,7 +280,7 @@ def _features(opened: Opened) -> str:
     return f"{names.n_features:,}, {kind}"
 
 
-def charts(opened: Opened, top: int) -> Iterator[str]:
+def charts(opened: OpenModel, top: int) -> Iterator[str]:
     """Draw the strongest weights of each class, or of each side for two."""
     found = functions(opened.predictor)
     if not found:

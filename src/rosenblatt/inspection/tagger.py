@@ -1,4 +1,4 @@
-"""What a tagger's file holds, for people and as JSON."""
+"""A tagger's file described, as text and as JSON."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +8,8 @@ import numpy as np
 
 from rosenblatt.console import count, percent, size
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.model_files import OpenTagger
-from rosenblatt.inspection.model import bar_line
+from rosenblatt.evaluation.predictors import OpenTagger
+from rosenblatt.inspection.model import bar_line, file_facts
 from rosenblatt.persist.container import read_header
 from rosenblatt.training.tagger import mistakes_in_words, tags_in_words
 
@@ -20,15 +20,11 @@ _SHOWN = 4  # files
 
 
 def described(opened: OpenTagger, tag: str | None, after: str | None, top: int) -> dict[str, Any]:
-    """Return what there is to say of a tagger."""
+    """Describe a tagger, for JSON."""
     header, model = read_header(opened.path), opened.model
     tags = opened.tags if tag is None else [tag]
     return {
-        "file": opened.path,
-        "bytes": Path(opened.path).stat().st_size,
-        "format": header["format"],
-        "version": header["library"],
-        "kind": header["kind"],
+        **file_facts(opened.path, header),
         "order": model.order_,
         "tags": opened.tags,
         "scheme": model.scheme_,
@@ -66,14 +62,14 @@ def training_of(opened: OpenTagger) -> dict[str, Any]:
         "wrong_tokens": model.wrong_tokens_.tolist(),
         "converged": bool(model.converged_),
     }
-    told = opened.extra.get("summary")
-    if not isinstance(told, dict):
+    summary = opened.extra.get("summary")
+    if not isinstance(summary, dict):
         return known
-    return {**told, **known} if _sound(told) else {**known, "damaged": True}
+    return {**summary, **known} if _sound(summary) else {**known, "damaged": True}
 
 
 def _sound(summary: dict[str, Any]) -> bool:
-    """Say whether what is shown of a summary is of the right kind: the file may be anybody's."""
+    """Say whether the types in a summary are right: the file may come from anywhere."""
     files, scores = summary.get("files"), summary.get("validation")
     counts = [summary.get(name) for name in ("sentences", "tokens")]
     best = summary.get("best_pass")
@@ -89,7 +85,7 @@ def _sound(summary: dict[str, Any]) -> bool:
 
 
 def facts_of(opened: OpenTagger) -> list[tuple[str, str]]:
-    """Return what there is to say of a tagger, for people."""
+    """Describe a tagger, as pairs of a name and a text."""
     model, training = opened.model, training_of(opened)
     header = read_header(opened.path)
     facts = [
@@ -99,7 +95,7 @@ def facts_of(opened: OpenTagger) -> list[tuple[str, str]]:
         ("mistakes", mistakes_in_words(training)),
         ("dev", _dev(training)),
         ("tags", tags_in_words(opened.tags, model.scheme_, opened.reading.tag)),
-        ("looks at", ", ".join(opened.reading.inputs)),
+        ("input", ", ".join(opened.reading.inputs)),
         ("templates", f"{len(model.templates_)}: {'; '.join(model.templates_)}"),
         ("features", f"{model.n_features_:,}"),
         ("format", f"{header['format']}, written by version {header['library']}"),
@@ -170,7 +166,7 @@ def _place(opened: OpenTagger, tag: str) -> int:
 
 
 def _many_first(opened: OpenTagger) -> list[str]:
-    """Return the tags; those that most was learned about come first, as transitions tell."""
+    """Return the tags; those with the largest transition weights come first."""
     weights = _weights(opened)
     learned = np.abs(weights).sum(axis=0, where=np.isfinite(weights))
     return [opened.tags[k] for k in np.argsort(-learned, kind="stable").tolist()]

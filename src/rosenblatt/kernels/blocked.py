@@ -25,7 +25,7 @@ _STEP = 32  # columns that a part is a multiple of, so that no loop ends in sing
 class Shared(NamedTuple):
     """What two threads share, or one has for itself.
 
-    Sums of products and steps for each part of the columns; the slopes; their counters, and beside
+    Sums of products and steps for each part of the columns; the slopes; their counters, and with
     each the position of a score that overflowed; and for each half of the rows its loss and
     mistakes.
     """
@@ -194,7 +194,7 @@ def scale_part(scale: float, low: int, high: int, weights: Any, mean: Any, mass:
 
 
 @jit
-def judge_half(
+def slopes_of_half(
     batch: Any, half: int, y: Any, shared: Any, scale: float, intercept: Any, raw: Any, rule: Any
 ) -> None:
     """Work out the slopes of half of a batch's rows from the sums of both parts."""
@@ -213,24 +213,14 @@ def judge_half(
 
 @jit
 def blocked_descent(
-    rows: Any,
-    y: Any,
-    order: Any,
-    ahead: Any,
-    functions: Any,
-    etas: Any,
-    rule: Any,
-    mean: Any,
-    shared: Any,
-    patience: int,
-    me: int,
-    threads: int,
-) -> tuple[int, int, int, bool]:
+    rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, rule: Any, mean: Any,
+    shared: Any, patience: int, me: int, threads: int,
+) -> tuple[int, int, int, bool]:  # fmt: skip
     """Do what `rosenblatt.kernels.descent.multiclass_descent` does, for dense rows in batches.
 
     With two threads, thread ``me`` works on one part of the columns and one half of the rows; they
     meet when the sums are made, and when the slopes are. If more than a few meetings take long
-    (``patience``), as on a busy machine, the first thread goes on alone. Return the rows visited,
+    (``patience``), as on a busy machine, the first thread continues alone. Return the rows visited,
     the moves, −1 or the position of a score that overflowed, and whether it got stuck.
     """
     weights, (n_classes, n_columns) = functions.weights, functions.weights.shape
@@ -251,7 +241,7 @@ def blocked_descent(
         if threads > 1:
             waits += meet(shared.counters, me, 2 * moves + 1)
         for half in range(me, PARTS, threads):
-            judge_half(batch, half, y, shared, scale, intercept, raw, rule)
+            slopes_of_half(batch, half, y, shared, scale, intercept, raw, rule)
         if threads > 1:
             shared.counters[me * LINE + 2] = waits
             waits += meet(shared.counters, me, 2 * moves + 2)
@@ -286,7 +276,7 @@ def blocked_descent(
         if scale < SMALL:
             mass, scale = 0.0, one
         if stuck and threads > 1:
-            # One thread goes on alone: where a block ends must not depend on how busy it is.
+            # One thread continues alone: where a block ends must not depend on how busy it is.
             meet(shared.counters, me, 2 * moves + 3)
             if me == 1:
                 return visited, moves, bad, stuck

@@ -191,10 +191,10 @@ def _opened(path: Path, source: Path) -> Iterator[_Folder]:
         status, owners = os.fstat(descriptor), {os.geteuid()}
         writers = status.st_mode & _OTHERS_WRITE
         if path.parent == source:
-            beside = source.stat()
-            owners |= {0, beside.st_uid}
-            if status.st_gid == beside.st_gid:
-                writers &= ~beside.st_mode
+            origin = source.stat()
+            owners |= {0, origin.st_uid}
+            if status.st_gid == origin.st_gid:
+                writers &= ~origin.st_mode
         if status.st_uid not in owners or writers:
             raise PermissionError(f"others can write to {path}")
         yield _Folder(path, descriptor, frozenset(owners))

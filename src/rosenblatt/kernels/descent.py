@@ -79,7 +79,7 @@ def _catch_up(rows, i, weights, pull):
     return sparse
 
 
-@jit
+@exact_jit  # regrouped, sums differ between code that was just compiled and cached code
 def pull_weight(j: int, weights: Any, pull: Any) -> None:
     """Pull a feature's weights towards zero, and no further, by what they were spared so far."""
     for k in range(weights.shape[0]):
@@ -122,16 +122,9 @@ def take_over(scale: float, weights: Any, mean: Any) -> Any:
 
 @jit
 def binary_descent(
-    rows: Any,
-    y: Any,
-    order: Any,
-    ahead: Any,
-    functions: Any,
-    etas: Any,
-    rule: Any,
-    mean: Any,
+    rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, rule: Any, mean: Any,
     pull: Any,
-) -> tuple[int, int, int, float, int]:
+) -> tuple[int, int, int, float, int]:  # fmt: skip
     """Visit rows in order, batch by batch: ``w -= η (1/B) Σ slope_i x_i``.
 
     ``etas`` are the step sizes of the moves to come; the loop ends when they are used up.
@@ -191,16 +184,9 @@ def binary_descent(
 
 @jit
 def multiclass_descent(
-    rows: Any,
-    y: Any,
-    order: Any,
-    ahead: Any,
-    functions: Any,
-    etas: Any,
-    rule: Any,
-    mean: Any,
+    rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, rule: Any, mean: Any,
     pull: Any,
-) -> tuple[int, int, int, float, int]:
+) -> tuple[int, int, int, float, int]:  # fmt: skip
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_descent`."""
     weights, n_classes = functions.weights, functions.intercept.shape[0]
     one, pairs = weights.dtype.type(1), all_pairs(n_classes)

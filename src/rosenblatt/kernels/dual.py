@@ -32,7 +32,7 @@ class Block(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """Room for changes of coefficients: of which example, in which step, which function, how much.
+    """Changes of coefficients: of which example, in which step, which function, how much.
 
     In a negative step an example was forgotten, and another one learned from.
     """
@@ -145,11 +145,11 @@ def visit(
 
     ``step`` is the number of the step before lane 0, and ``used`` says how much of the log is
     written. Returns the lane where it stopped, how much of the log is written then, how many
-    mistakes were made, and the number of an example whose kernel values are needed to go on: then
+    mistakes were made, and the number of an example whose kernel values are needed next: then
     nothing has been learned from that lane yet.
     """
-    room = max(2, block.scores.shape[0])
-    function, change = np.empty(room, np.int64), np.empty(room, np.int64)
+    most = max(2, block.scores.shape[0])
+    function, change = np.empty(most, np.int64), np.empty(most, np.int64)
     mistakes = 0
     for lane in range(start, block.ids.shape[0]):
         count = _judge(block, lane, joint, ties, function, change)

@@ -1,4 +1,4 @@
-"""What kernel values are made of, beside products: distances, powers, and tables of examples.
+"""What kernel values are made of, apart from products: distances, powers, and tables of examples.
 
 A table has a line for each feature and a column for each example; ``out`` has a line for each row.
 """

@@ -22,7 +22,7 @@ DEPENDENT = 1e-11  # the share of a point's length that is new to the corral, to
 
 
 class Corral(NamedTuple):
-    """Points (row numbers) with their weights, the triangle R, and room for vectors.
+    """Points (row numbers) with their weights, the triangle R, and buffers for vectors.
 
     ``sigma`` is the size of the group coordinates, near the points' own.
     """
@@ -39,7 +39,7 @@ class Corral(NamedTuple):
 
 
 def corral(n_features: int, n_points: int, sigma: float) -> Corral:
-    """Make room for so many independent points, and one more."""
+    """Allocate space for so many independent points, and one more."""
     size = n_points + 1
     numbers = [np.zeros(size) for _ in range(4)]
     return Corral(

@@ -147,17 +147,9 @@ def both_fit(
 
 @jit
 def binary_pass(
-    rows: Any,
-    y: Any,
-    order: Any,
-    ahead: Any,
-    functions: Any,
-    etas: Any,
-    steps: int,
-    sums: Any,
-    log: Any,
-    guarded: Any,
-) -> tuple[int, int, int]:
+    rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, steps: int, sums: Any,
+    log: Any, guarded: Any,
+) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = ±1: on a mistake ``w += η y x``, ``b += η y``.
 
     ``ahead`` names for each visit a row to fetch into the cache, or is empty. ``etas`` are the step
@@ -202,17 +194,9 @@ def binary_pass(
 
 @jit
 def multiclass_pass(
-    rows: Any,
-    y: Any,
-    order: Any,
-    ahead: Any,
-    functions: Any,
-    etas: Any,
-    steps: int,
-    sums: Any,
-    log: Any,
-    guarded: Any,
-) -> tuple[int, int, int]:
+    rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, steps: int, sums: Any,
+    log: Any, guarded: Any,
+) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = 0…K−1; the arguments are those of `binary_pass`.
 
     On a mistake add η x to the right class's weights, and subtract it from those of the class it

@@ -98,7 +98,7 @@ LANES = 64  # rows that are scored side by side, which is how the processor adds
 
 
 def path_scores(
-    rows: Any, index: Any, shares: Any, ends: Any, thresholds: Any, room: Any, out: Any
+    rows: Any, index: Any, shares: Any, ends: Any, thresholds: Any, buffer: Any, out: Any
 ) -> None:
     """Score rows, at most `LANES`, without intercepts: ``out[k, t]`` is a line of them.
 
@@ -111,23 +111,27 @@ def path_scores(
 
 
 @overload(path_scores, jit_options=_OPTIONS)
-def _path_scores(rows, index, shares, ends, thresholds, room, out):
+def _path_scores(rows, index, shares, ends, thresholds, buffer, out):
     if rows.instance_class is Dense:
 
-        def dense(rows, index, shares, ends, thresholds, room, out):
+        def dense(rows, index, shares, ends, thresholds, buffer, out):
             d, width = shares.shape[1], index.shape[0]
             for r in range(width):
                 x = rows.values[np.uintp(index[r])]
                 for j in range(d):
-                    room[j, r] = x[j]
-            full, fall = room[d], room[d + 1]
+                    buffer[j, r] = x[j]
+            full, fall = buffer[d], buffer[d + 1]
             for k in range(shares.shape[0]):
                 full[:] = 0.0
                 fall[:] = 0.0
                 start = 0
                 for t in range(thresholds.shape[0] - 1, -1, -1):
                     for p in range(start, ends[k, t]):
-                        a, b, x = shares[k, p, 0], shares[k, p, 1], room[np.uintp(shares[k, p, 2])]
+                        a, b, x = (
+                            shares[k, p, 0],
+                            shares[k, p, 1],
+                            buffer[np.uintp(shares[k, p, 2])],
+                        )
                         for r in range(width):
                             full[r] += x[r] * a
                             fall[r] += x[r] * b
@@ -138,21 +142,21 @@ def _path_scores(rows, index, shares, ends, thresholds, room, out):
 
         return dense
 
-    def sparse(rows, index, shares, ends, thresholds, room, out):
+    def sparse(rows, index, shares, ends, thresholds, buffer, out):
         for r in range(index.shape[0]):
             row = np.uintp(index[r])
-            room[:] = 0.0
+            buffer[:] = 0.0
             for n in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
                 x, j = rows.values[n], np.uintp(rows.indices[n])
                 for k in range(shares.shape[0]):
                     b = np.uintp(shares[k, j, 2])
-                    room[k, b, 0] += x * shares[k, j, 0]
-                    room[k, b, 1] += x * shares[k, j, 1]
+                    buffer[k, b, 0] += x * shares[k, j, 0]
+                    buffer[k, b, 1] += x * shares[k, j, 1]
             for k in range(shares.shape[0]):
                 full = fall = 0.0
                 for t in range(thresholds.shape[0] - 1, -1, -1):
-                    full += room[k, t + 1, 0]
-                    fall += room[k, t + 1, 1]
+                    full += buffer[k, t + 1, 0]
+                    fall += buffer[k, t + 1, 1]
                     out[k, t, r] = full - thresholds[t] * fall
 
     return sparse
@@ -183,7 +187,7 @@ def path_errors(
     ends: Any,
     thresholds: Any,
     intercepts: Any,
-    room: Any,
+    buffer: Any,
     wrong: Any,
 ) -> None:
     """Add the weight of each misclassified row to ``wrong``, one number for each threshold."""
@@ -196,7 +200,7 @@ def path_errors(
         for r in range(width):
             right[r] = y[some[r]]
             weight[r] = 1.0 if weights is None else weights[some[r]]
-        path_scores(rows, some, shares, ends, thresholds, room, scores)
+        path_scores(rows, some, shares, ends, thresholds, buffer, scores)
         for t in range(thresholds.shape[0]):
             choose(scores, intercepts, t, width, best, chosen)
             missed = 0.0

@@ -17,7 +17,7 @@ from rosenblatt.kernels.simd.dicts import ADDRESSES, numbers_of
 NOT_THIS, OVERFLOW = -1, -2
 _FIRST = np.zeros(1, np.int32)
 _NONE = np.empty(0, np.int32)
-# What lies on the desk after the interpreter's addresses and the room for three numbers.
+# What lies on the desk after the interpreter's addresses and three numbers of its own.
 BIAS, TIES, STEPS, UPDATES, CLOSED = range(ADDRESSES + 3, ADDRESSES + 8)
 DESK = ADDRESSES + 8
 FRONT = 2
@@ -32,7 +32,7 @@ def learn_row(
 
     −1 says that nothing was done, as somebody else is at work on the weights (``CLOSED``).
 
-    Its numbers are in ``values``, its columns in ``columns``, each after `FRONT` others: room for
+    Its numbers are in ``values``, its columns in ``columns``, each after `FRONT` others:
     the target and the step, and where the row begins and ends. On the ``desk`` lie whether the
     intercept learns, what a tie is, and the steps and updates so far. ``total`` has no columns if
     nothing is averaged.

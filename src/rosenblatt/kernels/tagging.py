@@ -10,7 +10,7 @@ from rosenblatt.kernels.viterbi import best_path, score_tokens
 
 
 class Chain(NamedTuple):
-    """What a path is scored by beside its tokens, and how ties are broken; see `viterbi`."""
+    """What else a path is scored by than its tokens, and how ties are broken; see `viterbi`."""
 
     bigrams: Any
     trigrams: Any
@@ -34,8 +34,8 @@ class Totals(NamedTuple):
     trigrams: Any
 
 
-class Room(NamedTuple):
-    """Room for the longest sequence: tokens' scores, scores and arrows of paths, two paths."""
+class Buffers(NamedTuple):
+    """Buffers for the longest sequence: tokens' scores, scores and arrows of paths, two paths."""
 
     tokens: Any
     scores: Any
@@ -117,18 +117,18 @@ def _update(
 
 
 @jit
-def _best(chain: Any, room: Any, n: int) -> Any:
+def _best(chain: Any, buffers: Any, n: int) -> Any:
     """Write the best path of n tokens."""
     return best_path(
-        room.tokens,
+        buffers.tokens,
         n,
         chain.bigrams,
         chain.trigrams,
         chain.last,
         chain.rank,
-        room.scores,
-        room.back,
-        room.path,
+        buffers.scores,
+        buffers.back,
+        buffers.path,
     )
 
 
@@ -142,29 +142,29 @@ def tagger_pass(
     totals: Any,
     chain: Any,
     steps: int,
-    room: Any,
+    buffers: Any,
 ) -> tuple[int, int, int]:
     """Visit sequences in order: predict each, and learn from it if its tags are not all right.
 
     ``steps`` were made before. Return the sequences visited, those mistaken, and the tokens. The
-    loop ends early where there is no room for the blocks of an update.
+    loop ends early where there is no space for the blocks of an update.
     """
     visited, mistakes, tokens = 0, 0, 0
     for s in range(order.shape[0]):
         start = offsets[order[s]]
         n = offsets[order[s] + 1] - start
         if n > 0:
-            score_tokens(features, start, n, weights.places, weights.blocks, room.tokens)
-            _best(chain, room, n)
+            score_tokens(features, start, n, weights.places, weights.blocks, buffers.tokens)
+            _best(chain, buffers, n)
             same = True
             for t in range(n):
-                room.right[t] = chain.rank[gold[start + t]]
-                same &= room.path[t] == room.right[t]
+                buffers.right[t] = chain.rank[gold[start + t]]
+                same &= buffers.path[t] == buffers.right[t]
             if not same:
-                missing = _missing(features, start, n, room.right, room.path, weights.places)
+                missing = _missing(features, start, n, buffers.right, buffers.path, weights.places)
                 if weights.used[0] + missing > weights.blocks.shape[0]:
                     break
-                step, right, path = steps + visited, room.right, room.path
+                step, right, path = steps + visited, buffers.right, buffers.path
                 tokens += _update(features, start, n, right, path, weights, totals, chain, step)
                 mistakes += 1
         visited += 1
@@ -172,13 +172,13 @@ def tagger_pass(
 
 
 @jit
-def tag(features: Any, offsets: Any, weights: Any, chain: Any, room: Any, tags: Any) -> None:
+def tag(features: Any, offsets: Any, weights: Any, chain: Any, buffers: Any, tags: Any) -> None:
     """Write the best labels of every sequence."""
     for s in range(offsets.shape[0] - 1):
         start = offsets[s]
         n = offsets[s + 1] - start
         if n > 0:
-            score_tokens(features, start, n, weights.places, weights.blocks, room.tokens)
-            _best(chain, room, n)
+            score_tokens(features, start, n, weights.places, weights.blocks, buffers.tokens)
+            _best(chain, buffers, n)
             for t in range(n):
-                tags[start + t] = room.path[t]
+                tags[start + t] = buffers.path[t]

@@ -77,16 +77,9 @@ def first_order_path(
 
 @jit
 def second_order_path(
-    E: Any,
-    n: int,
-    bigrams: Any,
-    trigrams: Any,
-    last: Any,
-    rank: Any,
-    scores: Any,
-    back: Any,
+    E: Any, n: int, bigrams: Any, trigrams: Any, last: Any, rank: Any, scores: Any, back: Any,
     path: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     """Write the best path of a second-order chain: scores and arrows are those of pairs (i, j)."""
     K, width, above = rank.shape[0], E.shape[1], 0.0
     if n == 1:
@@ -138,19 +131,12 @@ def trace_pairs(pairs: Any, n: int, last: Any, rank: Any, back: Any, path: Any) 
 
 @jit
 def best_path(
-    E: Any,
-    n: int,
-    bigrams: Any,
-    trigrams: Any,
-    last: Any,
-    rank: Any,
-    scores: Any,
-    back: Any,
+    E: Any, n: int, bigrams: Any, trigrams: Any, last: Any, rank: Any, scores: Any, back: Any,
     path: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     """Write the best path for the scores E of n tokens; return its score.
 
-    ``scores`` and ``back`` are room for what is needed on the way: of shape (2, 1, width) and
+    ``scores`` and ``back`` are buffers: of shape (2, 1, width) and
     (n, 1, width), or (2, K, width) and (n, K, width) in second-order chains.
     """
     if trigrams is None:

@@ -2,7 +2,7 @@
 
 A hypothesis is the one before it plus one mistaken row, so its score is the previous score plus
 one product ``x · x_mistake``. The products come from a matrix product, a row for each kept example
-and a column for each example to be judged; the examples are the lanes that run in parallel.
+and a column for each example to be scored; the examples are the lanes that run in parallel.
 """
 
 from typing import Any
@@ -31,16 +31,9 @@ def vote_binary(
 
 @jit
 def vote_multiclass(
-    products: Any,
-    row: Any,
-    right: Any,
-    wrong: Any,
-    zero: int,
-    counts: Any,
-    bias: float,
-    running: Any,
-    votes: Any,
-) -> None:
+    products: Any, row: Any, right: Any, wrong: Any, zero: int, counts: Any, bias: float,
+    running: Any, votes: Any,
+) -> None:  # fmt: skip
     """Give each hypothesis's count to the class whose score is largest (the first of equals)."""
     running[:] = 0
     width = votes.shape[1]

@@ -2,7 +2,7 @@
 
 ``rosenblatt lab`` serves one page on this machine alone. What it shows is computed by the library,
 in a process for each tab (`worker`), and travels over a WebSocket (`tab`). `guard` decides who may
-ask, `patience` how long they may take to, and `opening` leads the browser here. `screens` has what
-the page may call, a file for each screen. What these compute is in folders: `plane` for the
+ask, `serve` how long they may take to, and `opening` leads the browser here. `screens` has what the
+page may call, a file for each screen. What these compute is in folders: `plane` for the
 playground and Compare, `mark1`, `descent`, `truth`. ``static`` is the page itself.
 """

@@ -12,8 +12,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from rosenblatt.lab.guard import Guard
-from rosenblatt.lab.tab import LIMIT, Tab
-from rosenblatt.lab.workers import Workers
+from rosenblatt.lab.page_session import LIMIT, Tab
+from rosenblatt.lab.worker_pool import Workers
 
 _TYPES = {
     "html": "text/html; charset=utf-8",

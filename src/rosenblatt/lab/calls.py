@@ -4,7 +4,7 @@ from collections.abc import Callable
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
-FORGET = "forget"  # no question, but what a process is told when its tab has gone
+FORGET = "forget"  # sent to a process, instead of a question, when its tab has gone
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -14,19 +14,19 @@ def call(method: Method) -> Method:
     return method
 
 
-def answer_to(screen: Any, name: str, told: Any) -> Any:
-    """Call a screen's method by its name; raise ``ValueError`` if the page may not, or not so."""
+def answer_to(screen: Any, name: str, arguments: Any) -> Any:
+    """Call a screen's method by name; raise ``ValueError`` if the page may not, or not so."""
     method = None if name.startswith("_") else getattr(type(screen), name, None)
     if not getattr(method, "open_to_page", False):
-        raise ValueError(f"the lab knows no call {name[:60]!r} here; reload the page")
-    if not isinstance(told, dict):
-        raise ValueError("what a call is told is an object with names")
+        raise ValueError(f"the lab has no call {name[:60]!r} here; reload the page")
+    if not isinstance(arguments, dict):
+        raise ValueError("the arguments of a call must be an object with names")
     bound = getattr(screen, name)
     known = signature(bound).parameters
     needed = [name for name, one in known.items() if one.default is Parameter.empty]
-    strangers = sorted(set(told) - set(known))
-    missing = [name for name in needed if name not in told]
-    if strangers or missing:
-        what = f"does not take {strangers[0][:60]!r}" if strangers else f"needs {missing[0]!r}"
+    unknown = sorted(set(arguments) - set(known))
+    missing = [name for name in needed if name not in arguments]
+    if unknown or missing:
+        what = f"does not take {unknown[0][:60]!r}" if unknown else f"needs {missing[0]!r}"
         raise ValueError(f"the call {name!r} {what}; reload the page")
-    return bound(**told)
+    return bound(**arguments)

@@ -30,17 +30,17 @@ class Option(NamedTuple):
         return "choice" if self.choices else "flag" if isinstance(self.default, bool) else "number"
 
     def described(self) -> dict[str, Any]:
-        """Return what the page is told."""
-        told: dict[str, Any] = {"name": self.name, "title": self.title, "kind": self.kind}
+        """Return what the page shows."""
+        shown: dict[str, Any] = {"name": self.name, "title": self.title, "kind": self.kind}
         if self.choices:
-            told["choices"] = [list(choice) for choice in self.choices]
+            shown["choices"] = [list(choice) for choice in self.choices]
         elif self.kind == "number":
-            told |= {"min": self.least, "max": self.most, "step": self.step}
+            shown |= {"min": self.least, "max": self.most, "step": self.step}
         if self.when is not None:
-            told["when"] = {self.when[0]: list(self.when[1])}
+            shown["when"] = {self.when[0]: list(self.when[1])}
         if self.only:
-            told["only"] = {name: {other: values} for name, (other, values) in self.only.items()}
-        return told | {"default": self.default}
+            shown["only"] = {name: {other: values} for name, (other, values) in self.only.items()}
+        return shown | {"default": self.default}
 
     def checked(self, value: Any) -> Any:
         """Return a value that the page may send, or raise ``ValueError``."""
@@ -59,7 +59,7 @@ class Option(NamedTuple):
         return value
 
     def _holds(self, value: float) -> bool:
-        fits = self.least <= value <= self.most  # not so of what is no number
+        fits = self.least <= value <= self.most  # false for NaN
         return fits and (not isinstance(self.default, int) or value == int(value))
 
     def keywords(self, value: Any) -> dict[str, Any]:
@@ -72,28 +72,28 @@ def checked_settings(options: Sequence[Option], settings: Any) -> dict[str, Any]
     if not isinstance(settings, dict):
         raise ValueError("settings must be an object with the names of options")
     known = {option.name: option for option in options}
-    strangers = sorted(str(name) for name in settings if name not in known)
-    if strangers:
+    unknown = sorted(str(name) for name in settings if name not in known)
+    if unknown:
         raise ValueError(
-            f"there is no setting {strangers[0][:40]!r} here; there are {', '.join(known)}"
+            f"there is no setting {unknown[0][:40]!r} here; there are {', '.join(known)}"
         )
-    found = {
+    checked = {
         name: option.checked(settings[name]) if name in settings else option.default
         for name, option in known.items()
     }
     for name, option in known.items():
-        _refuse_alone(option, found[name], known, found)
-    return found
+        _refuse_alone(option, checked[name], known, checked)
+    return checked
 
 
 def _refuse_alone(
-    option: Option, value: Any, known: Mapping[str, Option], found: Mapping[str, Any]
+    option: Option, value: Any, known: Mapping[str, Option], checked: Mapping[str, Any]
 ) -> None:
     """Refuse a choice that is only there with others that were not made."""
     if value not in option.only:
         return
     other, values = option.only[value]
-    if found[other] not in values:
+    if checked[other] not in values:
         raise ValueError(
             f'{option.title}: "{dict(option.choices)[value]}" is only there if '
             f"{known[other].title} is {' or '.join(values)}"
@@ -134,11 +134,7 @@ TIES = Option(
 ETA = Option("eta0", "step size η", 1.0, "eta0", least=0.001, most=100, step=0.1)
 
 
-def passes(default: int) -> Option:
-    """Return the option of how many passes to make at most."""
-    return Option("passes", "passes at most", default, "max_iter", least=1, most=1000, step=1)
-
-
+PASSES = Option("passes", "passes at most", 100, "max_iter", least=1, most=1000, step=1)
 RATE = Option(
     "rate",
     "step sizes",

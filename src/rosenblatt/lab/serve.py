@@ -8,21 +8,68 @@ import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+import h11
 import uvicorn
 import websockets  # noqa: F401  # uvicorn loads it, but only when it is too late to say it lacks
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rosenblatt.lab.app import make_app
 from rosenblatt.lab.opening import Opening, clean
-from rosenblatt.lab.patience import Patience
-from rosenblatt.lab.tab import LARGEST, LIMIT
-from rosenblatt.lab.workers import COMMAND, WorkerEndedError, Workers
+from rosenblatt.lab.page_session import LARGEST, LIMIT
+from rosenblatt.lab.worker_pool import COMMAND, WorkerEndedError, Workers
 
 HOST = "127.0.0.1"
 PORT = 1957  # the year of the first perceptron
+PATIENCE = 10.0  # seconds from the connection, or from the last answer, to the end of a request
+_COMING = (h11.IDLE, h11.SEND_BODY)
+
+
+class Patience(H11Protocol):
+    """HTTP/1.1 that ends a connection whose request is not all there in time.
+
+    uvicorn waits for ever for the first request, and any byte stops its clock for the next ones, so
+    anybody on this machine could keep thousands of sockets open with half a line each, without a
+    key. The request that opens a WebSocket is read here, too; the socket itself has pings.
+    """
+
+    clock: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self._look()
+
+    def data_received(self, data: bytes) -> None:
+        """Take some of a request in; that more has come does not set the clock back."""
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock."""
+        super().connection_lost(exc)
+        self._stop()
+
+    def _look(self) -> None:
+        """Start the clock if a request is to come; stop it if one is whole."""
+        handed_over = self.transport.get_protocol() is not self  # to the WebSocket
+        if handed_over or self.transport.is_closing() or self.conn.their_state not in _COMING:
+            self._stop()
+        elif self.clock is None:
+            self.clock = self.loop.call_later(PATIENCE, self.transport.abort)
+
+    def _stop(self) -> None:
+        if self.clock is not None:
+            self.clock.cancel()
+            self.clock = None
 
 
 def listen(port: int | None) -> socket.socket:
-    """Return a socket on this machine: of the port asked for; else of the usual one, or any."""
+    """Return a socket on this machine: of this port; else of the usual one, or any."""
     for candidate in (port,) if port is not None else (PORT, 0):
         # Where TCP is not named, asyncio lets the system hold small answers back, for 40 ms each.
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)

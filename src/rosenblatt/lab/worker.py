@@ -45,19 +45,19 @@ class Desk:
                 result = yield from _parts(number, result)
             yield f"={_json({'id': number, 'result': result})}"
         except Exception as error:
-            yield f"={_json({'id': number, 'error': _said(error)})}"
+            yield f"={_json({'id': number, 'error': _message(error)})}"
 
-    def _do(self, name: str, told: dict[str, Any]) -> Any:
+    def _do(self, name: str, arguments: dict[str, Any]) -> Any:
         screen, _, call = name.partition(".")
         if screen not in SCREENS:
             raise ValueError(f"the lab has no screen {screen[:60]!r}; reload the page")
         if screen not in self.screens:
             self.screens[screen] = SCREENS[screen]()
-        return answer_to(self.screens[screen], call, told)
+        return answer_to(self.screens[screen], call, arguments)
 
 
-def _said(error: Exception) -> str:
-    """Return what to tell the page: what was wrong with its question, or that it is our fault."""
+def _message(error: Exception) -> str:
+    """Return the message for the page: what is wrong with its question, or that the lab failed."""
     if isinstance(error, MemoryError):
         return "this needs more memory than the lab allows; try fewer points"
     if isinstance(error, OverflowError):
@@ -80,7 +80,7 @@ def _parts(number: Any, result: Any) -> Any:
 def _json(value: Any) -> str:
     try:
         return json.dumps(value, allow_nan=False, separators=(",", ":"), default=_plain)
-    except ValueError as error:  # the lab's own fault, not that of what it was told
+    except ValueError as error:  # the lab's own fault, not that of the question
         raise TypeError(f"an answer that JSON cannot hold: {error}") from None
 
 
@@ -88,7 +88,7 @@ def _plain(value: Any) -> Any:
     """Return NumPy's numbers and arrays as Python's."""
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} is nothing that JSON can hold")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 def warm_up() -> None:
@@ -104,7 +104,7 @@ def warm_up() -> None:
 
 
 def run(questions: Iterable[str], answers: TextIO) -> None:
-    """Answer until nobody asks any more."""
+    """Answer questions until there are no more."""
     desk = Desk()
     print("=ready", file=answers, flush=True)
     for line in questions:
@@ -128,7 +128,7 @@ def _at_most(seconds: int) -> Iterator[None]:
         set_alarm(0)
 
 
-def asked(stream: TextIO) -> Iterator[str]:
+def questions_from(stream: TextIO) -> Iterator[str]:
     """Yield questions as they come; end the process with the last, even while it computes."""
     lines: SimpleQueue[str] = SimpleQueue()
 
@@ -145,15 +145,15 @@ def asked(stream: TextIO) -> Iterator[str]:
 def limit_memory() -> None:
     """Have the system refuse what would crowd out all else, where it can.
 
-    What counts is data: address space is no measure, as threads and compiled code set aside far
+    What counts is data: address space is not a measure, as threads and compiled code set aside far
     more of it than they use. How much a start takes depends on the machine's cores.
     """
     if resource is None:
         return
     used = 0
     with suppress(OSError):  # not on Linux
-        told = Path("/proc/self/status").read_text(encoding="ascii")
-        used = int(told.partition("VmData:")[2].split()[0]) << 10
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+        used = int(status.partition("VmData:")[2].split()[0]) << 10
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = used + MEMORY
     if most in (resource.RLIM_INFINITY, -1) or wanted < most:
@@ -168,7 +168,7 @@ def main() -> None:
     warm_up()
     limit_memory()
     with suppress(BrokenPipeError):
-        run(asked(os.fdopen(0, encoding="utf-8", closefd=False)), answers)
+        run(questions_from(os.fdopen(0, encoding="utf-8", closefd=False)), answers)
 
 
 if __name__ == "__main__":

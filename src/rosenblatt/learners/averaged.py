@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.kernels.online import Log, Sums
+from rosenblatt.kernels.online import Sums
 from rosenblatt.learners import online, perceptron
 from rosenblatt.learners.online import NO_ROWS, Array
 
@@ -37,22 +37,12 @@ def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
 
 
 def update(
-    state: State,
-    rows: Rows,
-    y: Array,
-    order: Array | None = None,
-    ahead: Array = NO_ROWS,
-    log: Log | None = None,
-    until_overflow: bool = False,
-) -> State:
-    """Learn from rows in order, and write the mistakes to a log if one is given.
-
-    A row that makes a number overflow is an error, or with ``until_overflow`` the end.
-    """
+    state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS,
+    **options: Any,
+) -> State:  # fmt: skip
+    """Learn from rows in order. The options are those of `online.visit`."""
     sums = Sums(state.total, state.total_intercept)
-    visited, mistakes = online.visit(
-        state, rows, y, order, ahead, sums=sums, log=log, until_overflow=until_overflow
-    )
+    visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums, **options)
     return state._replace(steps=state.steps + visited, updates=state.updates + mistakes)
 
 
@@ -74,11 +64,8 @@ def merge(states: Sequence[State], weights: Sequence[float]) -> State:
     """Mix parameters and averages: the result's average is the weighted mean of the averages."""
     dtype = states[0].weights.dtype
     steps = sum(state.steps for state in states)
-    last = np.average([state.weights for state in states], axis=0, weights=weights)
-    last_intercept = np.average([state.intercept for state in states], axis=0, weights=weights)
-    means = [average(state) for state in states]
-    mean = np.average([mean for mean, _ in means], axis=0, weights=weights)
-    mean_intercept = np.average([mean for _, mean in means], axis=0, weights=weights)
+    last, last_intercept = online.mean_of((state[:2] for state in states), weights)
+    mean, mean_intercept = online.mean_of(map(average, states), weights)
     return states[0]._replace(
         weights=last.astype(dtype),
         intercept=last_intercept.astype(dtype),
@@ -90,10 +77,6 @@ def merge(states: Sequence[State], weights: Sequence[float]) -> State:
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
-    return state._replace(
-        weights=online.spread(state.weights, places, n_classes),
-        intercept=online.spread(state.intercept, places, n_classes),
-        total=online.spread(state.total, places, n_classes),
-        total_intercept=online.spread(state.total_intercept, places, n_classes),
-    )
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
+    names = "weights", "intercept", "total", "total_intercept"
+    return online.with_classes(state, names, places, n_classes)

@@ -30,10 +30,10 @@ from rosenblatt.learners import online
 from rosenblatt.learners.blocks import cores, pool
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import NO_ROWS, Array
-from rosenblatt.learners.schedule import Schedule, constant
+from rosenblatt.learners.step_sizes import Schedule, constant
 
 _SMALL = 1 << 17  # products in a batch, below which waiting for each other takes too long
-_PATIENCE = 4  # meetings that may take long, before one thread goes on alone
+_PATIENCE = 4  # meetings that may take long, before one thread continues alone
 _PAUSE = 0.1  # seconds on one thread, after two got stuck for want of a core
 _busy_until = 0.0
 
@@ -42,7 +42,7 @@ class State(NamedTuple):
     """Weights, what was done so far, and what the mean of the weights is made of.
 
     ``updates`` counts the moves, ``mistakes`` the rows on the wrong side and ``loss_sum`` adds up
-    their losses, each row judged before it was learned from. The mean is
+    their losses, that of each row before it was learned from. The mean is
     ``(mass · weights − total) / averaged``. An L1 penalty may pull every weight by ``pull`` in all;
     ``pulled`` says how far each was, and is empty without one.
     """
@@ -87,9 +87,9 @@ def init(
     n_features: int,
     n_classes: int = 2,
     *,
-    dtype: Any = np.float64,
-    fit_intercept: bool = True,
     loss: str = "perceptron",
+    fit_intercept: bool = True,
+    dtype: Any = np.float64,
     sparse: bool = False,
 ) -> State:
     """Start from zero weights."""
@@ -160,7 +160,7 @@ def update(
 
 
 def _loop_for(state: State, rows: Rows, batch_size: int, penalty: Penalty) -> Any:
-    """Choose the loop for the kind of rows, classes and batches."""
+    """Choose the loop for these rows, classes and batches."""
     if len(state.weights) == 1:
         return binary_descent
     arrays = (rows.values, state.weights, state.total)
@@ -169,21 +169,14 @@ def _loop_for(state: State, rows: Rows, batch_size: int, penalty: Penalty) -> An
 
 
 def side_by_side(
-    rows: Rows,
-    y: Array,
-    order: Array,
-    ahead: Array,
-    functions: Linear,
-    etas: Array,
-    rule: Rule,
-    mean: Mean | None,
-    pull: None,
-) -> tuple[int, int, int, float, int]:
+    rows: Rows, y: Array, order: Array, ahead: Array, functions: Linear, etas: Array, rule: Rule,
+    mean: Mean | None, pull: None,
+) -> tuple[int, int, int, float, int]:  # fmt: skip
     """Share the columns of dense batches between two threads, if that is worth it."""
     (n_classes, n_columns), dtype = functions.weights.shape, functions.weights.dtype
-    room = -(-rule.batch // 4) * 4
-    sums, steps = np.zeros((2, PARTS, room + 4, n_classes), dtype)
-    slopes = np.zeros((room, n_classes), dtype)
+    size = -(-rule.batch // 4) * 4
+    sums, steps = np.zeros((2, PARTS, size + 4, n_classes), dtype)
+    slopes = np.zeros((size, n_classes), dtype)
     shared = Shared(sums, steps, slopes, np.zeros(2 * LINE, np.int64), np.zeros((2, LINE)))
     given = rows, y, order, ahead, functions, etas, rule, mean, shared, _PATIENCE
     work = partial(blocked_descent, *given)
@@ -224,7 +217,7 @@ def _free() -> bool:
 
 
 def _with_pulls(state: State, penalty: Penalty) -> State:
-    """Make room for how far each weight was pulled, if an L1 penalty does so."""
+    """Allocate how far each weight was pulled, if an L1 penalty does so."""
     if not penalty.l1 or state.pulled.size:
         return state
     return state._replace(pulled=np.zeros_like(state.weights, np.float64))
@@ -267,9 +260,7 @@ def scores(state: State, rows: Rows) -> Array:
 def merge(states: Sequence[State], weights: Sequence[float]) -> State:
     """Mix the parameters of states trained apart (McDonald, Hall and Mann 2010)."""
     first, dtype = states[0], states[0].weights.dtype
-    means = [average(state) for state in states]
-    mixed = np.average([mean for mean, _ in means], axis=0, weights=weights)
-    mixed_intercept = np.average([mean for _, mean in means], axis=0, weights=weights)
+    mixed, mixed_intercept = online.mean_of(map(average, states), weights)
     return first._replace(
         weights=mixed.astype(dtype),
         intercept=mixed_intercept.astype(dtype),
@@ -287,7 +278,7 @@ def merge(states: Sequence[State], weights: Sequence[float]) -> State:
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
     grown: dict[str, Any] = {
         name: online.spread(getattr(state, name), places, n_classes)
         for name in ("weights", "intercept", "total", "total_intercept", "pulled")

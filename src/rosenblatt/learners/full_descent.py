@@ -14,7 +14,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, all_finite
 from rosenblatt.kernels.losses import loss_along
 from rosenblatt.learners.descent import DivergedError, Penalty, State, pull_all
-from rosenblatt.learners.losses import LOSSES, judge
+from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.products import Matrix
 
 _DOUBLINGS = 50
@@ -22,7 +22,7 @@ _HALVINGS = 30
 
 
 class Slope(NamedTuple):
-    """What all rows say: scores, the mean loss with the penalty, mistakes, and the gradient."""
+    """Results for all rows: scores, the mean loss with the penalty, mistakes, and the gradient."""
 
     scores: Array
     loss: float
@@ -48,11 +48,11 @@ def steepness(state: State, slope: Slope, penalty: Penalty) -> float:
 def look(
     state: State, matrix: Matrix, y: Array, penalty: Penalty, scores: Array | None = None
 ) -> Slope:
-    """Judge all rows, whose scores may be known already, and add up their gradients."""
+    """Score all rows, unless the scores are known already, and add up their gradients."""
     with np.errstate(over="ignore", invalid="ignore"):
         if scores is None:
             scores = matrix.scores(state.weights, state.intercept)
-        loss, mistakes, slopes = judge(state.loss, scores, y)
+        loss, mistakes, slopes = evaluate(state.loss, scores, y)
         slopes /= len(y)
         gradient = matrix.weighted_sums(slopes) + penalty.l2 * state.weights
         gradient_intercept = slopes.sum(axis=0) * state.fit_intercept

@@ -1,4 +1,4 @@
-"""The losses that gradient descent can go down, and what each asks of a step.
+"""The losses that gradient descent can minimise, and the curvature of each.
 
 | name | two classes, score s and y = ±1 | K classes | slope |
 |---|---|---|---|
@@ -34,13 +34,13 @@ LOSSES = {
 }
 
 
-def judge(name: str, scores: Array, y: Array) -> tuple[float, int, Array]:
+def evaluate(name: str, scores: Array, y: Array) -> tuple[float, int, Array]:
     """Return the sum of rows' losses, the mistakes, and each loss's derivative by its scores.
 
     Scores have a column for each linear function.
 
     >>> scores, y = np.array([[2.0], [0.5], [-1.0]]), np.array([1.0, 1.0, 1.0])
-    >>> loss, mistakes, slopes = judge("hinge", scores, y)
+    >>> loss, mistakes, slopes = evaluate("hinge", scores, y)
     >>> loss, mistakes, slopes.ravel().tolist()
     (2.5, 1, [0.0, -1.0, -1.0])
     """

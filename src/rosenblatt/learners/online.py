@@ -1,5 +1,6 @@
-"""What the perceptron, the averaged and the voted perceptron share: driving the compiled loop."""
+"""Shared by the perceptron, the averaged and the voted perceptron: calling the compiled loop."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from rosenblatt.kernels.online import (
     multiclass_pass,
     score_row,
 )
-from rosenblatt.learners.schedule import Schedule, constant
+from rosenblatt.learners.step_sizes import Schedule, constant
 
 Array = NDArray[Any]
 TIES = {"mistake": TIE_IS_MISTAKE, "positive": TIE_IS_POSITIVE}
@@ -42,23 +43,23 @@ class Linear(Protocol):
 
 
 def empty_log(size: int) -> Log:
-    """Make room for as many mistakes."""
+    """Allocate a log of as many mistakes."""
     return Log(*(np.empty(size, np.int64) for _ in range(4)))
 
 
 def full_log(size: int, weights: Array) -> Log:
-    """Make room for as many mistakes with their scores and step sizes, which a ledger wants."""
+    """Allocate a log of as many mistakes with their scores and step sizes, for a ledger."""
     scores = np.empty((size, min(len(weights), 2)), weights.dtype)
     return empty_log(size)._replace(score=scores, eta=np.empty(size))
 
 
 def after(log: Log | None, used: int) -> Log | None:
-    """Return the room that is left."""
+    """Return the part of a log that is not used yet."""
     return log and Log(*(None if column is None else column[used:] for column in log))
 
 
 def row_numbers(n: int) -> Array:
-    """Return 0…n−1, in 32 bits if they fit: what is read beside a row should be small."""
+    """Return 0…n−1, in 32 bits if they fit: what is read along with a row should be small."""
     return np.arange(n, dtype=np.int32 if n < 1 << 31 else np.int64)
 
 
@@ -68,15 +69,15 @@ def n_functions(n_classes: int) -> int:
 
 
 def zeros(n_features: int, n_classes: int, dtype: Any, sparse: bool = False) -> Array:
-    """Make weights for the classes; for sparse rows a feature's weights lie side by side.
+    """Make weights for the classes; for sparse rows a feature's weights are contiguous.
 
-    Memory that is asked for in this way is there only once it is used.
+    The operating system provides this memory only once it is used.
     """
     return np.zeros((n_functions(n_classes), n_features), dtype, order="F" if sparse else "C")
 
 
 def targets(codes: Array, n_classes: int, dtype: Any) -> Array:
-    """Turn class numbers into what the loops expect: ±1 for two classes, else the numbers."""
+    """Convert class numbers to what the loops expect: ±1 for two classes, else the numbers."""
     if n_classes > 2:
         return codes
     return (codes * 2 - 1).astype(dtype)
@@ -103,8 +104,9 @@ def visit(
 ) -> tuple[int, int]:
     """Visit rows in order, changing the state's arrays; return the rows visited and the mistakes.
 
-    ``first_only`` stops after the first mistake. A row that makes a number overflow is an error,
-    unless one asks to go ``until_overflow``: to stop before that row, which changes nothing.
+    ``schedule`` gives the step sizes, 1 by default. Mistakes are written to a ``log``, if there is
+    one. ``first_only`` stops after the first mistake. A row that makes a number overflow is an
+    error, or with ``until_overflow`` the end, and then changes nothing.
     """
     order = row_numbers(n_rows(rows)) if order is None else order
     schedule = schedule or constant()
@@ -134,15 +136,16 @@ def visit(
 
 
 def whole(weights: Array) -> Array:
-    """Return the array that weights are the first rows of, if they have room to grow.
+    """Return the array that weights are the first rows of, if it is larger.
 
-    The loops take as many classes as there are intercepts, and want one feature's side by side.
+    The loops take as many classes as there are intercepts, and need one feature's weights to be
+    contiguous.
     """
-    room = weights.base
-    if weights.flags.f_contiguous or not isinstance(room, np.ndarray) or room.ndim != 2:
+    buffer = weights.base
+    if weights.flags.f_contiguous or not isinstance(buffer, np.ndarray) or buffer.ndim != 2:
         return weights
-    same = room.flags.f_contiguous and room.shape[1] == weights.shape[1]
-    return room if same and room.ctypes.data == weights.ctypes.data else weights
+    same = buffer.flags.f_contiguous and buffer.shape[1] == weights.shape[1]
+    return buffer if same and buffer.ctypes.data == weights.ctypes.data else weights
 
 
 class NumberTooLargeError(ValueError):
@@ -167,7 +170,7 @@ def check_weights(*arrays: Array) -> None:
 
 
 def score_of(weights: Array, intercept: Array, rows: Rows, i: int) -> Array:
-    """Return the scores of one row, to the last bit those that the loops judge it by."""
+    """Return the scores of one row, to the last bit those that the loops compute."""
     out = np.empty_like(intercept)
     score_row(rows, np.array([i]), Functions(weights, intercept, 0.0, 0), out)
     return out
@@ -179,6 +182,23 @@ def linear_scores(weights: Array, intercept: Array, rows: Rows) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         result = np.asarray(X @ weights.T) + intercept
     return result[:, 0] if len(weights) == 1 else result
+
+
+def mean_of(
+    parameters: Iterable[tuple[Array, Array]], weights: Sequence[float]
+) -> tuple[Array, Array]:
+    """Return the weighted mean of some weights, and that of their intercepts."""
+    coefs, intercepts = zip(*parameters, strict=True)
+    return (
+        np.average(coefs, axis=0, weights=weights),
+        np.average(intercepts, axis=0, weights=weights),
+    )
+
+
+def with_classes(state: S, names: Sequence[str], places: Array, n_classes: int) -> S:
+    """Return a state whose arrays of these names have a row for each of more classes."""
+    grown = {name: spread(getattr(state, name), places, n_classes) for name in names}
+    return state._replace(**grown)  # type: ignore[attr-defined, no-any-return]
 
 
 def spread(array: Array, places: Array, n_classes: int) -> Array:
@@ -196,5 +216,5 @@ def spread(array: Array, places: Array, n_classes: int) -> Array:
 
 
 def fitting_order(weights: Array, rows: Rows) -> Array:
-    """Lay weights out as the loop over these rows wants them."""
+    """Return weights in the memory order that the loop over these rows needs."""
     return np.asarray(weights, order="C" if isinstance(rows, Dense) else "F")

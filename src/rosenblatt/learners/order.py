@@ -116,7 +116,7 @@ def shifted(order: Array, by: int) -> Array:
 def well_mixed(y: Array) -> bool:
     """Say whether labels come mixed: neighbours differ, and all parts have about the same share.
 
-    Neighbours must differ at least half as often as strangers do, and the shares of the classes in
+    Neighbours must differ at least half as often as rows apart do, and the shares of the classes in
     a 64th of the rows must on average be within a quarter of those in all rows.
     """
     codes = y if y.dtype.kind == "i" else (y > 0).astype(np.intp)
@@ -125,8 +125,8 @@ def well_mixed(y: Array) -> bool:
     if part == 0 or n_classes > part:
         return False
     shares = np.bincount(codes, minlength=n_classes) / len(y)
-    strangers = (len(y) - 1) * (1 - np.sum(shares**2))
-    if np.count_nonzero(codes[1:] != codes[:-1]) < 0.5 * strangers:
+    expected = (len(y) - 1) * (1 - np.sum(shares**2))
+    if np.count_nonzero(codes[1:] != codes[:-1]) < 0.5 * expected:
         return False
     table = np.repeat(np.arange(PARTS), part) * n_classes + codes[: PARTS * part]
     parts = np.bincount(table, minlength=PARTS * n_classes).reshape(PARTS, n_classes) / part

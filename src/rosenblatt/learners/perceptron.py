@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
 from rosenblatt.learners.online import NO_ROWS, TIES, Array
-from rosenblatt.learners.schedule import Schedule
 
 
 class State(NamedTuple):
@@ -42,19 +40,10 @@ def init(
 
 
 def update(
-    state: State,
-    rows: Rows,
-    y: Array,
-    order: Array | None = None,
-    ahead: Array = NO_ROWS,
-    schedule: Schedule | None = None,
-    first_only: bool = False,
-    log: Log | None = None,
-    until_overflow: bool = False,
-) -> State:
-    """Learn from rows in order, and write the mistakes to a log if one is given.
-
-    A row that makes a number overflow is an error, or with ``until_overflow`` the end.
+    state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS,
+    **options: Any,
+) -> State:  # fmt: skip
+    """Learn from rows in order. The options are those of `online.visit`.
 
     >>> from rosenblatt.data.rows import as_rows
     >>> X = as_rows(np.array([[-1.0, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]))
@@ -63,17 +52,7 @@ def update(
     >>> state.weights.tolist(), state.updates
     ([[3.0, 1.0]], 3)
     """
-    visited, mistakes = online.visit(
-        state,
-        rows,
-        y,
-        order,
-        ahead,
-        schedule,
-        log=log,
-        first_only=first_only,
-        until_overflow=until_overflow,
-    )
+    visited, mistakes = online.visit(state, rows, y, order, ahead, **options)
     return state._replace(steps=state.steps + visited, updates=state.updates + mistakes)
 
 
@@ -85,8 +64,7 @@ def scores(state: State, rows: Rows) -> Array:
 def merge(states: Sequence[State], weights: Sequence[float]) -> State:
     """Mix the parameters of states trained apart (McDonald, Hall and Mann 2010)."""
     dtype = states[0].weights.dtype
-    mixed = np.average([state.weights for state in states], axis=0, weights=weights)
-    mixed_intercept = np.average([state.intercept for state in states], axis=0, weights=weights)
+    mixed, mixed_intercept = online.mean_of((state[:2] for state in states), weights)
     return states[0]._replace(
         weights=mixed.astype(dtype),
         intercept=mixed_intercept.astype(dtype),
@@ -96,8 +74,5 @@ def merge(states: Sequence[State], weights: Sequence[float]) -> State:
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
-    return state._replace(
-        weights=online.spread(state.weights, places, n_classes),
-        intercept=online.spread(state.intercept, places, n_classes),
-    )
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
+    return online.with_classes(state, ("weights", "intercept"), places, n_classes)

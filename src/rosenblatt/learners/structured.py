@@ -118,8 +118,8 @@ def _check_found(found: Any, y: Sequence[Any], i: int, cost_augmented: bool) -> 
     """Raise ``ValueError`` if an output is None, unless None is the right one somewhere."""
     if found is None and all(right is not None for right in y):
         raise ValueError(
-            f"{asked(cost_augmented)} returned None at example {i}; does it lack a return? It must "
-            "return the best output"
+            f"{call_name(cost_augmented)} returned None at example {i}; is a return missing? It "
+            "must return the best output"
         )
 
 
@@ -137,7 +137,7 @@ def _missed(
         return [Miss(i, float(weights @ wrong) + cost, float(weights @ right))]
 
 
-def asked(cost_augmented: bool) -> str:
+def call_name(cost_augmented: bool) -> str:
     """Return the method that finds outputs to learn from, as it is called."""
     return "argmax_with_cost(x, weights, y_true)" if cost_augmented else "argmax(x, weights)"
 

@@ -1,6 +1,6 @@
 """The voted perceptron (Freund and Schapire 1999).
 
-Every weight vector of a perceptron's life votes, and its vote counts as many times as it survived:
+Every weight vector that a perceptron ever had votes, as many times as it survived a step:
 ``sign(Σ c_n sign(w_n · x))``. A new vector's count starts at 1. No weight vector is stored: the
 n-th is the sum of the first n mistakes, so the mistaken rows and their order say it all.
 """
@@ -21,7 +21,7 @@ _BLOCK_BYTES = 1 << 25
 class State(NamedTuple):
     """The averaged perceptron's state, the log of mistakes, and the rows it refers to.
 
-    The log may have room for more than the mistakes made; `log_of` gives what is written. A row
+    The log may be longer than the mistakes made; `log_of` gives what is written. A row
     number below the number of kept rows is one of those; a larger one is a row of the data now
     being learned from, until `keep` copies it. ``zero`` is the class that the hypothesis before any
     mistake votes for.
@@ -65,18 +65,12 @@ def _columns(state: State) -> tuple[Array, ...]:
 
 
 def update(
-    state: State,
-    rows: Rows,
-    y: Array,
-    order: Array | None = None,
-    ahead: Array = NO_ROWS,
-    log: Log | None = None,
-    until_overflow: bool = False,
-) -> State:
+    state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS,
+    log: Log | None = None, **options: Any,
+) -> State:  # fmt: skip
     """Learn from rows in order, and log the mistakes. Call `keep` before rows go away.
 
-    Another log, if one is given, gets them too. A row that makes a number overflow is an error, or
-    with ``until_overflow`` the end.
+    Another log, if one is given, gets them too. The other options are those of `online.visit`.
     """
     order = online.row_numbers(n_rows(rows)) if order is None else order
     used = state.updates
@@ -88,7 +82,7 @@ def update(
     own = Log(*(part[used:] for part in _columns(state)))
     sums = Sums(state.total, state.total_intercept)
     visited, mistakes = online.visit(
-        state, rows, y, order, ahead, sums=sums, log=log or own, until_overflow=until_overflow
+        state, rows, y, order, ahead, sums=sums, log=log or own, **options
     )
     if log is not None:
         for theirs, ours in zip(log[:4], own[:4], strict=True):
@@ -110,7 +104,7 @@ def keep(state: State, rows: Rows) -> State:
 
 
 def counts(state: State) -> Array:
-    """Return how long each hypothesis lived, the first being the one before any mistake."""
+    """Return how many steps each hypothesis survived, from the one before any mistake on."""
     born = np.concatenate([[1], log_of(state).step, [state.steps + 1]])
     return np.diff(born).astype(np.float64)
 
@@ -169,7 +163,7 @@ def _products(state: State, X: Any) -> Array:
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
     wider = averaged.grow(averaged.State(*state[:8]), places, n_classes)
     known = len(places) > 1
     return State(

@@ -13,14 +13,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.intervals import Interval, wilson
+from rosenblatt.evaluation.metrics import Interval, wilson
 from rosenblatt.model_selection.grid import Frozen
 from rosenblatt.model_selection.prepare import check_table, preparation
 from rosenblatt.model_selection.progress import progress
 from rosenblatt.model_selection.roster import (
     ALWAYS,
     KEY,
-    Facts,
     asked_for,
     facts_of,
     inner_of,
@@ -44,6 +43,7 @@ from rosenblatt.model_selection.tables import (
     seconds,
     text_table,
 )
+from rosenblatt.registry import Facts
 
 _COLUMNS = [
     Column("\nlearner"),

@@ -1,4 +1,4 @@
-"""What `compare` does: parts of the rows, the comparison, and what comes of it."""
+"""The command `compare`: reads files, splits their rows, and compares the learners on them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,64 +9,37 @@ import numpy as np
 from rosenblatt.console import UsageError, is_terminal, percent
 from rosenblatt.data.rows import Array
 from rosenblatt.model_selection.compare import Comparison, Result, compare
-from rosenblatt.model_selection.grids import distribution_of
 from rosenblatt.model_selection.roster import ALWAYS
 from rosenblatt.model_selection.splits import Part, check_classes, hold_out, take
+from rosenblatt.model_selection.tune_grids import distribution_of
 from rosenblatt.readers.in_memory import Table, read_table
 from rosenblatt.readers.options import Reading
+from rosenblatt.registry import LEARNERS, of_estimator
+from rosenblatt.training.options import CompareOptions
 
-# The command line's names of the library's classifiers.
-CLASSES = {
-    "centroid": "NearestCentroid",
-    "naive-bayes": "NaiveBayes",
-    "discriminant": "LinearDiscriminant",
-    "perceptron": "Perceptron",
-    "averaged": "AveragedPerceptron",
-    "voted": "VotedPerceptron",
-    "batch": "BatchPerceptron",
-    "logistic": "LogisticRegression",
-    "svm": "LinearSVM",
-    "kernel": "KernelPerceptron",
-}
-LARGE = 100.0  # a number such as a year or a price, by the side of which others do not count
+LARGE = 100.0  # such as a year or a price, next to which small numbers do not count
 
 
 @dataclass
-class Asked:
-    """What was asked for."""
-
-    learners: list[str] | None
-    test: float | list[str] | None
-    folds: int | None
-    orders: int
-    scale: bool
-    bits: int | None
-    seed: int
-    reading: dict[str, Any]
-    told: bool
-    drawn: bool = False
-
-
-@dataclass
-class Compared:
-    """What was found: a comparison, or one for each fold."""
+class FileComparison:
+    """The result: a comparison, or one for each fold."""
 
     comparisons: list[Comparison]
     table: Table
-    asked: Asked
+    options: CompareOptions
     notes: list[str] = field(default_factory=list)
 
     def opening(self) -> str:
-        """Say what was compared."""
-        first, asked = self.comparisons[0], self.asked
-        if asked.folds:
-            rows = f"{self.table.n:,} rows in {asked.folds} folds"
+        """Describe the data."""
+        first, folds = self.comparisons[0], self.options.folds
+        if folds:
+            rows = f"{self.table.n:,} rows in {folds} folds"
         elif first.judged_on == "training":
-            rows = f"{first.n_train:,} rows, to learn from and to judge by"
+            rows = f"{first.n_train:,} rows for training and evaluation"
         else:
-            rows = f"{first.n_train:,} rows to learn from, {first.n_test:,} to test"
+            rows = f"{first.n_train:,} training rows, {first.n_test:,} test rows"
         facts = f"{len(self.table.names):,} features, {first.n_classes} classes"
-        return f"{rows}; {facts}; guessing errs on {percent(self._guess())}"
+        return f"{rows}; {facts}; majority-class error {percent(self._guess())}"
 
     def _guess(self) -> float:
         return 1 - _mean([one.guess for one in self.comparisons])
@@ -99,14 +72,14 @@ class Compared:
         }
 
     def as_json(self) -> dict[str, Any]:
-        """Return all there is to say."""
+        """Return the whole result."""
         first = self.comparisons[0]
         return {
             "examples": self.table.n,
             "train": first.n_train,
             "test": first.n_test,
-            "judged_on": "folds" if self.asked.folds else first.judged_on,
-            "folds": self.asked.folds,
+            "judged_on": "folds" if self.options.folds else first.judged_on,
+            "folds": self.options.folds,
             "features": len(self.table.names),
             "classes": self.table.classes,
             "guess_error": self._guess(),
@@ -116,81 +89,81 @@ class Compared:
         }
 
     def plot(self, path: str) -> None:
-        """Draw the boundaries to a file; of several folds, the last's."""
+        """Plot the decision boundaries to a file; of several folds, those of the last."""
         self.comparisons[-1].plot().savefig(path, dpi=150)
 
 
-def compared(files: Sequence[str], asked: Asked) -> Compared:
-    """Read the files, and let all learn."""
-    reading = Reading(dtype="float64", labelled=True, **asked.reading)
-    table = read_table(files, reading, bits=asked.bits)
+def compare_files(options: CompareOptions) -> FileComparison:
+    """Read the files, and compare the learners."""
+    reading = options.reading()
+    table = read_table(options.files, reading, bits=options.bits)
     table.check_classes()
     if table.weights is not None:
-        raise ValueError("compare has no use for importance weights; leave them out (--drop)")
-    if asked.drawn and len(table.names) != 2:
+        raise ValueError("compare does not support importance weights; ignore them with --drop")
+    if options.plot is not None and len(table.names) != 2:
         raise UsageError(
-            f"--plot draws boundaries between two features, and the rows have "
-            f"{len(table.names):,}; --drop leaves columns out"
+            f"--plot needs exactly two features, and the rows have {len(table.names):,}; --drop "
+            "ignores columns"
         )
     notes: list[str] = []
     with table.named():
-        found = [
-            _compared(learn, judge, asked, notes if number == 0 else [])
-            for number, (learn, judge) in enumerate(_parts(table, reading, asked))
+        comparisons = [
+            _compare_part(train, test, options, notes if number == 0 else [])
+            for number, (train, test) in enumerate(_splits(table, reading, options))
         ]
-    return Compared(found, table, asked, notes)
+    return FileComparison(comparisons, table, options, notes)
 
 
-def _compared(learn: Part, judge: Part | None, asked: Asked, notes: list[str]) -> Comparison:
-    learn, judge = _scaled(learn, judge, notes) if asked.scale else (learn, judge)
-    models = (
-        None if asked.learners is None else {name: _made(name, learn.X) for name in asked.learners}
-    )
+def _compare_part(
+    train: Part, test: Part | None, options: CompareOptions, notes: list[str]
+) -> Comparison:
+    scale, names = not options.no_scale, options.names
+    train, test = _scaled(train, test, notes) if scale else (train, test)
     return compare(
-        learn.X,
-        learn.y,
-        models=models,
-        test=None if judge is None else (judge.X, judge.y),
-        scale=asked.scale,
-        orders=asked.orders,
-        random_state=asked.seed,
-        verbose=int(asked.told and is_terminal()),
+        train.X,
+        train.y,
+        models=None if names is None else {name: _made(name, train.X) for name in names},
+        test=None if test is None else (test.X, test.y),
+        scale=scale,
+        orders=options.orders,
+        random_state=options.seed,
+        verbose=int(is_terminal() and not (options.quiet or options.json)),
     )
 
 
 def _made(name: str, X: Any) -> Any:
-    """Make a classifier; of naive Bayes the kind that suits the values."""
-    import rosenblatt
+    """Make a classifier; naive Bayes with the distribution that suits the values."""
+    row = LEARNERS[name]
+    if "distribution" not in row.options:
+        return row.load()()
+    kind = distribution_of(X)
+    # Values are standardised first, so they are not counts any more.
+    return row.load()("gaussian" if kind == "multinomial" else kind)
 
-    if name == "naive-bayes":
-        kind = distribution_of(X)
-        # Numbers are standardised before they are learned from, and no counts any more.
-        return rosenblatt.NaiveBayes("gaussian" if kind == "multinomial" else kind)
-    return getattr(rosenblatt, CLASSES[name])()
 
-
-def _parts(table: Table, reading: Reading, asked: Asked) -> Iterator[tuple[Part, Part | None]]:
-    """Yield rows to learn from, and rows to judge by; None are the same."""
-    rows = Part(table.X, table.y)
-    if asked.folds is not None:
-        check_classes(table.y, asked.folds, f"--folds {asked.folds} wants one for each fold")
-        of = dealt(table.y, asked.folds, asked.seed)
-        for fold in range(asked.folds):
+def _splits(
+    table: Table, reading: Reading, options: CompareOptions
+) -> Iterator[tuple[Part, Part | None]]:
+    """Yield training rows and test rows; None stands for the training rows themselves."""
+    rows, folds, test, seed = Part(table.X, table.y), options.folds, options.tested, options.seed
+    if folds is not None:
+        check_classes(table.y, folds, f"--folds {folds} needs one for each fold")
+        of = fold_of_rows(table.y, folds, seed)
+        for fold in range(folds):
             yield take(rows, np.flatnonzero(of != fold)), take(rows, np.flatnonzero(of == fold))
-    elif isinstance(asked.test, list):
-        other = read_table(asked.test, reading, like=table)
+    elif isinstance(test, list):
+        other = read_table(test, reading, like=table)
         yield rows, Part(other.X, other.y)
-    elif asked.test is None:
+    elif test is None:
         yield rows, None
     else:
-        learn, judge, _ = hold_out(rows, asked.test, "test", stratify=True, random_state=asked.seed)
-        yield learn, judge
+        yield hold_out(rows, test, "test", stratify=True, random_state=seed)[:2]
 
 
-def dealt(y: Array, folds: int, seed: int) -> Array:
+def fold_of_rows(y: Array, folds: int, seed: int) -> Array:
     """Return the fold of each row; every fold has its part of each class.
 
-    >>> np.bincount(dealt(np.array([0, 0, 0, 0, 1, 1]), 2, 0)).tolist()
+    >>> np.bincount(fold_of_rows(np.array([0, 0, 0, 0, 1, 1]), 2, 0)).tolist()
     [3, 3]
     """
     rng, of, next_fold = np.random.default_rng(seed), np.empty(len(y), np.intp), 0
@@ -201,23 +174,23 @@ def dealt(y: Array, folds: int, seed: int) -> Array:
     return of
 
 
-def _scaled(learn: Part, judge: Part | None, notes: list[str]) -> tuple[Part, Part | None]:
-    """Divide the columns of sparse rows by their largest value to learn from, if that is large.
+def _scaled(train: Part, test: Part | None, notes: list[str]) -> tuple[Part, Part | None]:
+    """Divide the columns of sparse rows by their largest training value, if some are large.
 
-    Arrays are standardised where the features are made. Sparse rows must keep their zeros, and most
-    are fine as they are: words, and what was scaled before.
+    Arrays are standardised elsewhere. Sparse rows must keep their zeros, and most need no scaling:
+    words, and values that were scaled before.
     """
-    if not hasattr(learn.X, "indptr") or np.abs(learn.X.data).max(initial=0.0) <= LARGE:
-        return learn, judge
+    if not hasattr(train.X, "indptr") or np.abs(train.X.data).max(initial=0.0) <= LARGE:
+        return train, test
     import scipy.sparse as sp
 
-    largest = np.asarray(abs(learn.X).max(axis=0).todense()).ravel()
-    by = sp.diags_array(1 / np.where(largest > 0, largest, 1.0), dtype=learn.X.dtype)
-    notes.append("columns were divided by their largest value (--no-scale leaves them)")
-    scaled = learn._replace(X=sp.csr_matrix(learn.X @ by))
-    if judge is None:
+    largest = np.asarray(abs(train.X).max(axis=0).todense()).ravel()
+    by = sp.diags_array(1 / np.where(largest > 0, largest, 1.0), dtype=train.X.dtype)
+    notes.append("columns were divided by their largest value (--no-scale turns this off)")
+    scaled = train._replace(X=sp.csr_matrix(train.X @ by))
+    if test is None:
         return scaled, None
-    return scaled, judge._replace(X=sp.csr_matrix(judge.X @ by))
+    return scaled, test._replace(X=sp.csr_matrix(test.X @ by))
 
 
 def _short(name: str) -> str:
@@ -227,13 +200,13 @@ def _short(name: str) -> str:
     ('naive-bayes gaussian', 'averaged')
     """
     first, _, rest = name.partition(" ")
-    known = {long: short for short, long in CLASSES.items()}
-    return f"{known.get(first, first)} {rest}".strip()
+    row = of_estimator(first)
+    return f"{first if row is None else row.name} {rest}".strip()
 
 
 def _same(parts: Sequence[Result]) -> bool | None:
-    found = [part.result for part in parts]
-    return None if None in found else all(one == ALWAYS for one in found)
+    results = [part.result for part in parts]
+    return None if None in results else all(result == ALWAYS for result in results)
 
 
 def _flipped(interval: Any) -> list[float]:

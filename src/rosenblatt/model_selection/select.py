@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.intervals import Interval, wilson
+from rosenblatt.evaluation.metrics import Interval, wilson
 from rosenblatt.model_selection.grid import Frozen, brief, full_names, near, settings_of
 from rosenblatt.model_selection.prepare import check_estimator, check_table, prepare
 from rosenblatt.model_selection.progress import progress

@@ -137,7 +137,7 @@ def check_classes(y: Array, least: int, why: str) -> None:
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y has one class, {classes.tolist()[0]!r}; there is nothing to tell apart"
+            f"y has one class, {classes.tolist()[0]!r}; there is nothing to distinguish"
         )
     small = int(counts.argmin())
     if counts[small] < least:

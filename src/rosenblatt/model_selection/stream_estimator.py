@@ -1,12 +1,15 @@
 """What learns from streams, with scikit-learn's manners, so that `select` can choose for it."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
+from rosenblatt.estimators._base.live_line import silent
 from rosenblatt.learners.blocks import block
+from rosenblatt.passes import BlockEnd, Pass, PassEnd, StopByMistakes, drive, run_passes
 from rosenblatt.readers.names import Names, Numbered
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
@@ -106,11 +109,9 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         names: Names = Numbered(X.shape[1]) if self.names is None else self.names.value
         model = OnlineClassifier.with_names(options, names)
         rows, labels = self._rows(X), _labels(y)
-        mistakes: list[int] = []
-        while len(mistakes) < self.passes and mistakes[-1:] != [0]:
-            starts = range(0, n_rows(rows), _ROWS)
-            mistakes.append(sum(_learn(model, rows, labels, start) for start in starts))
-        self.model_, self.mistakes_ = model, np.array(mistakes)
+        run = run_passes(_passes(rows, labels), model, self.passes, StopByMistakes(1))
+        _, history = drive(run, n_rows(rows), silent)
+        self.model_, self.mistakes_ = model, np.array(history.mistakes)
         self.classes_, self.n_features_in_ = model.classes_, X.shape[1]
         return self
 
@@ -133,6 +134,15 @@ def _labels(y: Any) -> Array:
     return labels.astype(object) if labels.dtype.kind in "US" else labels
 
 
-def _learn(model: OnlineClassifier, rows: Rows, labels: Array, start: int) -> int:
-    stop = min(start + _ROWS, len(labels))
-    return model.learn_rows(block(rows, start, stop), labels[start:stop])
+def _passes(rows: Rows, labels: Array) -> Callable[[OnlineClassifier, int, bool], Pass]:
+    n = len(labels)
+
+    def one_pass(model: OnlineClassifier, number: int, clean: bool) -> Pass:
+        mistakes = 0
+        for start in range(0, n, _ROWS):
+            stop = min(start + _ROWS, n)
+            mistakes += model.learn_rows(block(rows, start, stop), labels[start:stop])
+            yield BlockEnd(model, np.arange(start, stop), number, stop, mistakes, stop == n)
+        return PassEnd(model, mistakes)
+
+    return one_pass

@@ -1,12 +1,12 @@
 """What each estimator has after a fit, and what each of these things must be."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from rosenblatt.learners import averaged, batch, descent, perceptron, voted
-from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, values
+from rosenblatt import registry
+from rosenblatt.learners.closed_form import moments
 from rosenblatt.learners.closed_form.centroid import Path
 from rosenblatt.learners.kernel import perceptron as kernel
 from rosenblatt.learners.online import n_functions
@@ -24,67 +24,22 @@ from rosenblatt.models.checks import (
     check_vector,
     need,
 )
-from rosenblatt.models.states import check_ledger, check_state
-from rosenblatt.models.taggers import check_tagger
+from rosenblatt.models.states import check_ledger, check_state, check_tagger
+from rosenblatt.registry import Saved
 from rosenblatt.tagging import learner
-
-
-class Kind(NamedTuple):
-    """What an estimator always has after a fit, may have, and the types of its state."""
-
-    always: str
-    sometimes: str
-    states: tuple[type, ...]
-
-
-_ONLINE = "coef_ intercept_ mistakes_ n_mistakes_ n_iter_ converged_ t_"
-_DESCENT = Kind(f"classes_ {_ONLINE} loss_curve_", "eta0_ validation_curve_", (descent.State,))
-KINDS = {
-    "Perceptron": Kind(f"classes_ {_ONLINE}", "ledger_", (perceptron.State,)),
-    "AveragedPerceptron": Kind(f"classes_ {_ONLINE}", "ledger_", (averaged.State,)),
-    "VotedPerceptron": Kind(f"classes_ {_ONLINE} counts_", "ledger_", (voted.State,)),
-    "BatchPerceptron": Kind(f"classes_ {_ONLINE}", "ledger_", (batch.State,)),
-    "KernelPerceptron": Kind(
-        "classes_ support_ dual_coef_ mean_dual_coef_ gamma_ mistakes_ n_mistakes_ n_iter_ "
-        "converged_ t_",
-        "",
-        (kernel.State,),
-    ),
-    "GradientDescent": _DESCENT,
-    "LogisticRegression": _DESCENT,
-    "LinearSVM": _DESCENT,
-    "LinearRegression": Kind(
-        "coef_ intercept_ n_iter_ converged_ t_ loss_curve_",
-        "eta0_ validation_curve_",
-        (descent.State,),
-    ),
-    "LinearDiscriminant": Kind(
-        "classes_ coef_ intercept_ means_ priors_ shrinkage_", "", (discriminant.State,)
-    ),
-    "NaiveBayes": Kind(
-        "classes_ coef_ intercept_ class_prior_ class_count_",
-        "theta_ var_ feature_log_prob_",
-        (moments.State, naive_bayes.State),
-    ),
-    "NearestCentroid": Kind(
-        "classes_ centroids_ class_prior_",
-        "coef_ intercept_ variance_ threshold_ deviations_ within_class_std_dev_ "
-        "n_features_left_ path_ _dtype",
-        (moments.State, values.State),
-    ),
-    "SequenceTagger": Kind(
-        "classes_ feature_names_in_ scheme_ mistakes_ wrong_tokens_ n_mistakes_ n_iter_ converged_ "
-        "_features",
-        "validation_curve_",
-        (learner.Model,),
-    ),
-}
 
 
 def names_of(kind: str) -> tuple[set[str], set[str]]:
     """Return the attributes that a fitted estimator always has, and all that it may have."""
-    always = {"n_features_in_", "_state", *KINDS[kind].always.split()}
-    return always, always | {"feature_names_in_", *KINDS[kind].sometimes.split()}
+    row = _saved(kind)
+    always = {"n_features_in_", "_state", *row.always.split()}
+    return always, always | {"feature_names_in_", *row.sometimes.split()}
+
+
+def _saved(kind: str) -> Saved:
+    row = registry.savable()[kind].saved
+    assert row is not None
+    return row
 
 
 def check_fitted(kind: str, fitted: dict[str, Any]) -> None:
@@ -98,8 +53,8 @@ def check_fitted(kind: str, fitted: dict[str, Any]) -> None:
     need(n_features, "n_features_in_ must not be 0")
     n_classes = check_classes(fitted["classes_"]) if "classes_" in fitted else 1
     sizes = Sizes(n_classes, n_functions(n_classes), n_features)
-    check_state(fitted["_state"], KINDS[kind].states, sizes)
-    rules = {**_RULES, **(_REGRESSION if kind == "LinearRegression" else {})}
+    check_state(fitted["_state"], {state.name for state in _saved(kind).states}, sizes)
+    rules = _RULES if "classes_" in fitted else {**_RULES, **_REGRESSION}
     for name, value in fitted.items():
         if name in rules:
             rules[name](value, name, sizes)
@@ -137,7 +92,7 @@ def _function(value: Any, name: str, sizes: Sizes) -> None:
 def _intercepts(value: Any, name: str, sizes: Sizes) -> None:
     # That of a class which is ruled out is infinite.
     array = check_array(value, name, (sizes.functions,), FLOATS)
-    need(not np.isnan(array).any(), f"{name} has a number that is none")
+    need(not np.isnan(array).any(), f"{name} has NaN")
 
 
 def _for_classes(value: Any, name: str, sizes: Sizes) -> None:

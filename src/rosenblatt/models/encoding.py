@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.models import registry
+from rosenblatt.models import stored_types
 from rosenblatt.models.checks import check_csr
 from rosenblatt.persist import strings
 from rosenblatt.persist.container import NAMES
 from rosenblatt.persist.errors import ModelFileError
 
 Json = dict[str, Any]
-BESIDE = {"as", "order", "readonly"}
+METADATA = {"as", "order", "readonly"}
 _LAST_CHARACTER = 0x10FFFF
 _TYPE = re.compile(
     r"[<>|](?:f[248]|[iu][1248]|b1|[US][1-9]\d{0,8}"
@@ -44,39 +44,39 @@ def is_number(dtype: np.dtype[Any]) -> bool:
 
 
 def flatten(array: Array) -> tuple[Array, Json]:
-    """Return an array of a file's type in C order, and what to say beside it.
+    """Return an array of a file's type in C order, and its metadata.
 
-    >>> stored, beside = flatten(np.array(["ham", "eggs"]))
-    >>> stored.dtype, stored.shape, beside
+    >>> stored, metadata = flatten(np.array(["ham", "eggs"]))
+    >>> stored.dtype, stored.shape, metadata
     (dtype('uint32'), (2, 4), {'as': '<U4'})
     """
-    beside: Json = {}
+    metadata: Json = {}
     if not array.flags.writeable:
-        beside["readonly"] = True
+        metadata["readonly"] = True
     if array.flags.f_contiguous and not array.flags.c_contiguous:
-        array, beside["order"] = array.T, "F"
+        array, metadata["order"] = array.T, "F"
     array = np.asarray(array, order="C")
     if array.dtype.str not in NAMES:
-        beside["as"] = array.dtype.str
+        metadata["as"] = array.dtype.str
         array = array.astype(array.dtype.newbyteorder("<"), copy=False)
         if array.dtype.kind in "US":
             array = array[..., None]  # a text is a line of characters
         array = array.view(_carrier(array.dtype))
-    return array, beside
+    return array, metadata
 
 
-def restore(stored: Array, beside: Json) -> Array:
+def restore(stored: Array, metadata: Json) -> Array:
     """Return the array that `flatten` was given, or raise ``ModelFileError``.
 
     >>> restore(*flatten(np.array(["ham", "eggs"]))).tolist()
     ['ham', 'eggs']
     """
-    array, readonly = stored, beside.get("readonly", False)
-    if "as" in beside:
-        dtype = as_dtype(beside["as"])
+    array, readonly = stored, metadata.get("readonly", False)
+    if "as" in metadata:
+        dtype = as_dtype(metadata["as"])
         array = _typed(stored, dtype.newbyteorder("<")).astype(dtype, copy=False)
-    if "order" in beside:
-        if beside["order"] != "F" or array.ndim < 2:
+    if "order" in metadata:
+        if metadata["order"] != "F" or array.ndim < 2:
             raise ModelFileError("the order of an array must be 'F', and there must be two sides")
         array = array.T
     if readonly is True:
@@ -103,7 +103,7 @@ def _typed(stored: Array, dtype: np.dtype[Any]) -> Array:
     if not stored.ndim or stored.shape[-1] != width:
         raise ModelFileError(f"an array of shape {stored.shape} cannot be one of {dtype}")
     if dtype.kind == "U" and stored.max(initial=0) > _LAST_CHARACTER:
-        raise ModelFileError("an array of texts has numbers that are no characters")
+        raise ModelFileError("an array of texts has numbers that are not characters")
     return stored.view(dtype)[..., 0]
 
 
@@ -147,9 +147,9 @@ class Encoder:
             return items if type(value) is list else {"is": "tuple", "items": items}
         if type(value) is dict and all(type(key) is str for key in value):
             return {"is": "dict", "items": inside(value)} if "is" in value else inside(value)
-        kind = registry.name_of(value)
+        kind = stored_types.name_of(value)
         if kind is not None:
-            return {**inside(registry.parts_of(kind, value)), "is": kind}
+            return {**inside(stored_types.parts_of(kind, value)), "is": kind}
         if type(value).__module__.startswith("scipy.sparse") and value.format == "csr":
             parts = {"indptr": value.indptr, "indices": value.indices, "data": value.data}
             sides = {"shape": [int(side) for side in value.shape]}
@@ -166,8 +166,8 @@ class Encoder:
             return self._objects(array, name)
         if not storable(array.dtype):
             raise TypeError(f"{name} is an array of {array.dtype}")
-        stored, beside = flatten(array)
-        return {"is": "array", "at": self._store(name, stored), **beside}
+        stored, metadata = flatten(array)
+        return {"is": "array", "at": self._store(name, stored), **metadata}
 
     def _objects(self, array: Array, name: str) -> Json:
         """Store texts as bytes, and numbers one by one."""
@@ -221,9 +221,9 @@ class Decoder:
         if not isinstance(kind, str):
             raise ModelFileError("a value does not say what it is")
         if kind not in self._makers:
-            return registry.build(kind, {key: self.decode(item) for key, item in parts.items()})
+            return stored_types.build(kind, {key: self.decode(item) for key, item in parts.items()})
         keys, make = self._makers[kind]
-        if parts.keys() - BESIDE != keys:
+        if parts.keys() - METADATA != keys:
             raise ModelFileError(f"a value of kind {kind} must have {', '.join(sorted(keys))}")
         return make(json)
 
@@ -256,7 +256,7 @@ class Decoder:
         dtype, value = as_dtype(json["dtype"]), self.decode(json["value"])
         kind = {"b": bool, "i": int, "u": int, "f": float}.get(dtype.kind)
         if type(value) is not kind:
-            raise ModelFileError(f"{str(value)[:50]} is no number of {dtype}")
+            raise ModelFileError(f"{str(value)[:50]} is not a number of {dtype}")
         try:
             return dtype.type(value)
         except OverflowError:

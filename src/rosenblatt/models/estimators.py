@@ -7,11 +7,11 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.closed_form import values
-from rosenblatt.models.agreement import check_agreement
 from rosenblatt.models.attributes import check_fitted, names_of
+from rosenblatt.models.consistency import check_agreement
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.registry import class_of
 from rosenblatt.models.states import holds_training_rows
+from rosenblatt.models.stored_types import class_of
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.tagging import learner
 
@@ -34,7 +34,7 @@ def to_parts(model: Any, kind: str) -> Parts:
     fitted = {name: value for name, value in vars(model).items() if name not in aside}
     for name in sorted(fitted.keys() - names_of(kind)[1]):
         raise TypeError(
-            f"cannot save this {kind}: its attribute {name!r} is no part of one. Delete it, or "
+            f"cannot save this {kind}: its attribute {name!r} is not part of one. Delete it, or "
             "keep it elsewhere"
         )
     header = {
@@ -105,5 +105,5 @@ def from_parts(header: dict[str, Any], decoder: Decoder) -> Any:
     model = class_of(kind)(**params)
     vars(model).update(fitted)
     if fitted:
-        check_agreement(kind, model)
+        check_agreement(model)
     return model

@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt._version import __version__
 from rosenblatt.data.rows import Array
-from rosenblatt.models.registry import ESTIMATORS, kind_of
+from rosenblatt.models.stored_types import kind_of
 from rosenblatt.persist.atomic import write_atomically
 
 # Old enough that the runtimes in use read them, and new enough for all that is needed here.
@@ -62,10 +62,10 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: str = "float32")
     if dtype not in _INPUTS:
         raise ValueError(f"dtype must be 'float32' or 'float64', got {dtype!r}")
     graph = _Graph(onnx, _planes(model, kind), dtype)
-    if kind == "LinearRegression":
-        graph.regression()
-    else:
+    if hasattr(model, "classes_"):
         graph.classifier(model)
+    else:
+        graph.regression()
     write_atomically(path, [graph.message(model, kind)])
 
 
@@ -88,12 +88,12 @@ class _Planes(NamedTuple):
 
 def _planes(model: Any, kind: str) -> _Planes:
     """Return the linear functions that a model predicts with, or say why there are none."""
-    if kind not in ESTIMATORS or not hasattr(model, "n_features_in_"):
+    if not hasattr(model, "n_features_in_") or hasattr(model, "scheme_"):
         raise ValueError(f"this {kind} cannot be exported to ONNX: it must be a fitted estimator")
-    dual = kind == "KernelPerceptron"
+    dual = hasattr(model, "dual_coef_")
     if dual and model._state.kernel != "linear":
         raise ValueError(
-            f"the {model._state.kernel} kernel makes no linear model, so ONNX's operators cannot "
+            f"the {model._state.kernel} kernel is not a linear model, so ONNX's operators cannot "
             "be that; of kernel perceptrons only those with kernel='linear' can be exported"
         )
     how = getattr(model, "predict_with", "average")
@@ -103,8 +103,8 @@ def _planes(model: Any, kind: str) -> _Planes:
         return _Planes(model._state.weights, model._state.intercept)
     if how != "average":
         raise ValueError(
-            f"predict_with={how!r} is no linear model, so ONNX's operators cannot be that; export "
-            "it after model.set_params(predict_with='average')"
+            f"predict_with={how!r} is not a linear model, so ONNX's operators cannot be that; "
+            "export it after model.set_params(predict_with='average')"
         )
     if not hasattr(model, "coef_"):
         raise ValueError(

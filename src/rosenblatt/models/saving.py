@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.registry import ALL, STREAMS, class_of, kind_of
+from rosenblatt.models.stored_types import STREAM, class_of, kind_of, modules
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 
@@ -28,7 +28,7 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     path : str or path
         The file.
     extra : dict, optional
-        What to keep beside the model: what JSON can hold, and arrays. :func:`load_with_extra`
+        Metadata to keep with the model: what JSON can hold, and arrays. :func:`load_with_extra`
         gives it back. An ``OnlineClassifier`` that was loaded keeps what was there, such as how
         the files are read that it was trained on, unless something else is given.
 
@@ -60,16 +60,19 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     ([[3.0, 1.0]], [3, 0])
     """
     kind = kind_of(model)
-    if kind in STREAMS:
-        with model.alone():  # another thread may be learning
-            header, arrays = model.to_parts()
-            extra = getattr(model, "beside", None) if extra is None else extra
-            header = {"holds_training_rows": False, **header, "kind": kind}
-            _write(path, header, arrays, extra)
+    if kind == STREAM:
+        # Another thread may be learning.
+        model.exclusively(lambda: _write_stream(path, model, kind, extra))
     else:
         from rosenblatt.models.estimators import to_parts
 
         _write(path, *to_parts(model, kind), extra)
+
+
+def _write_stream(path: Any, model: Any, kind: str, extra: Mapping[str, Any] | None) -> None:
+    header, arrays = model.to_parts()
+    header = {"holds_training_rows": False, **header, "kind": kind}
+    _write(path, header, arrays, model.metadata if extra is None else extra)
 
 
 def _write(
@@ -95,14 +98,14 @@ def _encoded(encoder: Encoder, extra: dict[str, Any]) -> Any:
     try:
         return encoder.encode(extra, _EXTRA)
     except TypeError as error:
-        raise TypeError(f"cannot save what goes with the model: {error}") from None
+        raise TypeError(f"cannot save the metadata: {error}") from None
 
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Load a model that :func:`save` saved, by this version or an older one.
 
     It predicts and goes on learning to the last bit as the one that was saved. Nothing in a file is
-    executed, and a file that was changed or cut is refused: one from a stranger may be wrong, but
+    executed, and a file that was changed or cut is refused: an untrusted one may be wrong, but
     it can do no harm.
 
     Parameters
@@ -117,7 +120,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     rosenblatt.persist.container.ModelFileError
-        If it is no model file, a broken one, or one of a newer version. It is a ``ValueError``.
+        If it is not a model file, a broken one, or one of a newer version. It is a ``ValueError``.
 
     Examples
     --------
@@ -135,7 +138,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
-    """Load a model and what was kept beside it; see :func:`load` and :func:`save`.
+    """Load a model and the metadata kept with it; see :func:`load` and :func:`save`.
 
     Parameters
     ----------
@@ -149,8 +152,8 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
         Empty if nothing was kept.
     """
     model, header, decoder = _loaded(path)
-    if header["kind"] in STREAMS:
-        return model, model.beside or {}
+    if header["kind"] == STREAM:
+        return model, model.metadata or {}
     with naming(path):
         return model, _extra(header, decoder)
 
@@ -158,7 +161,7 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
 def _extra(header: dict[str, Any], decoder: Decoder) -> dict[str, Any]:
     extra = decoder.decode(header.get(_EXTRA, {}))
     if not isinstance(extra, dict):
-        raise ModelFileError("what is kept beside the model is no dict")
+        raise ModelFileError("the metadata is not a dict")
     return extra
 
 
@@ -180,15 +183,15 @@ def _understood(
     """Make the model that a file holds, after a look at all of it."""
     decoder = Decoder(arrays)
     kind = header.get("kind")
-    if not isinstance(kind, str) or kind not in ALL:
+    if not isinstance(kind, str) or kind not in modules():
         raise ModelFileError(
             f"there is no kind of model {str(kind)[:50]!r} in this version. The file says that "
             f"version {header['library'][:20]} wrote it; if yours is older, upgrade"
         )
     own = {name: array for name, array in arrays.items() if not _is_extra(name)}
-    if kind in STREAMS:
+    if kind == STREAM:
         model = _stream(kind, header, own)
-        model.beside = _extra(header, decoder) or None
+        model.metadata = _extra(header, decoder) or None
         return model, header, decoder
     from rosenblatt.models.estimators import from_parts
 
@@ -209,4 +212,4 @@ def _stream(kind: str, header: dict[str, Any], arrays: dict[str, Any]) -> Any:
     except ModelFileError:
         raise
     except _BROKEN as error:
-        raise ModelFileError(f"it is no {kind}: {error}") from None
+        raise ModelFileError(f"it is not a valid {kind}: {error}") from None

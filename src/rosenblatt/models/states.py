@@ -1,13 +1,13 @@
-"""What each learner's state must be, so that it can go on learning in compiled code."""
+"""What the state of each learner must be, so that compiled code can go on learning with it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.rows import Dense, n_rows
 from rosenblatt.kernels.online import Log
-from rosenblatt.learners import averaged, batch, descent, perceptron, voted
+from rosenblatt.learners import batch, descent, voted
 from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, values
 from rosenblatt.learners.kernel import perceptron as kernel
 from rosenblatt.learners.kernel.gram import CALLABLE, PRECOMPUTED
@@ -31,18 +31,25 @@ from rosenblatt.models.checks import (
     check_weights,
     need,
 )
-from rosenblatt.models.taggers import check_model
+from rosenblatt.models.stored_types import name_of
 from rosenblatt.tagging import learner
+from rosenblatt.tagging.features import MOST_COMBINATIONS, Features, Stored, combinations, plan_of
+from rosenblatt.tagging.learner import MOST_TAGS, Model
+from rosenblatt.tagging.schemes import SCHEMES
+from rosenblatt.tagging.templates import MOST_PARTS, Template, check_columns, check_lists, parse
 from rosenblatt.theory.ledger import Ledger
 from rosenblatt.theory.replay import Call, Moves, Start
 
+_SINGLE = (np.dtype(np.float32),)
+_SMALL = tuple(map(np.dtype, (np.uint8, np.uint16, np.uint32)))
 _KERNELS = ("linear", "poly", "rbf", "laplacian", CALLABLE, PRECOMPUTED)
 
 
-def check_state(state: Any, allowed: tuple[type, ...], sizes: Sizes) -> None:
+def check_state(state: Any, allowed: Collection[str], sizes: Sizes) -> None:
     """Raise ``ModelFileError`` unless a state is of an allowed type, and sound."""
-    need(type(state) in allowed, "the model's state is not of its kind")
-    _CHECKS[type(state)](state, sizes)
+    name = name_of(state) or ""
+    need(name in allowed, "the model's state is not of its kind")
+    _CHECKS[name](state, sizes)
 
 
 def holds_training_rows(state: Any) -> bool:
@@ -78,7 +85,7 @@ def _averaged(state: Any, sizes: Sizes) -> None:
 def _batch(state: batch.State, sizes: Sizes) -> None:
     _averaged(state, sizes)
     check_count(state.moves, "moves")
-    # A log has no room for mistakes of a pass that was never ended.
+    # A log has no place for mistakes of a pass that was never ended.
     check_count(state.mistakes, "mistakes", 0)
 
 
@@ -169,15 +176,15 @@ def _values(state: values.State, sizes: Sizes) -> None:
     check_weights(state.weight, "weight", (sizes.classes,))
     check_count(state.n_features, "n_features")
     need(state.n_features == sizes.features, "n_features is not the number of features")
-    found = check_vector(state.values, "values")
-    check_finite(found, "values", found.shape)
-    check_weights(state.counts, "counts", found.shape)
+    numbers = check_vector(state.values, "values")
+    check_finite(numbers, "values", numbers.shape)
+    check_weights(state.counts, "counts", numbers.shape)
     cells = check_array(state.cells, "cells", (sizes.classes * sizes.features + 1,), WHOLE)
-    check_rising(cells, "cells", 0, len(found))
+    check_rising(cells, "cells", 0, len(numbers))
     # Joining two tables walks along both by their order; within a cell it has to be one.
-    inside = np.ones(len(found), bool)
-    inside[cells[:-1][cells[:-1] < len(found)]] = False
-    need(np.all(found[1:] > found[:-1], where=inside[1:]), "values must rise within a cell")
+    inside = np.ones(len(numbers), bool)
+    inside[cells[:-1][cells[:-1] < len(numbers)]] = False
+    need(np.all(numbers[1:] > numbers[:-1], where=inside[1:]), "values must rise within a cell")
 
 
 def _discriminant(state: discriminant.State, sizes: Sizes) -> None:
@@ -203,18 +210,19 @@ def _tagger(state: learner.Model, sizes: Sizes) -> None:
     check_model(state, sizes.classes)
 
 
-_CHECKS: dict[type, Callable[[Any, Sizes], None]] = {
-    perceptron.State: _perceptron,
-    averaged.State: _averaged,
-    voted.State: _voted,
-    batch.State: _batch,
-    kernel.State: _kernel,
-    descent.State: _descent,
-    moments.State: _moments,
-    naive_bayes.State: _counts,
-    values.State: _values,
-    discriminant.State: _discriminant,
-    learner.Model: _tagger,
+# By the permanent names of the types.
+_CHECKS: dict[str, Callable[[Any, Sizes], None]] = {
+    "perceptron.State": _perceptron,
+    "averaged.State": _averaged,
+    "voted.State": _voted,
+    "batch.State": _batch,
+    "kernel.State": _kernel,
+    "descent.State": _descent,
+    "moments.State": _moments,
+    "counts.State": _counts,
+    "values.State": _values,
+    "discriminant.State": _discriminant,
+    "tagger.Model": _tagger,
 }
 
 
@@ -242,7 +250,10 @@ def _check_call(call: Call, n_features: int) -> None:
     need(type(shape) is tuple and len(shape) == 2, "ledger_ must say which shape X had")
     rows = check_count(shape[0], "ledger_.shape")
     need(type(shape[1]) is int and shape[1] == n_features, "ledger_ is of other features")
-    need(isinstance(call.dtype, np.dtype) and call.dtype in FLOATS, "ledger_.dtype is no float")
+    need(
+        isinstance(call.dtype, np.dtype) and call.dtype in FLOATS,
+        "ledger_.dtype is not a float",
+    )
     check_count(call.ties, "ledger_.ties", max(TIES.values()))
     need(moves is None or isinstance(moves, Moves), "ledger_.moves must be moves")
     if moves is not None:
@@ -261,3 +272,97 @@ def _check_call(call: Call, n_features: int) -> None:
     check_finite(log.eta, "ledger_.eta", size)
     functions = min(n_functions(n_classes), 2)
     check_finite(log.score, "ledger_.score", (*size, functions), FLOATS)
+
+
+def check_model(model: Model, n_classes: int) -> None:
+    """Raise ``ModelFileError`` unless weights are valid."""
+    K = n_classes
+    need(2 <= K <= MOST_TAGS, f"there must be 2 to {MOST_TAGS:,} tags")
+    counts = check_vector(model.counts, "counts", _SMALL[1:]).astype(np.int64)
+    labels = check_vector(model.labels, "labels", _SMALL)
+    check_range(labels, "labels", K)
+    check_range(counts - 1, "counts, less one,", K)
+    check_finite(model.values, "values", labels.shape, _SINGLE)
+    need(counts.sum() == len(labels), "there must be as many labels as counts say")
+    inside = np.ones(len(labels), bool)
+    inside[(np.cumsum(counts) - counts)[: len(counts)]] = False
+    rises = labels[1:] > labels[:-1]
+    need(np.all(rises, where=inside[1:]), "the labels of a feature must rise")
+    for name, array, shape in (
+        ("bigrams", model.bigrams, (K + 1, K)),
+        ("trigrams", model.trigrams, (K + 1, K + 1, K)),
+    ):
+        if array is None and name == "trigrams":
+            continue
+        table = check_array(array, name, shape, _SINGLE)
+        need(
+            not np.isnan(table).any() and table.max() < np.inf,
+            f"{name} has NaN or infinity",
+        )
+    check_array(model.last, "last", (K,), (np.dtype(bool),))
+
+
+def check_tagger(fitted: dict[str, Any], model: Model) -> None:
+    """Raise ``ModelFileError`` unless features fit to the columns, and weights to the features."""
+    stored = fitted["_features"]
+    need(isinstance(stored, Stored), "_features must be features")
+    scheme = fitted["scheme_"]
+    need(scheme is None or (type(scheme) is str and scheme in SCHEMES), "there is no such scheme")
+    templates = _check_templates(stored, [str(name) for name in fitted["feature_names_in_"]])
+    counts = check_array(stored.counts, "counts", (len(templates),), WHOLE)
+    keys = check_vector(stored.keys, "keys", WHOLE)
+    check_range(counts, "counts", len(keys) + 1)  # each by itself: a sum may run over
+    need(len(keys) == counts.sum() == len(model.counts), "there must be a key for each feature")
+    sizes = _check_texts(stored, len(plan_of(templates).values))
+    _check_keys(templates, keys, counts, sizes)
+    try:
+        Features.from_stored(stored)
+    except ValueError as error:
+        need(False, str(error))
+
+
+def _check_templates(stored: Stored, columns: list[str]) -> list[Template]:
+    texts, lists = stored.templates, stored.lists
+    whole = type(texts) is tuple and texts and all(type(text) is str for text in texts)
+    need(whole, "templates must be texts")
+    need(
+        type(lists) is dict and all(type(entries) is list for entries in lists.values()),
+        "lists must have entries",
+    )
+    for entries in lists.values():
+        for entry in entries:
+            good = type(entry) is list and all(type(word) is str for word in entry)
+            need(good, "an entry of a list must be words")
+    try:
+        templates = parse(texts)
+        check_columns(templates, columns)
+        check_lists(templates, lists)
+    except ValueError as error:
+        need(False, str(error))
+    need(tuple(map(str, templates)) == texts, "templates must be written out, each once")
+    most = max(len(template.parts) for template in templates)
+    need(most <= MOST_PARTS, "a template has too many parts")
+    return templates
+
+
+def _check_texts(stored: Stored, n_values: int) -> Any:
+    """Check the texts of values, and return how many each value has."""
+    sizes = check_array(stored.sizes, "sizes", (n_values,), WHOLE)
+    letters = check_vector(stored.letters, "letters", _SMALL[:1])
+    ends = check_vector(stored.ends, "ends", WHOLE)
+    check_range(sizes, "sizes", len(ends) + 1)
+    need(sizes.sum() == len(ends), "sizes must add up to the texts")
+    if len(ends):
+        check_rising(ends, "ends", int(ends[0]), len(letters))
+        need(ends[0] >= 0, "ends must not be negative")
+    return sizes
+
+
+def _check_keys(templates: list[Template], keys: Any, counts: Any, sizes: Any) -> None:
+    """Check that each key is a combination of values that there are."""
+    plan, first = plan_of(templates), 0
+    for q, count in enumerate(counts.tolist()):
+        most = combinations(plan, q, sizes)
+        need(most < MOST_COMBINATIONS, "a template has more combinations than can be numbered")
+        check_range(keys[first : first + count], "keys", most)
+        first += count

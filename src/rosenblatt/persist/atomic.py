@@ -1,11 +1,11 @@
 """Writing a file as a whole or not at all.
 
-What is new goes to a temporary file beside the old one, is synced to the disk, and takes the old
+What is new goes to a temporary file next to the old one, is synced to the disk, and takes the old
 one's name in one step. Whenever that ends early, by an error, a signal or a power cut, the name
 stands for the old file or for the new one, and never for a part.
 
 A process that is killed leaves its temporary file behind; the next one that writes the same file
-removes it. Each locks its own while it is at work, so what is not locked is nobody's any more.
+removes it. Each locks its own while it is at work, so a file that is not locked has been abandoned.
 """
 
 import errno
@@ -114,7 +114,7 @@ def _write(target: Path, parts: Iterable[bytes | memoryview]) -> None:
 
 
 def _create(target: Path) -> tuple[Path, int]:
-    """Make a temporary file beside a file, and lock it."""
+    """Make a temporary file next to a file, and lock it."""
     while True:
         token = secrets.token_hex(8)
         temporary = target.with_name(f".{target.name[:_SHOWN]}.{token}{_TEMPORARY}")
@@ -153,7 +153,7 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 
 def _remove_remains(target: Path) -> None:
-    """Delete what processes that were killed left beside a file. What is locked stays."""
+    """Delete what processes that were killed left next to a file. What is locked stays."""
     if sys.platform == "win32":
         return
     name = re.escape(f".{target.name[:_SHOWN]}.")
@@ -200,7 +200,7 @@ def _mode(target: Path) -> int | None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
     if not stat.S_ISREG(mode):  # replacing a device or a pipe would not write to it
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
     return mode & 0o777
 
 

@@ -22,7 +22,7 @@ from rosenblatt.persist import strict_json
 from rosenblatt.persist.atomic import write_atomically
 from rosenblatt.persist.errors import ModelFileError, naming
 
-# The types that safetensors has and NumPy too; half and bfloat16 numbers are nobody's state here.
+# The types that safetensors has and NumPy too; no state here has half or bfloat16 numbers.
 DTYPES: dict[str, np.dtype[Any]] = {
     "F64": np.dtype("<f8"),
     "F32": np.dtype("<f4"),
@@ -51,10 +51,10 @@ class Place(NamedTuple):
     end: int
 
 
-def check_table(table: dict[str, Any], described: Any, room: int) -> list[Place]:
+def check_table(table: dict[str, Any], described: Any, size: int) -> list[Place]:
     """Return where each array lies, in order, or raise ``ModelFileError``.
 
-    ``described`` is what the header says of the arrays, which must be the same; ``room`` is how
+    ``described`` is what the header says of the arrays, which must be the same; ``size`` is how
     many bytes the file has for them, which they must fill without a gap.
     """
     if not isinstance(described, dict) or described.keys() != table.keys():
@@ -62,7 +62,7 @@ def check_table(table: dict[str, Any], described: Any, room: int) -> list[Place]
     for name, entry in described.items():
         _check_keys(name, entry, {"crc32", "dtype", "shape"})
         if not _whole(entry["crc32"], 1 << 32):
-            raise ModelFileError(f"the checksum of array {name[:50]!r} is no number of 32 bits")
+            raise ModelFileError(f"the checksum of array {name[:50]!r} is not a 32-bit number")
     places = sorted(
         (_place(name, entry) for name, entry in table.items()), key=lambda p: (p.begin, p.end)
     )
@@ -80,10 +80,10 @@ def check_table(table: dict[str, Any], described: Any, room: int) -> list[Place]
             raise ModelFileError(
                 f"array {place.name[:50]!r} is not of the type and shape that the header says"
             )
-    if reached != room:
-        kind = "cut short" if reached > room else "too long"
+    if reached != size:
+        kind = "cut short" if reached > size else "too long"
         raise ModelFileError(
-            f"the file is {kind}: its arrays take {reached:,} bytes, and it has {room:,} for them"
+            f"the file is {kind}: its arrays take {reached:,} bytes, and it has {size:,} for them"
         )
     return places
 
@@ -103,14 +103,14 @@ def _place(name: str, entry: Any) -> Place:
     if not (isinstance(shape, list) and len(shape) <= MAX_SIDES) or not all(
         _whole(side, _MAX_BYTES) for side in shape
     ):
-        raise ModelFileError(f"array {name[:50]!r} has no proper shape")
+        raise ModelFileError(f"array {name[:50]!r} has an invalid shape")
     # The sides of an empty array are checked as well: NumPy multiplies all that are not zero.
     if prod(side for side in shape if side) * DTYPES[kind].itemsize > _MAX_BYTES:
         raise ModelFileError(f"array {name[:50]!r} has a shape that nothing could hold")
     if not (isinstance(offsets, list) and len(offsets) == 2) or not all(
         _whole(offset, _MAX_BYTES) for offset in offsets
     ):
-        raise ModelFileError(f"array {name[:50]!r} has no proper place in the file")
+        raise ModelFileError(f"array {name[:50]!r} has invalid offsets")
     size = prod(shape) * DTYPES[kind].itemsize
     if offsets[1] - offsets[0] != size:
         raise ModelFileError(
@@ -220,7 +220,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
     header : dict
         With what `write` added.
     arrays : dict of arrays
-        In C order, writable, and nobody else's.
+        In C order, writable, and not shared.
     """
     with naming(path), Path(path).open("rb") as file:
         header, places = _front(file)
@@ -239,11 +239,11 @@ def _front(file: BufferedReader) -> _Front:
     size = os.fstat(file.fileno()).st_size
     length = int.from_bytes(file.read(8), "little")
     if not 2 <= length <= min(size - 8, MAX_HEADER):
-        raise ModelFileError("it is no model file of Rosenblatt, or what is left of one")
+        raise ModelFileError("this is not a Rosenblatt model file, or it is truncated")
     try:
         text = file.read(length).decode("utf-8")
     except UnicodeDecodeError:
-        raise ModelFileError("it is no model file of Rosenblatt: its table is no text") from None
+        raise ModelFileError("this is not a Rosenblatt model file: its table is not text") from None
     table = strict_json.loads(text, "the table")
     header = _header(table)
     del table[_METADATA]
@@ -255,7 +255,7 @@ def _header(table: Any) -> Header:
     metadata = table.get(_METADATA) if isinstance(table, dict) else None
     text = metadata.get(_KEY) if isinstance(metadata, dict) and len(metadata) == 1 else None
     if not isinstance(text, str):
-        raise ModelFileError("it is a safetensors file, but no model file of Rosenblatt")
+        raise ModelFileError("this is a safetensors file, but not a Rosenblatt model file")
     header: Header = strict_json.loads(text, "the header")
     number = header.get("format") if isinstance(header, dict) else None
     if type(number) is not int or number < 1:

@@ -6,7 +6,9 @@ from contextlib import contextmanager
 
 
 class ModelFileError(ValueError):
-    """A file is no model file, or a broken one; the message says what is wrong with it."""
+    """A file is not a model file, or is broken; the message says what is wrong with it."""
+
+    quotes_data = True
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""JSON as the standard has it, read from files that nobody vouches for."""
+"""JSON as the standard has it, read from untrusted files."""
 
 import json
 from math import isfinite
@@ -27,11 +27,11 @@ def loads(text: str, what: str) -> Any:
             text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_finite
         )
     except ModelFileError as error:
-        raise ModelFileError(f"{what} is no proper JSON: {error}") from None
+        raise ModelFileError(f"{what} is not valid JSON: {error}") from None
     except RecursionError:
         raise ModelFileError(f"{what} is nested too deep") from None
     except ValueError as error:
-        raise ModelFileError(f"{what} is no JSON: {error}") from None
+        raise ModelFileError(f"{what} is not JSON: {error}") from None
     _check_depth(value, what)
     return value
 
@@ -58,7 +58,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> Any:
-    raise ModelFileError(f"{name} is no number")
+    raise ModelFileError(f"{name} is not a number")
 
 
 def _finite(text: str) -> float:

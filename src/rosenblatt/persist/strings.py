@@ -41,4 +41,4 @@ def decode(blob: NDArray[Any], ends: NDArray[Any], what: str = "texts") -> list[
     try:
         return [data[a:b].decode("utf-8", _HALVES) for a, b in pairwise([0, *ends.tolist()])]
     except UnicodeDecodeError as error:
-        raise ModelFileError(f"{what} are no UTF-8 ({error.reason})") from None
+        raise ModelFileError(f"{what} are not UTF-8 ({error.reason})") from None

@@ -20,7 +20,7 @@ from rosenblatt.plot.scene import INK, MISTAKEN, Points
 from rosenblatt.tracing.perceptrons import Step, trace
 
 _PALE = "#9A9A9A"
-_DONE, _CUT = "done", "learning goes on"
+_DONE, _CUT = "done", "learning continues"
 
 
 class Moment(NamedTuple):
@@ -62,7 +62,7 @@ def animate(
     every : {"mistake", "step"}, default="mistake"
         Whether every example that is looked at has a frame, or the mistakes alone.
     max_frames : int, default=100
-        Frames at most. If learning goes on after them, the last frame and a warning say so.
+        Frames at most. If learning continues after them, the last frame and a warning say so.
     fps : int, default=1
         Frames a second.
     hold : int, default=4
@@ -95,7 +95,7 @@ def animate(
     moments = _moments(trace(X, y, learner), every, max_frames, batch)
     if moments[-1].ending != _DONE:
         warnings.warn(
-            f"learning goes on after the {max_frames} frames of the animation: "
+            f"learning continues after the {max_frames} frames of the animation: "
             "increase max_frames to see more of it",
             stacklevel=2,
         )

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
@@ -31,20 +30,13 @@ def plot_certificate(
     ----------
     certificate : Separable or Inseparable
         What ``separate(X, y)`` returned.
-    X : array or data frame of shape (n_samples, 2)
-        The rows. A data frame's column names label the axes.
-    y : array of shape (n_samples,)
-        Their labels.
+    X, y : array or data frame of shape (n_samples, 2), and array of shape (n_samples,)
+        The rows and their labels. A data frame's column names label the axes.
     ax : matplotlib axes, optional
-        Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib axes
+        Where to draw, and what is returned; by default axes of a new figure.
 
     Examples
     --------
-    >>> import matplotlib; matplotlib.use("agg")
     >>> from rosenblatt import separate
     >>> X, xor = [[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     >>> ax = plot_certificate(separate(X, xor), X, xor)
@@ -59,8 +51,8 @@ def plot_certificate(
     points = scene.as_points(X, y)
     verdict = certificate.verify(X, y)
     if not verdict:
-        raise ValueError(f"this is no certificate of these data: {verdict.reason}")
-    ax = plt.subplots()[1] if ax is None else ax
+        raise ValueError(f"this is not a certificate of these data: {verdict.reason}")
+    ax = ax or scene.new_axes()
     if isinstance(certificate, Separable):
         _draw_separable(ax, certificate, points)
     else:
@@ -145,8 +137,7 @@ def _draw_mirrored(ax: Axes, points: Points, chosen: Array) -> None:
 
 
 def _draw_star(ax: Axes, where: Array, label: str) -> None:
-    look: dict[str, Any] = {"marker": "*", "s": 420, "edgecolors": "white", "linewidths": 0.8}
-    ax.scatter(*where[:, None], color=MISTAKEN, label=label, zorder=2.8, **look)
+    ax.scatter(where[0], where[1], color=MISTAKEN, label=label, zorder=2.8, s=420, **scene.STAR)
 
 
 def _draw_shortest(ax: Axes, ends: Array, certificate: Separable) -> None:

@@ -35,7 +35,7 @@ def plot_comparison(
 ) -> Figure:
     r"""Draw what several classifiers make of the same rows of two features, in small pictures.
 
-    Each shows a classifier's regions, the rows that judged it, and its accuracy; the rows on the
+    Each shows a classifier's regions, the rows it was evaluated on, and its accuracy; rows on the
     wrong side have a dark ring. All pictures of a problem have the same axes.
 
     Parameters
@@ -57,7 +57,6 @@ def plot_comparison(
 
     Examples
     --------
-    >>> import matplotlib; matplotlib.use("agg")
     >>> from rosenblatt import Perceptron
     >>> from types import SimpleNamespace
     >>> X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), [0, 0, 0, 1]
@@ -145,7 +144,7 @@ def _draw_dots(ax: Axes, points: scene.Points, wrong: Array) -> None:
 
 
 def _label_edges(axes: Array, comparison: Any, problems: Mapping[str, Any]) -> None:
-    """Write figures at the left and the bottom only, and a problem's name beside its row."""
+    """Write figures at the left and the bottom only, and a problem's name next to its row."""
     shown = np.array([[ax.axison for ax in line] for line in axes])
     for (row, column), ax in np.ndenumerate(axes):
         lowest = not shown[row + 1 :, column].any()

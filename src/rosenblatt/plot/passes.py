@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from rosenblatt.data.rows import Array
-from rosenblatt.plot.scene import COLOURS, INK, MARKERS
+from rosenblatt.plot import scene
+from rosenblatt.plot.scene import INK
 
 _ACROSS = 2  # panels side by side
 _WIDTH, _HEIGHT = 3.15, 1.2  # inches: 80 mm in all, 30 mm for each panel
@@ -39,7 +40,6 @@ def plot_passes(passes: Sequence[float], errors: Mapping[str, Mapping[str, Any]]
 
     Examples
     --------
-    >>> import matplotlib; matplotlib.use("agg")
     >>> errors = {"degree 2": {"vote": [0.08, 0.02], "last": [0.1, 0.03]}}
     >>> figure = plot_passes([0.1, 1], errors)
     >>> [text.get_text() for text in figure.axes[0].texts]
@@ -90,8 +90,7 @@ def _checked(title: str, lines: Mapping[str, Any], places: Array) -> dict[str, A
 
 def _look(k: int) -> dict[str, Any]:
     return {
-        "color": COLOURS[k % len(COLOURS)],
-        "marker": MARKERS[k % len(MARKERS)],
+        **scene.look(k),
         "markersize": 2.6 - 0.4 * (k % 2),
         "markeredgewidth": 0,
         "linewidth": 1.1,
@@ -105,7 +104,7 @@ def _trim(ax: Axes, title: str, bottom: bool) -> None:
     """Leave of a panel's frame what is needed."""
     ax.set_title(title, color=INK, pad=3)
     ax.grid(alpha=0.25, linewidth=0.5)
-    ax.spines[["top", "right"]].set_visible(False)
+    scene.open_frame(ax)
     ax.tick_params(length=2, pad=2, width=0.6, labelbottom=bottom)
 
 

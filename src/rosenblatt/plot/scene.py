@@ -8,18 +8,20 @@ import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.collections import PathCollection
 from matplotlib.lines import AxLine
 from matplotlib.patches import Polygon
 from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
+from matplotlib.ticker import MaxNLocator
 
 from rosenblatt.data.checks import as_numbers
 from rosenblatt.data.rows import Array
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.theory.problem import as_problem
 
-# Told apart by every kind of colour vision (Okabe and Ito 2008).
+# Distinguishable with every kind of colour vision (Okabe and Ito 2008).
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000"]
 MARKERS = "osD^vP*X"
 _FEW = 30
@@ -36,7 +38,29 @@ _PLACES: dict[tuple[float, float], Any] = {
 _AIR = 20  # pixels
 _UNLIKE = 8.0  # times the range of the other feature
 _STEPS_BACK = (1.0, 1.06, 1.12, 1.2, 1.3, 1.4, 1.5, 1.75, 2.0)
+LEGEND: dict[str, Any] = {"loc": "best", "frameon": True, "framealpha": 0.9}
+STAR: dict[str, Any] = {"marker": "*", "edgecolors": "white", "linewidths": 0.8}
 HALO = [withStroke(linewidth=3, foreground="white")]  # letters stay readable on lines and dots
+
+
+def new_axes(size: tuple[float, float] | None = None) -> Axes:
+    """Return the axes of a new figure, of this size in inches."""
+    return plt.subplots(figsize=size, layout=None if size is None else "constrained")[1]
+
+
+def open_frame(ax: Axes) -> None:
+    """Hide the upper and right edges of the axes."""
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def whole_numbers(axis: Axis) -> None:
+    """Put ticks at whole numbers only."""
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
+
+
+def look(k: int) -> dict[str, Any]:
+    """Return the colour and marker of the k-th line."""
+    return {"color": COLOURS[k % len(COLOURS)], "marker": MARKERS[k % len(MARKERS)]}
 
 
 class Points(NamedTuple):
@@ -72,10 +96,10 @@ def as_points(X: Any, y: Any, classes: Any = None) -> Points:
         raise ValueError(f"X has {len(rows)} rows but y has the shape {labels.shape}")
     if classes is None:
         classes = as_problem(rows, y).classes
-    strangers = labels[~np.isin(labels, classes)]
-    if len(strangers):
+    unknown = labels[~np.isin(labels, classes)]
+    if len(unknown):
         raise ValueError(
-            f"y has the label {strangers.tolist()[0]!r}, but the model knows {classes.tolist()}"
+            f"y has the label {unknown.tolist()[0]!r}, but the model knows {classes.tolist()}"
         )
     return Points(rows, labels, classes)
 
@@ -130,7 +154,7 @@ def name_axes(ax: Axes, X: Any) -> None:
         ax.set(xlabel=X.columns[0], ylabel=X.columns[1])
 
 
-def set_view(ax: Axes, rows: Array, room: float = 0.12) -> None:
+def set_view(ax: Axes, rows: Array, pad: float = 0.12) -> None:
     """Show all of some rows and a little more, in the same scale both ways.
 
     Features of very different range have scales of their own, and right angles do not look right.
@@ -138,11 +162,11 @@ def set_view(ax: Axes, rows: Array, room: float = 0.12) -> None:
     low, high = rows.min(axis=0), rows.max(axis=0)
     if (high > low).all() and (high - low).max() > _UNLIKE * (high - low).min():
         # In one scale both ways such points would lie on a line.
-        low, high = low - room * (high - low), high + room * (high - low)
+        low, high = low - pad * (high - low), high + pad * (high - low)
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="auto")
         return
     span = float((high - low).max()) or float(np.abs(low).max()) or 1.0
-    low, high = low - room * span, high + room * span
+    low, high = low - pad * span, high + pad * span
     shared = (ax.get_shared_x_axes(), ax.get_shared_y_axes())
     alone = all(len(axes.get_siblings(ax)) == 1 for axes in shared)
     if alone:  # wider or higher rather than a smaller picture
@@ -208,9 +232,9 @@ def draw_normal(ax: Axes, line: Hyperplane, middle: Array) -> None:
     low, high = view(ax)
     for share in (0.2, 0.1, 0.05):  # shorter only where the tip would be out of sight
         arrow = line.normal * share * (high - low).min()
-        room = 0.08 * (high - low).min()  # for the letter
+        pad = 0.08 * (high - low).min()  # for the letter
         ends = visible(
-            line, np.maximum(low, low - arrow + room), np.minimum(high, high - arrow - room)
+            line, np.maximum(low, low - arrow + pad), np.minimum(high, high - arrow - pad)
         )
         if ends is not None:
             break
@@ -267,11 +291,11 @@ def _moves(frame: Array, dots: Array) -> Iterator[Array]:
     """Yield how far the picture can move to each side with all dots in it, and no move at all."""
     yield np.zeros(2)
     if len(dots):
-        room = np.array(
+        free = np.array(
             [frame[0] - dots.min(axis=0) + 1.5 * _AIR, frame[1] - dots.max(axis=0) - 1.5 * _AIR]
         )
-        yield from (np.array([x, 0]) for x in room[:, 0])
-        yield from (np.array([0, y]) for y in room[:, 1])
+        yield from (np.array([x, 0]) for x in free[:, 0])
+        yield from (np.array([0, y]) for y in free[:, 1])
 
 
 def _occupied(ax: Axes) -> tuple[Array, Array]:

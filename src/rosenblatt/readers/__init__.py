@@ -1,6 +1,15 @@
-"""Files of examples, read in blocks: bounded memory, whatever their size.
+"""Files of examples, read in blocks of rows with bounded memory.
 
-`read` gives all of them as a matrix and labels, where memory has room.
+`reader.Reader` opens files (`sources`), recognises their format (`formats`) and calls ``blocks`` of
+the module of that format: `svmlight`, `vw`, `jsonl`, `text`, `npy`, or `tables`, which calls `csv`
+or `parquet`. What these share:
+
+- `blocks`: a block of rows, errors, and how a block is built
+- `names`: which column a feature's name stands for
+- `features`: the features of one example given as a dict
+- `chunks` and `lines`: text in pieces of whole lines
+
+`load.read` reads whole files into a matrix and labels; `in_memory` does so for the command line.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -12,7 +21,7 @@ __all__ = ["read"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "read":  # loaded when first used: who reads in blocks does not need SciPy
+    if name == "read":  # when first used: reading in blocks needs no SciPy
         from rosenblatt.readers.load import read
 
         return read

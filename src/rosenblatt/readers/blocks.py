@@ -1,4 +1,4 @@
-"""What a reader hands out, a block of rows at a time, and how it says what is wrong."""
+"""Blocks of rows, which all readers yield; errors that name a file and a line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ SHOWN = 40  # characters of a text that an error shows
 KEPT_MESSAGES = 5
 CONVERT = "convert the file, for example with iconv -f latin1 -t utf-8"
 NOT_UTF8 = f"this is not UTF-8; {CONVERT}, found"
+MOST_CACHED = 1 << 18  # names, which take some 40 MB
 
 
 class Block(NamedTuple):
@@ -28,9 +29,9 @@ class Block(NamedTuple):
     weights : array or None
         Importance weights in float64; None if all are one.
     file : str
-        Where they are from, as people know it.
+        The name of their file, for messages.
     lines : array
-        The line of each row in that file, from 1 on (the row's number where there are no lines).
+        The line of each row in that file, from 1 on (the row number in formats without lines).
     done : int
         How many bytes of all files were read when these rows were complete, for a progress bar.
     tags : list of str or None
@@ -47,12 +48,14 @@ class Block(NamedTuple):
 
 
 class DataError(ValueError):
-    """Something in a file cannot be read as what it should be; says where and what."""
+    """Something in a file cannot be read; says where and what."""
+
+    quotes_data = True
 
     def __init__(
         self, file: str, line: int | None, column: int | None, problem: str, text: str | None = None
     ) -> None:
-        place = ":".join(str(part) for part in (file, line, column) if part is not None)
+        place = ":".join(str(group) for group in (file, line, column) if group is not None)
         found = "" if text is None else f": {shown(text)}"
         super().__init__(f"{place}: {problem}{found}")
         self.file, self.line, self.column = file, line, column
@@ -69,10 +72,10 @@ def shown(text: str) -> str:
 
 
 @dataclass
-class Problems:
-    """Errors met on the way: the first ends it, or they are counted and their lines skipped.
+class ErrorLog:
+    """The errors of a file: the first is raised, or all are counted and their lines skipped.
 
-    ``label`` is the column or key that labels were found in, in formats where these have names.
+    ``label`` is the column or key of the labels, in formats where these have names.
     """
 
     skip: bool = False
@@ -81,7 +84,7 @@ class Problems:
     messages: list[str] = field(default_factory=list)
 
     def add(self, error: DataError) -> None:
-        """Take note of an error; raise it unless errors are skipped."""
+        """Count an error, or raise it unless errors are skipped."""
         if not self.skip:
             raise error
         self.count += 1
@@ -89,19 +92,16 @@ class Problems:
             self.messages.append(str(error))
 
 
-MOST_KNOWN = 1 << 18  # names, which take some 40 MB
-
-
-class Part(NamedTuple):
-    """Some features of each of a block's rows, laid out as in `Sparse`. −1 is no column."""
+class Group(NamedTuple):
+    """Some features of each of a block's rows, laid out as in `Sparse`; column −1 is dropped."""
 
     indptr: Array
     columns: Array
     values: Array
 
 
-class Known:
-    """The columns of names met before, as most come again and again."""
+class ColumnCache:
+    """A cache of the columns of names, as most names occur again and again."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -113,7 +113,7 @@ class Known:
             return self._look_up(names)
         except KeyError:
             new = [name for name in dict.fromkeys(names) if name not in self._columns]
-        if len(self._columns) + len(new) > MOST_KNOWN:
+        if len(self._columns) + len(new) > MOST_CACHED:
             self._columns.clear()
             new = list(dict.fromkeys(names))
         self._columns.update(zip(new, self.names.columns(new).tolist(), strict=True))
@@ -123,11 +123,10 @@ class Known:
         return np.fromiter(map(self._columns.__getitem__, names), np.int64, len(names))
 
 
-class Draft:
-    """A block in the making: what is known of its rows, and what is wrong with some.
+class BlockBuilder:
+    """Builds a block: collects labels, weights, and at most one error for each row.
 
-    Errors are kept by row, one each, and told in the order of the lines at the end; a row with an
-    error is left out then.
+    In the end errors are reported in the order of the lines, and their rows are left out.
     """
 
     def __init__(self, file: str, lines: Array) -> None:
@@ -135,22 +134,24 @@ class Draft:
         self.labels: Array | None = None
         self.weights: Array | None = None
         self.errors: dict[int, DataError] = {}
-        self.odd: list[DataError] = []  # of lines that are no rows
+        self.bad_lines: list[DataError] = []  # of lines that are not rows
 
-    def refuse(self, row: int, problem: str, text: str | None = None) -> None:
-        """Take note that something in a row is wrong."""
+    def reject(self, row: int, problem: str, text: str | None = None) -> None:
+        """Record what is wrong with a row."""
         if row not in self.errors:
             self.errors[row] = DataError(self.file, int(self.lines[row]), None, problem, text)
 
     def block(
-        self, parts: Sequence[Part], names: Names, dtype: str, done: int, problems: Problems
+        self, groups: Sequence[Group], names: Names, dtype: str, done: int, errors: ErrorLog
     ) -> Block:
-        """Put the parts side by side, tell the errors, and return the other rows."""
-        rows = side_by_side(parts, len(self.lines), np.dtype(dtype))
-        self._refuse_too_large(rows, names, dtype)
+        """Join the groups of each row, report the errors, and return the other rows."""
+        rows = side_by_side(groups, len(self.lines), np.dtype(dtype))
+        self._reject_too_large(rows, names, dtype)
         labels, weights, lines = self.labels, self.weights, self.lines
-        for error in sorted([*self.odd, *self.errors.values()], key=_line):
-            problems.add(error)
+        for error in sorted(
+            [*self.bad_lines, *self.errors.values()], key=lambda error: error.line or 0
+        ):
+            errors.add(error)
         if self.errors:
             good = np.delete(np.arange(len(lines)), list(self.errors))
             taken = take(rows, good)
@@ -162,8 +163,8 @@ class Draft:
             weights = None
         return Block(frozen(rows), _or_none(labels), weights, self.file, lines, done)
 
-    def _refuse_too_large(self, rows: Sparse, names: Names, dtype: str) -> None:
-        """Refuse rows with numbers that became infinite in float32."""
+    def _reject_too_large(self, rows: Sparse, names: Names, dtype: str) -> None:
+        """Reject rows with numbers that became infinite in float32."""
         if all_finite(rows.values):
             return
         places = np.flatnonzero(~np.isfinite(rows.values))
@@ -173,45 +174,41 @@ class Draft:
         for row, at in zip(which.tolist(), places[first].tolist(), strict=True):
             name = names.name(int(rows.indices[at]))
             what = "a number" if name is None else f"feature {name!r}"
-            self.refuse(row, f"{what} is too large for {dtype}; scale it, or use float64")
+            self.reject(row, f"{what} is too large for {dtype}; scale it, or use float64")
 
 
-def side_by_side(parts: Sequence[Part], n: int, dtype: Any) -> Sparse:
-    """Put the parts of each row one after the other, without what has no column."""
-    parts = [_with_columns(part) for part in parts]
-    if len(parts) == 1:
-        indptr, columns, values = parts[0]
+def side_by_side(groups: Sequence[Group], n: int, dtype: Any) -> Sparse:
+    """Join the groups of each row, and drop what has no column."""
+    groups = [_with_columns(group) for group in groups]
+    if len(groups) == 1:
+        indptr, columns, values = groups[0]
         return Sparse(indptr.astype(np.int32), columns.astype(np.int32), _cast(values, dtype))
     indptr = np.zeros(n + 1, np.int64)
-    for part in parts:
-        indptr += part.indptr
+    for group in groups:
+        indptr += group.indptr
     rows = Sparse(
         indptr.astype(np.int32), np.empty(indptr[-1], np.int32), np.empty(indptr[-1], dtype)
     )
     start = indptr[:-1].copy()
-    for part in parts:
-        sizes = np.diff(part.indptr)
-        at = np.arange(part.indptr[-1]) + np.repeat(start - part.indptr[:-1], sizes)
-        rows.indices[at], rows.values[at] = part.columns, _cast(part.values, dtype)
+    for group in groups:
+        sizes = np.diff(group.indptr)
+        at = np.arange(group.indptr[-1]) + np.repeat(start - group.indptr[:-1], sizes)
+        rows.indices[at], rows.values[at] = group.columns, _cast(group.values, dtype)
         start += sizes
     return rows
 
 
-def _with_columns(part: Part) -> Part:
-    keep = part.columns >= 0
+def _with_columns(group: Group) -> Group:
+    keep = group.columns >= 0
     if keep.all():
-        return part
+        return group
     before = np.concatenate([[0], np.cumsum(keep)])
-    return Part(before[part.indptr], part.columns[keep], part.values[keep])
+    return Group(before[group.indptr], group.columns[keep], group.values[keep])
 
 
 def _cast(values: Array, dtype: Any) -> Array:
-    with np.errstate(over="ignore"):  # what became infinite is found later, with its name
+    with np.errstate(over="ignore"):  # infinite values are rejected later, by name
         return values.astype(dtype, copy=False)
-
-
-def _line(error: DataError) -> int:
-    return error.line or 0
 
 
 def _or_none(labels: Array | None) -> Array | None:

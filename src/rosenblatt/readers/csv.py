@@ -1,4 +1,8 @@
-"""CSV and TSV: text in cells. Which columns are numbers is told from the first rows."""
+"""CSV and TSV files. The first rows decide which columns are numbers.
+
+`blocks` reads the header, cuts the text into whole records (a cell may go over several lines), has
+pyarrow split them into cells, and `tables.TableReader` makes rows of the columns.
+"""
 
 import csv
 import re
@@ -9,39 +13,44 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import CONVERT, NOT_UTF8, Block, DataError, Draft, Known, Problems
+from rosenblatt.readers.blocks import CONVERT, NOT_UTF8, Block, BlockBuilder, DataError, ErrorLog
 from rosenblatt.readers.formats import LABELS, NUMBER
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, arrow
-from rosenblatt.readers.tables import Categories, Column, Table
+from rosenblatt.readers.tables import Categories, Column, TableReader
 
 LONGEST = 1 << 26  # bytes of a record
-# What stands for bytes that are no UTF-8: characters that Unicode leaves to programs.
+UNCLOSED = "a quote is not closed"
+# Stand-ins for invalid UTF-8: characters of private use.
 NO_UTF8 = "[\U0010fe80-\U0010feff]"
 _FIRST = 0x10FE00
 _BYTES = re.compile(NO_UTF8)
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _RECORD_END = re.compile(rb"\r\n|\n|\r")
 _SHOWN = 60
+_LONGEST = 1 << 26  # bytes of the first line
+_BOM = b"\xef\xbb\xbf"
+_BLOCK = 1 << 20  # bytes
+_LARGEST_BLOCK = 1 << 24
+_LINES = 64  # that a block should have at least
+_MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
 
 
 def records(
-    stream: Stream,
-    start: bytes,
-    size: int,
-    lines: int,
-    separator: str,
-    file: str,
-    problems: Problems,
+    stream: Stream, start: bytes, size: int, lines: int, separator: str, file: str, errors: ErrorLog
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield pieces of about a size, and how many lines are before each.
+    """Yield pieces of whole records, of about a size, and the number of lines before each.
 
-    The text is ``start``, which so many lines are before, and then the rest of the stream.
+    The text is ``start``, after ``lines`` lines, and then the rest of the stream.
 
     A quote that is never closed would make one record of all that follows: its line is an error.
     """
-    pattern, held, wanted = _records(separator), start, size
+    # As many whole records as there are, as pyarrow sees them.
+    pattern = re.compile(b"(?:" + _record(separator).pattern + b")*+")
+    held, wanted = start, size
     while True:
         held += stream.read(max(0, wanted - len(held)))
         at_end = len(held) < wanted
@@ -60,8 +69,8 @@ def records(
             end = _RECORD_END.search(held)
             stop = end.end() if end else len(held)
             shown = held[: min(stop, _SHOWN)].decode(errors="backslashreplace").rstrip("\r\n")
-            problem = f"a quote is not closed, or a row is longer than {LONGEST >> 20} MiB"
-            problems.add(DataError(file, lines + 1, None, problem, shown))
+            too_long = "" if at_end else f", or a row is longer than {LONGEST >> 20} MiB"
+            errors.add(DataError(file, lines + 1, None, UNCLOSED + too_long, shown))
             held, lines = held[stop:] if end else _after_line(stream, size), lines + 1
         else:
             wanted = 2 * len(held)
@@ -84,7 +93,7 @@ def lines_in(text: bytes) -> int:
 
 
 def as_utf8(text: bytes) -> tuple[bytes, bool]:
-    """Return a text where bytes that are no UTF-8 are `NO_UTF8`, and whether there are such."""
+    """Return a text with `NO_UTF8` in place of invalid bytes, and whether there were any."""
     try:
         text.decode()
         return text, False
@@ -96,7 +105,7 @@ def as_utf8(text: bytes) -> tuple[bytes, bool]:
 
 
 def shown_bytes(text: str) -> str:
-    r"""Return a text where `as_utf8` was at work for people to read.
+    r"""Write the stand-ins of `as_utf8` as bytes, for messages.
 
     >>> shown_bytes(as_utf8(b"Z\xfcrich")[0].decode())
     'Z\\xfcrich'
@@ -104,28 +113,50 @@ def shown_bytes(text: str) -> str:
     return _BYTES.sub(lambda found: f"\\x{ord(found[0]) - _FIRST:02x}", text)
 
 
-def first_lines(text: bytes, separator: str, n: int) -> Array:
-    r"""Return the line, from 0 on, that each of a text's n records begins in; blank lines are none.
+def first_lines(text: bytes, separator: str, n: int) -> tuple[Array, dict[int, str]]:
+    r"""Return the first line, from 0 on, of each of a text's n records; blank lines are none.
 
-    >>> first_lines(b'1,2\n\n\n"a\nb",3\n4,5\n', ",", 3).tolist()
-    [0, 3, 5]
+    Return also the records in which a quote is not closed, and how they begin.
+
+    >>> first_lines(b'1,2\n\n\n"a\nb",3\n4,"5\n6,"c\n', ",", 3)
+    (array([0, 3, 5]), {2: '4,"5'})
     """
     if not n or lines_in(text) == n:
-        return np.arange(n)
+        return np.arange(n), {}
     plain = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     ends = np.flatnonzero(np.frombuffer(plain, np.uint8) == ord("\n"))
+    records: list[bytes] = []
     if b'"' in plain:
-        starts = np.array([record.start() for record in _record(separator).finditer(plain)])
+        found = [match for match in _record(separator).finditer(plain) if match[0] != b"\n"]
+        records, starts = [match[0] for match in found], np.array([m.start() for m in found])
     else:
         starts = np.concatenate([[0], ends[:-1] + 1])
-    starts = starts[np.frombuffer(plain, np.uint8)[starts] != ord("\n")]
-    lines = np.searchsorted(ends, starts)
-    # pyarrow takes a byte order mark anywhere for nothing, which may make a line blank.
-    return lines if len(lines) == n else np.arange(n)
+        starts = starts[np.frombuffer(plain, np.uint8)[starts] != ord("\n")]
+    # pyarrow ignores a byte order mark anywhere, which may make a line blank.
+    if len(starts) != n:
+        return np.arange(n), {}
+    unclosed = {
+        k: record.partition(b"\n")[0].decode()
+        for k, record in enumerate(records)
+        if _is_unclosed(record, separator)
+    }
+    return np.searchsorted(ends, starts), unclosed
+
+
+def _is_unclosed(record: bytes, separator: str) -> bool:
+    """Say whether a quoted cell goes over a line end, and more follows the quote that ends it.
+
+    That quote was meant to open a cell: the one that began the cell was never closed.
+    """
+    if b"\n" not in record[:-1]:
+        return False
+    s = re.escape(separator)
+    cells = re.finditer(rf'(?:^|{s})("(?:[^"]++|"")*+")([^{s}\n]?)'.encode(), record)
+    return any(b"\n" in cell[1] and cell[2] for cell in cells)
 
 
 def place_of(lines: Sequence[str], line: int, cell: str) -> tuple[int, int]:
-    """Return the line and the column of the first byte in a cell that is no UTF-8.
+    """Return the line and the column of the first invalid byte in a cell.
 
     The lines are of a text that `as_utf8` made; the record of the cell begins in this one of them,
     and they are counted from 0, and columns from 1.
@@ -144,11 +175,6 @@ def _stop(pattern: re.Pattern[bytes], text: bytes) -> int:
     return match.end() if match else 0
 
 
-def _records(separator: str) -> re.Pattern[bytes]:
-    """Return a pattern of as many whole records as there are, as pyarrow sees them."""
-    return re.compile(b"(?:" + _record(separator).pattern + b")*+")
-
-
 @cache
 def _record(separator: str) -> re.Pattern[bytes]:
     """Return the pattern of a record.
@@ -160,12 +186,8 @@ def _record(separator: str) -> re.Pattern[bytes]:
     return re.compile(rf'[^"\r\n]*+[\r\n]|{cell}(?:{s}{cell})*+[\r\n]'.encode())
 
 
-_LONGEST = 1 << 26  # bytes of the first line
-_BOM = b"\xef\xbb\xbf"
-
-
 class Header(NamedTuple):
-    """The names of the columns, and where the first row begins: after so many bytes and lines."""
+    """The names of the columns, and the bytes and lines before the first row."""
 
     names: list[str]
     size: int
@@ -209,8 +231,8 @@ def read_header(
 ) -> Header | None:
     """Read the names of the columns; None if there is nothing but blank lines.
 
-    A first line with a number in it is no header, unless a column that was asked for is named
-    there, or its numbers count the columns. Without a header the names are c1, c2, …. ``before``
+    A first line with a number in it is not a header, unless it names a column of the options, or
+    its numbers count the columns. Without a header the names are c1, c2, …. ``before``
     are the lines before the sample.
     """
     lines = sample.splitlines(keepends=True)
@@ -232,10 +254,14 @@ def read_header(
         raise DataError(file, before + len(taken), None, problem) from None
     if cells is None:
         return None
+    first = b"".join(taken).replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
+    if not _record(separator).match(first.rstrip(b"\n") + b"\n") or _is_unclosed(first, separator):
+        shown = first.partition(b"\n")[0].decode()
+        raise DataError(file, before + len(taken) - first.count(b"\n") + 1, None, UNCLOSED, shown)
     cells = [cell.strip() for cell in cells]
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
-    asked = {reading.label, reading.weight, *reading.text, *reading.drop, *LABELS} - set(numbers)
-    if numbers and not asked & set(cells) and not (len(numbers) < len(cells) and _count(numbers)):
+    wanted = {reading.label, reading.weight, *reading.text, *reading.drop, *LABELS} - set(numbers)
+    if numbers and not wanted & set(cells) and not (len(numbers) < len(cells) and _count(numbers)):
         return Header([f"c{k}" for k in range(1, len(cells) + 1)], 0, before)
     if len(cells) == 1 and separator in cells[0]:
         problem = "the whole line is in quotes, which makes it one cell; remove them"
@@ -252,20 +278,12 @@ def _count(numbers: Sequence[str]) -> bool:
     return any(list(numbers) == [str(k + j) for j in range(len(numbers))] for k in (0, 1))
 
 
-_BLOCK = 1 << 20  # bytes
-_LARGEST_BLOCK = 1 << 24
-_LINES = 64  # that a block should have at least
-_MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
-_LINE_END = re.compile(r"\r\n|\n|\r")
-_TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
-
-
 def blocks(
     stream: Stream,
     name: str,
     reading: Reading,
     names: Names,
-    problems: Problems,
+    errors: ErrorLog,
     separator: str = ",",
 ) -> Iterator[Block]:
     """Yield the rows of a file of separated cells."""
@@ -277,25 +295,27 @@ def blocks(
             problem = f"there are {len(start):,} bytes of empty cells here; remove them"
             raise DataError(name, skipped + 1, None, problem)
         return
-    readers = [Cells(column).read for column in header.names]
-    table, known = Table(name, header.names, readers, reading), Known(names)
+    readers = [TextColumn(column).read for column in header.names]
+    table = TableReader(name, header.names, readers, reading, names)
     size = min(max(_BLOCK, _LINES * start.find(b"\n")), _LARGEST_BLOCK)
     for before, piece in records(
-        stream, start[header.size :], size, header.lines, separator, name, problems
+        stream, start[header.size :], size, header.lines, separator, name, errors
     ):
         if not piece.strip(b"\r\n"):
-            continue  # a hundred times as fast as to look for cells in it
+            continue  # a hundred times as fast as parsing it
         text, damaged = as_utf8(piece)
-        draft, arrays = _parsed(text, table, separator, before)
+        builder, arrays = _parsed(text, table, separator, before)
         if damaged:
-            _refuse_damaged(arrays, table, draft, text.decode(), before)
-        block = table.block(arrays, draft, known, stream.consumed, problems)
+            _reject_damaged(arrays, table, builder, text.decode(), before)
+        block = table.block(arrays, builder, stream.consumed, errors)
         if len(block.lines):
             yield block
 
 
-def _parsed(text: bytes, table: Table, separator: str, before: int) -> tuple[Draft, dict[int, Any]]:
-    """Read the cells of whole records as text, by column: nothing is guessed here."""
+def _parsed(
+    text: bytes, table: TableReader, separator: str, before: int
+) -> tuple[BlockBuilder, dict[int, Any]]:
+    """Split whole records into columns of text."""
     pyarrow, reader = arrow("CSV"), arrow("CSV", ".csv")
     used, odd = [str(k) for k in table.used], []
 
@@ -326,39 +346,45 @@ def _parsed(text: bytes, table: Table, separator: str, before: int) -> tuple[Dra
         problem = f"the rows from here on cannot be read ({error})"
         raise DataError(table.file, before + 1, None, problem) from None
     numbers = [row.number - 1 for row in odd]
-    lines = before + 1 + first_lines(text, separator, found.num_rows + len(odd))
-    draft = Draft(table.file, np.delete(lines, numbers))
+    first, unclosed = first_lines(text, separator, found.num_rows + len(odd))
+    lines = before + 1 + first
+    builder = BlockBuilder(table.file, np.delete(lines, numbers))
+    for number in unclosed.keys() - set(numbers):
+        row = number - sum(k < number for k in numbers)
+        builder.reject(row, UNCLOSED, shown_bytes(unclosed[number]))
     for number, row in zip(numbers, odd, strict=True):
         problem = f"expected {row.expected_columns} cells, found {row.actual_columns}"
-        line, shown = int(lines[number]), shown_bytes(row.text)
-        draft.odd.append(DataError(table.file, line, None, problem, shown))
-    return draft, {k: found.column(str(k)).combine_chunks() for k in table.used}
+        if number in unclosed:
+            problem = UNCLOSED
+        line, shown = int(lines[number]), shown_bytes(unclosed.get(number, row.text))
+        builder.bad_lines.append(DataError(table.file, line, None, problem, shown))
+    return builder, {k: found.column(str(k)).combine_chunks() for k in table.used}
 
 
-def _refuse_damaged(
-    arrays: dict[int, Any], table: Table, draft: Draft, text: str, before: int
+def _reject_damaged(
+    arrays: dict[int, Any], table: TableReader, builder: BlockBuilder, text: str, before: int
 ) -> None:
-    """Refuse rows with something that was no UTF-8."""
+    """Reject rows with invalid UTF-8."""
     compute, lines = arrow("CSV", ".compute"), _LINE_END.split(text)
     for k, array in arrays.items():
         found = compute.fill_null(compute.match_substring_regex(array, NO_UTF8), False)
         for row in np.flatnonzero(found.to_numpy(zero_copy_only=False)).tolist():
             problem = f"column {table.columns[k]!r} is not UTF-8; {CONVERT}, found"
             cell = array[row].as_py()
-            line, column = place_of(lines, int(draft.lines[row]) - before - 1, cell)
+            line, column = place_of(lines, int(builder.lines[row]) - before - 1, cell)
             error = DataError(table.file, before + line + 1, column, problem, shown_bytes(cell))
-            draft.errors.setdefault(row, error)
+            builder.errors.setdefault(row, error)
 
 
-class Cells:
-    """A column of cells. Its first rows with a value tell whether it holds numbers."""
+class TextColumn:
+    """A column of cells. Its first rows with a value decide whether it holds numbers."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.numeric: bool | None = None
         self.pyarrow, self.compute = arrow("CSV"), arrow("CSV", ".compute")
 
-    def read(self, array: Any, draft: Draft) -> Column:
+    def read(self, array: Any, builder: BlockBuilder) -> Column:
         """Return the numbers or strings of an array; a column of numbers stays one."""
         if self.numeric is not False:
             numbers, bad = self._numbers(array)
@@ -367,7 +393,7 @@ class Cells:
             if self.numeric:
                 problem = f"column {self.name!r} held numbers so far; drop it, or read it as text"
                 for row, text in bad.items():
-                    draft.refuse(row, problem, text)
+                    builder.reject(row, problem, text)
                 return numbers
             if self.numeric is None and not bad:
                 return None

@@ -1,4 +1,4 @@
-"""One example as a dict: its features' names and values. The rule that all formats share."""
+"""The features of one example given as a dict: the rule that all formats share."""
 
 import math
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def features_of(x: Mapping[Any, Any]) -> tuple[list[str], list[float]]:
 
 
 def not_features(x: Any) -> TypeError:
-    """Return the error that something is no example."""
+    """Return the error for what is not an example."""
     return TypeError(
         f"an example must be a dict with the names and values of its features, such as "
         f'{{"length": 3.5, "colour": "red"}}, and this is '
@@ -51,7 +51,9 @@ def _flatten(
 ) -> None:
     """Append the features of a dict to names and values."""
     if depth > DEEPEST:
-        raise ValueError(f"feature {prefix[:60]!r} lies deeper than {DEEPEST} dicts; flatten it")
+        raise ValueError(
+            f"feature {prefix[:60]!r} is nested deeper than {DEEPEST} dicts; flatten it"
+        )
     for key, value in x.items():
         name = prefix + (key if type(key) is str else _key(key))
         kind = type(value)

@@ -4,35 +4,10 @@ import csv
 import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-
-from rosenblatt.readers.blocks import shown
-from rosenblatt.readers.options import FORMATS
+from typing import NamedTuple
 
 EMPTY = "svmlight"  # any would do: there are no examples
 LABELS = ("label", "class", "target", "y")  # what the column of the labels is called
-_MAGIC = {
-    b"PAR1": "parquet",
-    b"ARROW1": "arrow",
-    b"FEA1": "arrow",
-    b"\xff\xff\xff\xff": "arrow",
-    b"\x93NUMPY": "npy",
-}
-_EXTENSIONS = {
-    ".svm": "svmlight",
-    ".svmlight": "svmlight",
-    ".libsvm": "svmlight",
-    ".vw": "vw",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".txt": "text",
-    ".npy": "npy",
-}
 _PACKED = (".gz", ".gzip", ".zst", ".zstd")
 _LINES = 20  # that are looked at
 _WORDS = 2.0  # a cell, on average, from which on it is free text
@@ -50,9 +25,9 @@ def recognise(name: str, start: bytes) -> str:
     >>> recognise("a9a", b"-1 3:1 11:1\n+1 5:1\n"), recognise("x.txt", b"ham\tsee you later\n")
     ('svmlight', 'text')
     """
-    for magic, found in _MAGIC.items():
-        if start.startswith(magic):
-            return found
+    for known, row in FORMATS.items():
+        if row.magic and start.startswith(row.magic):
+            return known
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         advice = "convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"
         raise ValueError(f"{name}: it looks like UTF-16; {advice}")
@@ -63,17 +38,20 @@ def recognise(name: str, start: bytes) -> str:
     first = lines[0].lstrip()
     if first.startswith("{") or (hint == "jsonl" and first.startswith("[")):
         return "jsonl"
-    if hint in _FITS and hint != "text" and _FITS[hint](lines):
+    fitting = _fitting(lines)
+    if hint in fitting and hint != "text":
         return hint
-    for found, fits in _FITS.items() if "\0" not in first else ():  # else it is no text
+    for known in fitting if "\0" not in first else ():  # else it is not text
         # Sentences have commas, too.
-        if fits(lines) and not (hint == "text" and found == "csv" and _is_prose(lines)):
-            return found
+        if not (hint == "text" and known == "csv" and _is_prose(lines)):
+            return known
     if hint:
         return hint
     advice = ""
     if first.startswith("["):
         advice = " If it is one JSON list, write one object a line first (jq -c '.[]')."
+    from rosenblatt.readers.blocks import shown
+
     raise ValueError(
         f"{name}: its format is not plain from its start {shown(lines[0])}; "
         f"say which it is: {', '.join(FORMATS)} (--format).{advice}"
@@ -84,7 +62,13 @@ def _hint(name: str) -> str | None:
     path = PurePath(name.lower())
     if path.suffix in _PACKED:
         path = path.with_suffix("")
-    return _EXTENSIONS.get(path.suffix)
+    return next((name for name, row in FORMATS.items() if path.suffix in row.endings), None)
+
+
+def _fitting(lines: Sequence[str]) -> list[str]:
+    """Return the formats that the first lines may be of, the likeliest first."""
+    ranked = sorted(FORMATS, key=lambda name: FORMATS[name].rank)
+    return [name for name in ranked if (fits := FORMATS[name].fits) is not None and fits(lines)]
 
 
 def _lines(start: bytes) -> list[str]:
@@ -156,10 +140,53 @@ def _is_prose(lines: Sequence[str]) -> bool:
     return sum(len(cell.split()) for cell in cells) >= _WORDS * len(cells)
 
 
-_FITS: dict[str, Callable[[Sequence[str]], bool]] = {
-    "vw": _is_vw,
-    "svmlight": _is_svmlight,
-    "text": _is_text,
-    "tsv": _is_tsv,
-    "csv": _is_csv,
+class FileFormat(NamedTuple):
+    """A file format, and how it is recognised.
+
+    Attributes
+    ----------
+    module : str
+        The module of `rosenblatt.readers` whose function ``blocks`` reads it.
+    endings : tuple of str
+        What names of such files end with.
+    magic : tuple of bytes
+        What such files begin with, if that is enough to know them.
+    fits : callable or None
+        Says whether the first lines may be of this format.
+    rank : int
+        Formats that fit are preferred in this order, unless the name's ending says otherwise.
+    numbered : bool
+        Whether features have numbers instead of names.
+    from_one : bool
+        Whether these numbers may begin with 1.
+    """
+
+    module: str
+    endings: tuple[str, ...]
+    magic: tuple[bytes, ...] = ()
+    fits: Callable[[Sequence[str]], bool] | None = None
+    rank: int = 0
+    numbered: bool = False
+    from_one: bool = False
+
+
+FORMATS = {
+    "svmlight": FileFormat(
+        "svmlight",
+        (".svm", ".svmlight", ".libsvm"),
+        fits=_is_svmlight,
+        rank=2,
+        numbered=True,
+        from_one=True,
+    ),
+    "vw": FileFormat("vw", (".vw",), fits=_is_vw, rank=1),
+    "csv": FileFormat("tables", (".csv",), fits=_is_csv, rank=5),
+    "tsv": FileFormat("tables", (".tsv",), fits=_is_tsv, rank=4),
+    "parquet": FileFormat("tables", (".parquet",), magic=(b"PAR1",)),
+    "arrow": FileFormat(
+        "tables", (".arrow", ".feather"), magic=(b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")
+    ),
+    "jsonl": FileFormat("jsonl", (".jsonl", ".ndjson", ".json")),
+    "text": FileFormat("text", (".txt",), fits=_is_text, rank=3),
+    "npy": FileFormat("npy", (".npy",), magic=(b"\x93NUMPY",), numbered=True),
 }

@@ -1,4 +1,4 @@
-"""All rows of some files in memory, for the commands that need them so."""
+"""Whole files in memory with the names of their columns, for the commands that need all rows."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.console import count
-from rosenblatt.readers.blocks import DataError, Problems
+from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.load import Examples, TooLargeError, free_memory, gather
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.readers.options import Reading
-from rosenblatt.readers.reader import Reader
+from rosenblatt.readers.reader import Reader, class_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.rows import Array
 
 FILLED = 1 / 3  # from this share of numbers that are not zero on, an array is better
-_ROOM = 0.25  # of the free memory, which an array may take beside the sparse rows
+_MEMORY = 0.25  # of the free memory, which a dense copy of the rows may take
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Table:
         How many rows had no label, and were left out.
     weights : array or None
         Importance weights; None if all are one.
-    problems : Problems
+    errors : ErrorLog
         The lines that could not be read, if such are skipped.
     sources : tuple of (str, int or None)
         The files, and how many bytes they have.
@@ -56,7 +56,7 @@ class Table:
     first: int
     unlabelled: int
     weights: "Array | None"
-    problems: Problems
+    errors: ErrorLog
     sources: tuple[tuple[str, int | None], ...]
     lines: "Array" = field(repr=False)
     files: tuple[tuple[str, int], ...] = field(repr=False)
@@ -78,7 +78,7 @@ class Table:
             files = ", ".join(name for name, _ in self.sources)
             raise ValueError(
                 f"{files}: all {count(self.n, 'row')} have the label {classes[0]!r}, so there is "
-                "nothing to tell apart"
+                "nothing to distinguish"
             )
 
     @contextmanager
@@ -150,7 +150,7 @@ def read_table(
         If no row has a label.
     """
     reader, examples = _gathered(files, reading, like, bits, first)
-    have, y = _classes(examples)
+    have, y = class_labels(examples.y, examples.place)
     if not len(have):
         where = ", ".join(source.name for source in reader.sources)
         raise ValueError(f"no row of {where} has a label; there is nothing to learn from")
@@ -172,7 +172,7 @@ def read_table(
         examples.first,
         unlabelled,
         weights,
-        reader.problems,
+        reader.errors,
         tuple((source.name, source.size) for source in reader.sources),
         lines,
         tuple((name, start) for (name, _), start in zip(examples.files, starts, strict=True)),
@@ -232,26 +232,6 @@ def _laid_out(X: Any, dense: bool | None) -> Any:
     cells = X.shape[0] * X.shape[1]
     if dense is None:
         free = free_memory()
-        fits = free is None or cells * X.dtype.itemsize <= _ROOM * free
+        fits = free is None or cells * X.dtype.itemsize <= _MEMORY * free
         dense = X.nnz >= FILLED * cells and fits
     return X.toarray() if dense else X
-
-
-def _classes(examples: Examples) -> tuple["Array", "Array"]:
-    """Return which rows have a label, and their labels: names, or whole numbers."""
-    y = examples.y
-    if y.dtype.kind == "O":
-        have = np.flatnonzero([label is not None for label in y.tolist()])
-        return have, y[have]
-    have = np.flatnonzero(y == y)
-    found = y[have]
-    with np.errstate(invalid="ignore"):  # too large for a whole number is no whole number either
-        whole = found.astype(np.int64)
-    if not np.array_equal(whole, found):
-        odd = int(np.flatnonzero(whole != found)[0])
-        row = int(have[odd])
-        file = [name for name, start in examples.files if start <= row][-1]
-        assert examples.lines is not None
-        problem = "a class must be a whole number or a name, found"
-        raise DataError(file, int(examples.lines[row]), None, problem, f"{found[odd]:g}")
-    return have, whole

@@ -1,20 +1,28 @@
-"""JSON lines: an object a line, whose members are features as `features_of` says."""
+"""JSON lines: one object per line, whose members are features as in `features_of`."""
 
 import json
 import math
 import re
 from collections.abc import Iterable, Iterator
-from time import perf_counter
 from typing import Any, NoReturn
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.text.parsing import LINE_END
-from rosenblatt.readers.blocks import NOT_UTF8, Block, DataError, Draft, Known, Part, Problems
+from rosenblatt.readers.blocks import (
+    NOT_UTF8,
+    Block,
+    BlockBuilder,
+    ColumnCache,
+    DataError,
+    ErrorLog,
+    Group,
+)
+from rosenblatt.readers.chunks import PATIENCE
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.formats import LABELS
-from rosenblatt.readers.lines import line_ends
+from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream
@@ -22,10 +30,6 @@ from rosenblatt.readers.text import word_columns
 
 MOST_ROWS = 4096
 MOST_BYTES = 1 << 22  # of a block
-LONGEST = 1 << 26  # bytes of a line
-PATIENCE = 0.5  # seconds of waiting, after which the rows that came are handed on
-_PIECE = 1 << 20
-_BOM = b"\xef\xbb\xbf"
 _SPACES = b" \t\r"
 _SHORT = 8  # letters of a line, that there are fewer of on average if most lines are blank
 _FILLED = ~np.isin(np.arange(256), list(_SPACES + b"\n"))
@@ -36,67 +40,27 @@ _ESCAPES = re.compile(
     r"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
 _CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|(-?Infinity|NaN)')
+_LISTED = 12  # keys that an error names
 
 
 def blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of a file of JSON lines."""
     rows = _Rows(name, reading, names)
     size, waited = 0, 0.0
-    for first, text, seconds in whole_lines(stream, name, problems):
+    for first, text, seconds in whole_lines(stream, name, errors):
         waited += seconds
         for number, line in filled_lines(text, first):
             size += len(line) + 1
-            rows.add(line, number, problems)
+            rows.add(line, number, errors)
             if len(rows.lines) == MOST_ROWS or size >= MOST_BYTES:
-                yield from rows.block(stream.consumed, problems)
+                yield from rows.block(stream.consumed, errors)
                 size, waited = 0, 0.0
         if waited > PATIENCE:
-            yield from rows.block(stream.consumed, problems)
+            yield from rows.block(stream.consumed, errors)
             size, waited = 0, 0.0
-    yield from rows.block(stream.consumed, problems)
-
-
-def whole_lines(
-    stream: Stream, name: str, problems: Problems
-) -> Iterator[tuple[int, bytes, float]]:
-    """Yield whole lines as they come: the first one's number, their text, how long that took.
-
-    The last line may lack its end.
-    """
-    buffer = memoryview(bytearray(_PIECE))
-    number, held, size = 1, [b""], 0
-    while True:
-        began = perf_counter()
-        got = stream.readinto(buffer)
-        if not got:
-            break
-        piece = bytes(buffer[:got])
-        end = piece.find(b"\n")
-        size += end if end >= 0 else got
-        if size <= LONGEST:
-            held.append(piece)
-        elif held:
-            beginning = b"".join(held)[:_SHOWN].decode(errors="backslashreplace")
-            problem = f"the line is longer than {LONGEST >> 20} MiB; it begins"
-            problems.add(DataError(name, number, None, problem, beginning))
-            held = []  # so the rest of it is not kept, either
-        if end < 0:
-            continue
-        if not held:  # a line that was too long ends, and counts as a blank one
-            held.append(piece[end:])
-        text = b"".join(held)
-        stop = text.rfind(b"\n") + 1
-        yield number, _unmarked(text[:stop], number), perf_counter() - began
-        number, held, size = number + line_ends(text[:stop]), [text[stop:]], len(text) - stop
-    if text := b"".join(held):
-        yield number, _unmarked(text, number), 0.0
-
-
-def _unmarked(text: bytes, number: int) -> bytes:
-    """Return a text that begins with this line, without the mark that a file may begin with."""
-    return text.removeprefix(_BOM) if number == 1 else text
+    yield from rows.block(stream.consumed, errors)
 
 
 def filled_lines(text: bytes, number: int) -> Iterable[tuple[int, bytes]]:
@@ -118,20 +82,17 @@ def filled_lines(text: bytes, number: int) -> Iterable[tuple[int, bytes]]:
     return zip((lines + number).tolist(), cut, strict=True)
 
 
-_LISTED = 12  # keys that an error names
-
-
 class _Rows:
-    """The rows of a block, as far as they came."""
+    """Collects the rows of a block."""
 
     def __init__(self, file: str, reading: Reading, names: Names) -> None:
         self.file, self.reading, self.names = file, reading, names
-        self.known = Known(names)
+        self.cache = ColumnCache(names)
         self.label = reading.label
-        asked = {reading.weight, *reading.text, *reading.drop} if reading.learning else set()
-        self.unseen: set[str] = {key for key in asked if key is not None}
+        wanted = {reading.weight, *reading.text, *reading.drop} if reading.learning else set()
+        self.unseen: set[str] = {key for key in wanted if key is not None}
         self.keys: dict[str, None] = {}
-        self.labels_are: type | None = None
+        self.label_type: type | None = None
         self.decoder = json.JSONDecoder(parse_constant=_refuse)
         self._clear()
 
@@ -144,18 +105,18 @@ class _Rows:
         self.weights: list[float] = []
         self.texts: dict[str, list[str]] = {key: [] for key in self.reading.text}
 
-    def add(self, line: bytes, number: int, problems: Problems) -> None:
+    def add(self, line: bytes, number: int, errors: ErrorLog) -> None:
         """Add the row of a line; blank ones have none."""
         if not line.strip(_SPACES):
             return
         try:
             self._add(self._parsed(line, number), number)
-        except _OddError as odd:
+        except _KeyError as error:
             text = line.decode()
-            column = text.find(json.dumps(odd.key, ensure_ascii=not odd.key.isprintable())) + 1
-            problems.add(DataError(self.file, number, column or None, str(odd)))
+            column = text.find(json.dumps(error.key, ensure_ascii=not error.key.isprintable())) + 1
+            errors.add(DataError(self.file, number, column or None, str(error)))
         except DataError as error:
-            problems.add(error)
+            errors.add(error)
 
     def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
         try:
@@ -194,7 +155,7 @@ class _Rows:
             row.pop(key, None)
         features, values = self._features(row)
         if label is not None:
-            self.labels_are = type(label)
+            self.label_type = type(label)
         self.lines.append(number)
         self.features += features
         self.values += values
@@ -210,9 +171,9 @@ class _Rows:
             return None
         if not isinstance(label, str):
             label = _number(self.label, label, "a label must be a finite number or a string")
-        if self.labels_are not in (None, type(label)):
+        if self.label_type not in (None, type(label)):
             kinds = ("numbers", "a string") if isinstance(label, str) else ("strings", "a number")
-            raise _OddError(
+            raise _KeyError(
                 self.label, "labels were {} so far, and this is {}; use one".format(*kinds)
             )
         return label  # type: ignore[no-any-return]
@@ -224,71 +185,71 @@ class _Rows:
         problem = "a weight must be a finite number that is not negative"
         number = _number(self.reading.weight, weight, problem)
         if number < 0:
-            raise _OddError(self.reading.weight, problem)
+            raise _KeyError(self.reading.weight, problem)
         return number
 
     def _text(self, key: str, text: Any) -> str:
         if text is None or isinstance(text, str):
             return text or ""
-        raise _OddError(key, f"the text {key!r} must be a string")
+        raise _KeyError(key, f"the text {key!r} must be a string")
 
     def _features(self, row: dict[str, Any]) -> tuple[list[str], list[float]]:
         try:
             return features_of(row)
         except (ValueError, TypeError):
-            for key, value in row.items():  # which one it was
+            for key, value in row.items():  # find the one that is wrong
                 try:
                     features_of({key: value})
                 except (ValueError, TypeError) as error:
-                    raise _OddError(key, str(error)) from None
+                    raise _KeyError(key, str(error)) from None
             raise
 
-    def block(self, done: int, problems: Problems) -> Iterator[Block]:
-        """Yield the rows so far, if there are any, and begin anew."""
+    def block(self, done: int, errors: ErrorLog) -> Iterator[Block]:
+        """Yield a block of the rows so far, if there are any, and start the next."""
         if not self.lines:
             return
         if self.unseen:
             listed = ", ".join(map(repr, list(self.keys)[:_LISTED]))
             problem = f"no row has the key {min(self.unseen)!r}; there are {listed}"
             raise DataError(self.file, None, None, problem)
-        draft = Draft(self.file, np.array(self.lines, np.int64))
-        if self.labels_are is not None:
-            problems.label = self.label
-            empty = np.nan if self.labels_are is float else None
+        builder = BlockBuilder(self.file, np.array(self.lines, np.int64))
+        if self.label_type is not None:
+            errors.label = self.label
+            empty = np.nan if self.label_type is float else None
             labels = [empty if label is None else label for label in self.labels]
-            draft.labels = np.array(labels, np.float64 if self.labels_are is float else object)
-        draft.weights = np.array(self.weights)
+            builder.labels = np.array(labels, np.float64 if self.label_type is float else object)
+        builder.weights = np.array(self.weights)
         indptr = np.array(self.ends, np.int64)
-        parts = [Part(indptr, self._columns(draft), np.array(self.values))]
+        groups = [Group(indptr, self._columns(builder), np.array(self.values))]
         for key, texts in self.texts.items():
             prefix = "" if len(self.texts) == 1 else f"{key}="
             try:
                 words = word_columns(texts, self.reading.ngrams, self.names, prefix)
             except ValueError as error:  # the model knows no words
                 raise DataError(self.file, None, None, str(error)) from None
-            parts.append(Part(*words, np.ones(len(words[1]))))
+            groups.append(Group(*words, np.ones(len(words[1]))))
         self._clear()
-        block = draft.block(parts, self.names, self.reading.dtype, done, problems)
+        block = builder.block(groups, self.names, self.reading.dtype, done, errors)
         if len(block.lines):
             yield block
 
-    def _columns(self, draft: Draft) -> Array:
+    def _columns(self, builder: BlockBuilder) -> Array:
         """Return the columns of the features; refuse rows whose features' names have none."""
         try:
-            return self.known.columns(self.features)
+            return self.cache.columns(self.features)
         except ValueError:
             columns = np.full(len(self.features), -1, np.int64)
         for row in range(len(self.lines)):
             place = slice(self.ends[row], self.ends[row + 1])
             try:
-                columns[place] = self.known.columns(self.features[place])
+                columns[place] = self.cache.columns(self.features[place])
             except ValueError as error:
-                draft.refuse(row, str(error))
+                builder.reject(row, str(error))
         return columns
 
 
-class _OddError(ValueError):
-    """Something is wrong with what stands under a key."""
+class _KeyError(ValueError):
+    """Something is wrong with the value of a key."""
 
     def __init__(self, key: str, problem: str) -> None:
         super().__init__(problem)
@@ -301,7 +262,7 @@ def _number(key: str, value: Any, problem: str) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise _OddError(key, problem)
+        raise _KeyError(key, problem)
     return number
 
 
@@ -318,7 +279,7 @@ def _problem(error: Exception, text: str) -> tuple[int, str]:
     if isinstance(error, json.JSONDecodeError):
         return error.pos, f"expected a JSON object on one line ({error.msg}), found"
     if isinstance(error, RecursionError):
-        return 0, "lists or objects lie too deep in each other; flatten"
+        return 0, "lists or objects are nested too deeply; flatten"
     if isinstance(error, _ConstantError):
         place = next((match.start() for match in _CONSTANT.finditer(text) if match[1]), 0)
         return place, "a number must be finite; leave it out, or write null, instead of"

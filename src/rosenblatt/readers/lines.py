@@ -1,4 +1,4 @@
-"""Text in blocks of whole sentences, which end with a blank line; and what may not be in it."""
+"""Text in pieces of whole lines, for jsonl.py and text.py, or of whole CoNLL sentences."""
 
 import re
 from collections.abc import Iterator
@@ -11,21 +11,61 @@ import numpy as np
 
 from rosenblatt.kernels.text.conll import last_break
 from rosenblatt.kernels.text.parsing import LINE_END
-from rosenblatt.readers.blocks import NOT_UTF8, SHOWN, DataError
+from rosenblatt.readers.blocks import NOT_UTF8, SHOWN, DataError, ErrorLog
 from rosenblatt.readers.chunks import LONGEST, PATIENCE
 from rosenblatt.readers.sources import Stream
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LARGEST = 1 << 30  # bytes of a sentence
+_PIECE = 1 << 20  # bytes read at once
 _AHEAD = 16  # pieces of a pipe that wait to be taken
 _RETURN = re.compile(rb"\r(?![\r\n]|\Z)")
+
+
+def whole_lines(stream: Stream, name: str, errors: ErrorLog) -> Iterator[tuple[int, bytes, float]]:
+    """Yield whole lines as they arrive: the number of the first, their text, the seconds it took.
+
+    The last line may lack its line end. A line that is too long is an error, and left blank.
+    """
+    buffer = memoryview(bytearray(_PIECE))
+    number, held, size = 1, [b""], 0
+    while True:
+        began = perf_counter()
+        got = stream.readinto(buffer)
+        if not got:
+            break
+        piece = bytes(buffer[:got])
+        end = piece.find(b"\n")
+        size += end if end >= 0 else got
+        if size <= LONGEST:
+            held.append(piece)
+        elif held:
+            beginning = b"".join(held)[: 2 * SHOWN].decode(errors="backslashreplace")
+            problem = f"the line is longer than {LONGEST >> 20} MiB; it begins"
+            errors.add(DataError(name, number, None, problem, beginning))
+            held = []  # the rest of the line is not kept, either
+        if end < 0:
+            continue
+        if not held:  # the end of a line that was too long
+            held.append(piece[end:])
+        text = b"".join(held)
+        stop = text.rfind(b"\n") + 1
+        yield number, _unmarked(text[:stop], number), perf_counter() - began
+        number, held, size = number + line_ends(text[:stop]), [text[stop:]], len(text) - stop
+    if text := b"".join(held):
+        yield number, _unmarked(text, number), 0.0
+
+
+def _unmarked(text: bytes, number: int) -> bytes:
+    """Remove the byte order mark from a text that starts with the first line of a file."""
+    return text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
 
 
 def blocks(stream: Stream, file: str, size: int, patience: bool) -> Iterator[tuple[bytes, bool]]:
     """Yield blocks of about this size and whether they are the last, which may be empty.
 
-    A sentence is in one block, whatever its size. With ``patience`` a pipe is not waited for any
-    longer, once there is a whole sentence.
+    A sentence is in one block, whatever its size. With ``patience`` a slow pipe is
+    not waited for, once there is a whole sentence.
     """
     pipe = _Pipe(stream, size) if patience and stream.source.size is None else None
     held, began = _Held(file), perf_counter()
@@ -51,11 +91,11 @@ def blocks(stream: Stream, file: str, size: int, patience: bool) -> Iterator[tup
 
 
 class _Held:
-    """What is read and not handed on: ``size`` bytes, in which sentences end at ``place`` or −1."""
+    """Bytes read but not yielded yet; the last whole sentence ends at ``place``, or −1."""
 
     def __init__(self, file: str) -> None:
         self.size, self.place = 0, -1
-        self._file, self._pieces, self._handed_on = file, [b""], 0
+        self._file, self._pieces, self._lines_before = file, [b""], 0
         self._line, self._blank = 0, True  # see `last_break`
 
     def add(self, piece: bytes) -> None:
@@ -64,7 +104,7 @@ class _Held:
         length = self.size - self._line + (end if end >= 0 else len(piece))
         self._pieces.append(piece)
         if length > LONGEST:
-            self._refuse(self._line, f"a line is longer than {LONGEST >> 20} MiB; it begins")
+            self._refuse(self._line, f"the line is longer than {LONGEST >> 20} MiB; it begins")
         place, line, self._blank = last_break(np.frombuffer(piece, np.uint8), self._blank)
         self.place = self.size + place if place > 0 else self.place
         self._line = self.size + line if line > 0 else self._line
@@ -75,7 +115,7 @@ class _Held:
     def _refuse(self, start: int, problem: str) -> None:
         text = self.all()
         beginning = text[start : start + 2 * SHOWN].decode(errors="backslashreplace")
-        line = self._handed_on + line_ends(text[:start]) + 1
+        line = self._lines_before + line_ends(text[:start]) + 1
         raise DataError(self._file, line, None, problem, beginning)
 
     def all(self) -> bytes:
@@ -83,16 +123,16 @@ class _Held:
         return b"".join(self._pieces)
 
     def sentences(self) -> bytes:
-        """Hand on the sentences that are complete."""
+        """Return the complete sentences, and keep the rest."""
         text = self.all()
         whole, rest = text[: self.place], text[self.place :]
-        self._pieces, self._handed_on = [rest], self._handed_on + line_ends(whole)
+        self._pieces, self._lines_before = [rest], self._lines_before + line_ends(whole)
         self.size, self._line, self.place = len(rest), self._line - self.place, -1
         return whole
 
 
 class _Pipe:
-    """The bytes of a pipe, taken by a thread, so that one need not wait until there are more."""
+    """The bytes of a pipe, read by a thread, so that waiting for them can time out."""
 
     def __init__(self, stream: Stream, size: int) -> None:
         self._queue: Queue[bytes | BaseException] = Queue(_AHEAD)
@@ -101,7 +141,7 @@ class _Pipe:
         Thread(target=self._run, name="reading", daemon=True).start()
 
     def get(self, seconds: float | None) -> bytes | None:
-        """Return what comes, b"" at the end; None if nothing does in so many seconds."""
+        """Return the next bytes, b"" at the end; None after a timeout."""
         try:
             piece = self._queue.get(timeout=None if seconds is None else max(seconds, 0.0))
         except Empty:
@@ -114,7 +154,7 @@ class _Pipe:
         """End the thread. One that waits for the pipe ends when something comes, or with Python."""
         self._stop.set()
         with suppress(Empty):
-            while True:  # it may be waiting for room, too
+            while True:  # the thread may be waiting for space in it
                 self._queue.get_nowait()
 
     def _run(self) -> None:
@@ -130,7 +170,7 @@ class _Pipe:
 
 
 def line_ends(text: bytes) -> int:
-    r"""Count the line ends of a text, several times as fast as its own method does.
+    r"""Count the line ends of a text, several times as fast as ``bytes.count``.
 
     >>> line_ends(b"The\ncat")
     1
@@ -139,7 +179,7 @@ def line_ends(text: bytes) -> int:
 
 
 def check_letters(text: bytes, file: str, before: int) -> None:
-    """Raise `DataError` if a text of whole lines, with so many before, has what cannot be read."""
+    """Raise `DataError` for bytes that text cannot have; ``before`` lines come before this text."""
     if not before and text.startswith((b"\xff\xfe", b"\xfe\xff")):
         problem = "it looks like UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"
         raise DataError(file, None, None, problem)

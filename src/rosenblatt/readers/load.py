@@ -1,4 +1,4 @@
-"""Files of examples as a matrix and labels, where memory has room for them."""
+"""Whole files of examples as a matrix and labels, if memory suffices: `read` and `gather`."""
 
 import os
 from collections.abc import Sequence
@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.console import size as in_words
 from rosenblatt.data.rows import Array, Dense, Sparse, n_rows
 from rosenblatt.readers.blocks import Block, DataError
+from rosenblatt.readers.formats import FORMATS
 from rosenblatt.readers.names import Names, Numbered
-from rosenblatt.readers.options import FORMATS, Reading
+from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 
 _MEMINFO = Path("/proc/meminfo")
@@ -21,6 +23,10 @@ _LIMITS = (
     ("memory.max", "memory.current"),
     ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
 )
+_SLACK = 1.05  # how much more than expected to allocate
+_SHARE = 0.9  # of the free memory, which is what may be used
+_INT32 = np.iinfo(np.int32).max
+_FIRST: dict[Any, int | str] = {True: 0, False: 1, "auto": "auto"}
 
 
 class TooLargeError(ValueError):
@@ -42,7 +48,7 @@ def _of_the_machine() -> int | None:
         pass
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # not every system tells
+    except (AttributeError, OSError, ValueError):  # not on every system
         return None
 
 
@@ -54,24 +60,7 @@ def _of_the_group(names: tuple[str, str]) -> int | None:
         return None
 
 
-def in_words(n_bytes: float) -> str:
-    """Write a number of bytes for people.
-
-    >>> in_words(5 << 30), in_words(1_234_000)
-    ('5.4 GB', '1.2 MB')
-    """
-    for unit, word in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if n_bytes >= unit:
-            return f"{n_bytes / unit:.1f} {word}"
-    return f"{n_bytes:.0f} bytes"
-
-
-_SLACK = 1.05  # how much more than expected to make room for
-_SHARE = 0.9  # of the free memory, which is what may be used
-_INT32 = np.iinfo(np.int32).max
-
-
-class Growing:
+class GrowingArray:
     """An array that grows at its end.
 
     It is made as large as it is expected to become. That costs nothing before it is written to, and
@@ -82,11 +71,11 @@ class Growing:
         self._array, self.used = np.empty(0, dtype), 0
 
     def holds(self, n: int) -> bool:
-        """Say whether there is room for n more."""
+        """Say whether n more fit without growing."""
         return self.used + n <= len(self._array)
 
-    def room(self, n: int, expected: int) -> Array:
-        """Return a view of room for n more, which count as used."""
+    def extend(self, n: int, expected: int) -> Array:
+        """Extend it by n items, and return a view of them."""
         start, stop = self.used, self.used + n
         if stop > len(self._array):
             larger = np.empty(max(expected, stop + stop // 2), self._array.dtype)
@@ -96,7 +85,7 @@ class Growing:
         return self._array[start:stop]
 
     def whole(self) -> Array:
-        """Return the array, and give back what was not needed."""
+        """Return the array, and free what was not needed."""
         self._array.resize(self.used, refcheck=False)
         return self._array
 
@@ -132,9 +121,14 @@ class Examples:
     lines: Array | None = None
     files: list[tuple[str, int]] = field(default_factory=list)
 
+    def place(self, row: int) -> tuple[str, int]:
+        """Return the file and the line of a row."""
+        assert self.lines is not None
+        return [name for name, start in self.files if start <= row][-1], int(self.lines[row])
 
-class Gathering:
-    """What was gathered so far; see `gather`."""
+
+class _Gatherer:
+    """Collects blocks; see `gather`."""
 
     def __init__(self, reader: Reader, first: int | str, lines: bool) -> None:
         self.reader, self.first, self.lines_wanted = reader, first, lines
@@ -142,9 +136,9 @@ class Gathering:
         self.shift = 1 if first in (1, "auto") else 0
         self.total = reader.total
         self.free = free_memory()
-        self.indptr, self.indices = Growing(np.int64), Growing(np.int32)
-        self.values = Growing(np.dtype(reader.reading.dtype))
-        self.indptr.room(1, 0)[0] = 0
+        self.indptr, self.indices = GrowingArray(np.int64), GrowingArray(np.int32)
+        self.values = GrowingArray(np.dtype(reader.reading.dtype))
+        self.indptr.extend(1, 0)[0] = 0
         self.lowest = _INT32
         self.n = 0
         self.width: int | None = None  # of dense rows
@@ -179,19 +173,19 @@ class Gathering:
             raise DataError(file, None, None, problem)
         self.width = width
         expected = self._expected(n, n * width, share, self.values.used)
-        self.values.room(n * width, expected)[:] = rows.values.ravel()
+        self.values.extend(n * width, expected)[:] = rows.values.ravel()
 
     def _add_sparse(self, rows: Sparse, share: float) -> None:
         n, (start, stop) = n_rows(rows), (int(rows.indptr[0]), int(rows.indptr[-1]))
         base, size = self.indices.used, stop - start
         expected = self._expected(n, size, share, base)
-        columns = self.indices.room(size, expected)
+        columns = self.indices.extend(size, expected)
         np.subtract(rows.indices[start:stop], np.int32(self.shift), out=columns)
         if self.shift and size:
             self.lowest = min(self.lowest, int(columns.min()))
-        self.values.room(size, expected)[:] = rows.values[start:stop]
+        self.values.extend(size, expected)[:] = rows.values[start:stop]
         wanted = int(_SLACK * (self.n + n) / share) if share else 0
-        np.add(rows.indptr[1:], base - start, out=self.indptr.room(n, wanted))
+        np.add(rows.indptr[1:], base - start, out=self.indptr.extend(n, wanted))
 
     def _expected(self, n: int, size: int, share: float, used: int) -> int:
         """Return how many numbers there will be, or raise `TooLargeError` if that is too many."""
@@ -257,11 +251,7 @@ class Gathering:
 
 
 def gather(
-    reader: Reader,
-    *,
-    first: int | str = 0,
-    n_features: int | None = None,
-    lines: bool = False,
+    reader: Reader, *, first: int | str = 0, n_features: int | None = None, lines: bool = False
 ) -> Examples:
     """Read all rows into memory, in one go and without copying them twice.
 
@@ -282,14 +272,14 @@ def gather(
     TooLargeError
         If the files seem not to fit into memory. That is found out at their beginning.
     """
-    numbered = isinstance(reader.names, Numbered) and reader.first_format() == "svmlight"
-    gathering = Gathering(reader, first if numbered else 0, lines)
+    numbered = isinstance(reader.names, Numbered) and FORMATS[reader.first_format()].from_one
+    gatherer = _Gatherer(reader, first if numbered else 0, lines)
     try:
         for block in reader:
-            gathering.add(block)
+            gatherer.add(block)
     finally:
         reader.close()
-    return gathering.whole(n_features)
+    return gatherer.whole(n_features)
 
 
 def _labels(parts: list[Array]) -> Array:
@@ -314,9 +304,6 @@ def _without_negative(indptr: Array, indices: Array, values: Array) -> tuple[Arr
     return before[indptr], indices[keep], values[keep]
 
 
-_FIRST: dict[Any, int | str] = {True: 0, False: 1, "auto": "auto"}
-
-
 def read(
     files: str | Path | Sequence[str | Path],
     *,
@@ -338,8 +325,8 @@ def read(
         Files, patterns such as ``"part-*.svm"``, or "-" for standard input. They may be packed with
         gzip or zstd.
     format : str, default="auto"
-        "svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text" or "npy"; "auto" tells
-        each file's from how it begins.
+        "svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text" or "npy"; "auto"
+        recognises it from how each file begins.
     dtype : {"float64", "float32"}, default="float64"
         The type of the features.
     zero_based : bool or "auto", default="auto"

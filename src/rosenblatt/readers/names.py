@@ -1,15 +1,17 @@
-"""Which column a feature's name stands for: the file's own numbers, a hash, or a dictionary."""
+"""Which column a feature's name stands for: a number in the file, a hash, or a dictionary."""
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.text.hashing import MOST_DIGITS, hash_names
-from rosenblatt.readers.vocabulary import Vocabulary
+from rosenblatt.kernels.text.interning import Dictionary, intern, rebuild
 
+MOST = 1 << 25
+_MANY = "there are more than {:,} different texts: too many to keep them"
 MOST_COLUMNS = 1 << 27
 MOST_BITS = 30
 UNKNOWN = -1
@@ -17,35 +19,103 @@ _WIDE = 1 << 22  # features, with which a model of two classes takes 50 MB
 _SPARSE = 64  # features for each that is used
 
 
-class Names(Protocol):
-    """Turns names into columns. A ``frozen`` one learns no new names, and drops unknown ones."""
+class Vocabulary:
+    """Numbers for texts in UTF-8. Texts are equal if their bytes are, whatever their hashes.
 
-    frozen: bool
+    One that is ``frozen`` learns no new texts, and gives −1 to those it does not know.
+
+    >>> words = Vocabulary()
+    >>> text, ends = np.frombuffer(b"freeofferfree", np.uint8), np.array([4, 9, 13])
+    >>> words.intern(text, ends).tolist(), words.text(1), words.size
+    ([0, 1, 0], 'offer', 2)
+    """
+
+    _too_many = _MANY
+
+    def __init__(self, texts: int = 1024, letters: int = 1 << 14) -> None:
+        self.dictionary, self.frozen = _empty(texts, letters), False
 
     @property
-    def n_features(self) -> int:
-        """How many columns there are so far."""
+    def size(self) -> int:
+        """How many texts there are."""
+        return int(self.dictionary.size[0])
 
-    def columns(self, names: Sequence[str]) -> Array:
-        """Return the columns of some names; −1 for what a frozen one does not know."""
+    def intern(self, text: Array, ends: Array, grow: bool = True) -> Array:
+        """Return the numbers of texts that lie one after the other, and end at ``ends``.
 
-    def known(self, names: Sequence[str]) -> Array:
-        """Return the columns of some names as a frozen one does."""
+        Without ``grow`` it learns no new texts, as if it were frozen.
+        """
+        starts = np.empty_like(ends)
+        starts[:1], starts[1:] = 0, ends[:-1]
+        return self.intern_slices(text, starts, ends, grow)
 
-    def name(self, column: int) -> str | None:
-        """Return the name of a column, if that is known."""
+    def intern_slices(self, text: Array, starts: Array, stops: Array, grow: bool = True) -> Array:
+        """Do so for slices of a text; one that begins below zero is none, and its number −1."""
+        found, done, grow = np.empty(len(stops), np.int64), 0, grow and not self.frozen
+        while True:
+            done = intern(self.dictionary, text, starts, stops, done, grow, found)
+            if done == len(stops):
+                return found
+            self.make_room(int(stops[done] - starts[done]))
 
-    def seen(self, n_features: int) -> None:
-        """Take note of columns that a reader made by itself."""
+    def make_room(self, letters: int) -> None:
+        """Double the capacity, and make sure that a text with so many letters fits."""
+        old, size = self.dictionary, self.size
+        if size >= MOST:
+            raise ValueError(self._too_many.format(size))
+        used = int(old.ends[size - 1]) if size else 0
+        larger = _empty(max(2 * size, 1024), max(2 * used, 1 << 14) + letters)
+        larger.letters[:used], larger.ends[:size] = old.letters[:used], old.ends[:size]
+        larger.hashes[:size], larger.size[0] = old.hashes[:size], size
+        rebuild(larger, False)
+        self.dictionary = larger
 
-    def forget(self, n_features: int) -> None:
-        """Go back to when there were only so many columns."""
+    def forget(self, size: int) -> None:
+        """Forget all texts but the first few."""
+        if size < self.size:
+            self.dictionary.size[0] = size
+            rebuild(self.dictionary, False)
 
-    def header(self) -> dict[str, Any]:
-        """Describe it for a model file; the arrays that belong to it are in `arrays`."""
+    def text(self, number: int) -> str:
+        """Return the text of a number."""
+        start = int(self.dictionary.ends[number - 1]) if number else 0
+        stop = int(self.dictionary.ends[number])
+        return bytes(self.dictionary.letters[start:stop]).decode(errors="backslashreplace")
 
     def arrays(self) -> dict[str, Array]:
-        """Return the arrays of a model file."""
+        """Return the letters of all texts, and where each ends."""
+        ends = self.dictionary.ends[: self.size].copy()
+        return {
+            "letters": self.dictionary.letters[: int(ends[-1]) if len(ends) else 0],
+            "ends": ends,
+        }
+
+    @classmethod
+    def from_arrays(cls, letters: Array, ends: Array, what: str = "texts") -> Self:
+        """Undo `arrays`; raise ``ValueError`` if they are not texts."""
+        whole = letters.dtype == np.uint8 and letters.ndim == 1 and ends.dtype == np.int64
+        if not whole or ends.ndim != 1 or (ends[:1] < 0).any() or (ends[1:] < ends[:-1]).any():
+            raise ValueError(f"the {what} are damaged")
+        if (int(ends[-1]) if len(ends) else 0) != len(letters):
+            raise ValueError(f"the {what} are damaged: letters are missing")
+        made = cls(len(ends), len(letters))
+        own = made.dictionary
+        own.letters[:], own.ends[:], own.size[0] = letters, ends, len(ends)
+        if not rebuild(own, True):
+            raise ValueError(f"the {what} are damaged: one occurs twice")
+        return made
+
+
+def _empty(texts: int, letters: int) -> Dictionary:
+    """Return an empty dictionary with this capacity."""
+    slots = 1 << (2 * texts + 1).bit_length()
+    return Dictionary(
+        np.empty(letters, np.uint8),
+        np.empty(texts, np.int64),
+        np.empty(texts, np.uint32),
+        np.full(slots, -1, np.int32),
+        np.zeros(1, np.int64),
+    )
 
 
 class Numbered:
@@ -76,7 +146,7 @@ class Numbered:
         for k, name in enumerate(names):
             if not (name.isascii() and name.isdigit()):
                 raise ValueError(
-                    f"feature {name!r} is no number, and this model's features are numbered"
+                    f"feature {name!r} is not a number, and this model's features are numbered"
                 )
             if len(name) > MOST_DIGITS or int(name) >= MOST_COLUMNS:
                 raise ValueError(
@@ -191,6 +261,10 @@ class Kept(Vocabulary):
         return {"kind": self.kind, "n_features": self.n_features}
 
 
+# Turns names into columns. One that is ``frozen`` learns no new names, and drops unknown ones.
+Names: TypeAlias = Numbered | Hashed | Kept
+
+
 def few_used(n_used: int, n_features: int) -> bool:
     """Say whether numbers lie so far apart that those used had better be kept as names.
 
@@ -201,7 +275,7 @@ def few_used(n_used: int, n_features: int) -> bool:
 
 
 def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
-    """Make names of what a model file says; raise ``ValueError`` if that makes no sense."""
+    """Make names from the header of a model file; raise ``ValueError`` if it is damaged."""
     kind = header.get("kind")
     if kind == "hashed" and header.get("hash") == "murmur3_32" and type(header.get("bits")) is int:
         return Hashed(header["bits"])
@@ -213,7 +287,7 @@ def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
             names = Kept.from_arrays(arrays["letters"], arrays["ends"], "names of the features")
             if names.n_features == n_features:
                 return names
-    raise ValueError(f"features are named in a way that is not known: {header}")
+    raise ValueError(f"the names of the features are damaged: {header}")
 
 
 def joined(names: Iterable[str]) -> tuple[Array, Array]:

@@ -3,22 +3,25 @@
 from collections.abc import Iterator
 from math import prod
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 from numpy.lib import format as npy
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen
-from rosenblatt.readers.blocks import CONVERT, Block, DataError, Problems
+from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
 from rosenblatt.readers.formats import NUMBER
-from rosenblatt.readers.jsonl import whole_lines
+from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Names, Numbered
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, expand, open_stream
 
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 _AHEAD = 1 << 26  # bytes of an array that lies column by column, that are read at once
+MOST_ROWS = 4096
+MOST_BYTES = 1 << 22
+_MAGIC = b"\x93NUMPY"
+_SHOW = "backslashreplace"
 
 
 class Stored:
@@ -45,7 +48,7 @@ class Stored:
             problem = f"the array cannot be read ({error}); save it with numpy.save, and no objects"
             raise DataError(name, None, None, " ".join(problem.split())) from None
         self._kept: tuple[int, Array] = 0, np.empty((0, 0))
-        self._room = np.empty(0, self.dtype)
+        self._buffer = np.empty(0, self.dtype)
 
     def _read_header(self) -> None:
         version = npy.read_magic(self._file)
@@ -66,14 +69,14 @@ class Stored:
     def rows(self, start: int, stop: int) -> Array:
         """Return rows of an array that has some; raise `DataError` if they are gone.
 
-        They are valid until others are asked for.
+        They are valid until the next call.
         """
         stop = min(stop, self.shape[0])
         if not self._by_columns:
-            rows = self._in_room((stop - start, *self.shape[1:]))
+            rows = self._in_buffer((stop - start, *self.shape[1:]))
             self._fill(rows, start * prod(self.shape[1:]))
             return rows
-        # Each column is somewhere else: so many rows at once that little time goes into jumping.
+        # Columns are far apart in the file: read many rows at once, so that seeks are few.
         first, kept = self._kept
         if not first <= start <= stop <= first + len(kept):
             width = prod(self.shape[1:]) * self.dtype.itemsize
@@ -82,21 +85,21 @@ class Stored:
         return kept[start - first : stop - first]
 
     def _columns(self, start: int, stop: int) -> Array:
-        columns = self._in_room((prod(self.shape[1:]), stop - start))
+        columns = self._in_buffer((prod(self.shape[1:]), stop - start))
         for number, column in enumerate(columns):
             self._fill(column, number * self.shape[0] + start)
         # The first side runs fastest, then the second: the last one is the outermost.
         return columns.reshape(*self.shape[:0:-1], stop - start).T
 
-    def _in_room(self, shape: tuple[int, ...]) -> Array:
-        """Return an array in memory that is used again: fresh memory costs as much as reading."""
+    def _in_buffer(self, shape: tuple[int, ...]) -> Array:
+        """Return an array in a buffer that is used again: fresh memory costs as much as reading."""
         size = prod(shape)
-        if size > len(self._room):
-            self._room = np.empty(size, self.dtype)
-        return self._room[:size].reshape(shape)
+        if size > len(self._buffer):
+            self._buffer = np.empty(size, self.dtype)
+        return self._buffer[:size].reshape(shape)
 
     def _fill(self, array: Array, first: int) -> None:
-        """Read what an array has room for, from the item of this number on."""
+        """Fill an array with the items from this number on."""
         if not array.nbytes:
             return
         rest = array.reshape(-1).view(np.uint8).data
@@ -111,23 +114,12 @@ class Stored:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._file.close()
 
 
-MOST_ROWS = 4096
-MOST_BYTES = 1 << 22
-_MAGIC = b"\x93NUMPY"
-_SHOW = "backslashreplace"
-
-
 def blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of an array of shape (n, d), (n, h, w) or (n, h, w, c), each row flattened."""
     if not stream.peek(1):
@@ -137,11 +129,11 @@ def blocks(
         raise DataError(name, None, None, problem)
     assert stream.source.path is not None
     with Stored(stream.source.path, name) as stored:
-        yield from _blocks(stored, stream, name, reading, names, problems)
+        yield from _blocks(stored, stream, name, reading, names, errors)
 
 
 def _blocks(
-    X: Stored, stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    X: Stored, stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     if X.dtype.kind not in "biuf" or not 2 <= len(X.shape) <= 4 or 0 in X.shape[1:]:
         problem = f"it has the shape {X.shape} and type {X.dtype}; rows must hold numbers"
@@ -156,7 +148,7 @@ def _blocks(
         with np.errstate(over="ignore"):
             values = X.rows(start, start + step).astype(dtype, "C").reshape(-1, d)
         lines = np.arange(start + 1, start + len(values) + 1)
-        good = _good(values, lines, name, problems)
+        good = _good(values, lines, name, errors)
         kept = None if labels is None else labels[start : start + step]
         if good is not None:
             values, lines = values[good], lines[good]
@@ -192,7 +184,7 @@ def _rows(values: Array, columns: Array | None) -> Rows:
     return frozen(Sparse(indptr, np.tile(columns, n), values.ravel()))
 
 
-def _good(values: Array, lines: Array, file: str, problems: Problems) -> Array | None:
+def _good(values: Array, lines: Array, file: str, errors: ErrorLog) -> Array | None:
     """Return the rows of finite numbers, or None if all are such."""
     if all_finite(values):
         return None
@@ -202,7 +194,7 @@ def _good(values: Array, lines: Array, file: str, problems: Problems) -> Array |
         column = int(np.flatnonzero(~finite[row])[0])
         problem = f"a number must be finite, and not too large for {values.dtype}"
         error = DataError(file, int(lines[row]), column + 1, problem, str(values[row, column]))
-        problems.add(error)
+        errors.add(error)
     return np.flatnonzero(good)
 
 
@@ -254,7 +246,7 @@ def _word(label: bytes, file: str, line: int) -> str:
 def _label_lines(stream: Stream, file: str, n: int) -> Array:
     """Read a label a line; they are numbers if all are."""
     lines: list[bytes] = []
-    for _, text, _ in whole_lines(stream, file, Problems()):
+    for _, text, _ in whole_lines(stream, file, ErrorLog()):
         lines += text.removesuffix(b"\n").split(b"\n")
         if len(lines) > n:
             raise DataError(file, n + 1, None, f"there are more labels than the {n} rows")

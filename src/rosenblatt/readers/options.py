@@ -1,13 +1,14 @@
-"""How files are to be read: what a model remembers, so that new files are read the same way."""
+"""How files are read: the options of the commands, and what a model file keeps of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from typing import Any, Self
 
-from rosenblatt.console import UsageError, choice
+from rosenblatt.console import InputFiles, UsageError, choice, option
+from rosenblatt.readers.formats import FORMATS
 
 MOST_NGRAMS = 10  # as in `words`, which takes its time to load
-FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text", "npy")
 
 
 @dataclass(frozen=True)
@@ -19,18 +20,18 @@ class Reading:
     format : str
         "auto" recognises each file's format; else one of `FORMATS`.
     usual : str or None
-        The format of files whose own is not plain: that of the files a model learned from.
+        The format of files whose own is not obvious: that of the training files of a model.
     label : str or None
         The column or key of the label; None is "label", "class", "target" or "y" where one of
         these is there, and else the last column.
     text : tuple of str
-        Columns or keys whose text is cut into words.
+        Columns or keys whose text is split into words.
     ngrams : int
-        Runs of up to so many words are features.
+        Sequences of up to this many words are features.
     weight : str or None
         The column or key of importance weights.
     drop : tuple of str
-        Columns or keys to leave out.
+        Columns or keys to ignore.
     labels : str or None
         For ``.npy``: the file with the labels.
     on_error : str
@@ -40,8 +41,8 @@ class Reading:
     labelled : bool
         Refuse a table without the column of the label, rather than read rows without labels.
     learning : bool
-        Refuse files without the other columns that are asked for; a reader sets it while names are
-        learned.
+        Refuse files without the other columns that are named; a reader sets it while it learns
+        names.
     """
 
     format: str = "auto"
@@ -66,7 +67,7 @@ class Reading:
 
     @classmethod
     def from_header(cls, header: dict[str, Any], **changes: Any) -> Self:
-        """Undo `header`; what is not of the right kind raises ``ValueError``."""
+        """Undo `header`; raise ``ValueError`` for values of the wrong type."""
         known = {field.name for field in fields(cls)}
         odd = sorted(set(header) - known)
         if odd:
@@ -86,7 +87,7 @@ def _texts(value: Any) -> bool:
     return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
 
 
-# What a header may say, as it may be anybody's.
+# The values that a header may have: it is untrusted.
 _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "format": lambda value: value in ("auto", *FORMATS),
     "usual": lambda value: value is None or value in FORMATS,
@@ -103,32 +104,50 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
 }
 
 
-OPTIONS = ("format", "label", "text", "ngrams", "weight", "drop", "labels", "on_error")
+_reading = partial(option, group="Reading files")
 
 
-def reading_given(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Check the options that say how to read files, among all that were given."""
-    return reading_options(**{name: given[name] for name in OPTIONS})
+@dataclass
+class FileOptions(InputFiles):
+    """Files, and the options that say how to read them with or without labels."""
+
+    format: str = _reading(f"auto, {', '.join(FORMATS)}.", default="auto", metavar="NAME")
+    label: str | None = _reading(
+        "The column or key of the label, by name or number [default: label, class, target or y, "
+        "else the last].",
+        metavar="COLUMN",
+    )
+    text: list[str] | None = _reading(
+        "A column of text, which is split into words; may be repeated.", metavar="COLUMN"
+    )
+    ngrams: int | None = _reading(
+        "Sequences of up to N words are features, too [default: 1].", metavar="N"
+    )
+    weight: str | None = _reading("The column of importance weights.", metavar="COLUMN")
+    drop: list[str] | None = _reading("A column to ignore; may be repeated.", metavar="COLUMN")
+    on_error: str = _reading(
+        "What to do with a line that cannot be read.", default="stop", metavar="stop|skip"
+    )
+
+    def reading_given(self) -> dict[str, Any]:
+        """Check how files are to be read; return what was given."""
+        choice(self.format, ("auto", *FORMATS), "--format")
+        choice(self.on_error, ("stop", "skip"), "--on-error")
+        if self.ngrams is not None and not 1 <= self.ngrams <= MOST_NGRAMS:
+            raise UsageError(f"--ngrams {self.ngrams} must be between 1 and {MOST_NGRAMS}")
+        given = {k: v for k, v in vars(self).items() if k in READING_NAMES and v is not None}
+        return {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
 
 
-def reading_options(
-    *,
-    format: str = "auto",  # noqa: A002
-    label: str | None = None,
-    text: list[str] | None = None,
-    ngrams: int | None = None,
-    weight: str | None = None,
-    drop: list[str] | None = None,
-    labels: str | None = None,
-    on_error: str = "stop",
-) -> dict[str, Any]:
-    """Check the options that say how to read files; return those that were given."""
-    choice(format, ("auto", *FORMATS), "--format")
-    choice(on_error, ("stop", "skip"), "--on-error")
-    if ngrams is not None and not 1 <= ngrams <= 10:
-        raise UsageError(f"--ngrams {ngrams} must be between 1 and 10")
-    given: dict[str, Any] = {"label": label, "ngrams": ngrams, "weight": weight, "labels": labels}
-    given = {name: value for name, value in given.items() if value is not None}
-    given |= {"text": tuple(text)} if text else {}
-    given |= {"drop": tuple(drop)} if drop else {}
-    return {**given, "format": format, "on_error": on_error}
+@dataclass
+class ReadingOptions(FileOptions):
+    """Files, and the options that say how to read them."""
+
+    labels: str | None = _reading("For .npy: the file with the labels.", metavar="FILE")
+
+    def reading(self, dtype: str = "float64") -> Reading:
+        """Return how labelled files are to be read."""
+        return Reading(dtype=dtype, labelled=True, **self.reading_given())
+
+
+READING_NAMES = {declared.name for declared in fields(ReadingOptions)} - {"files"}

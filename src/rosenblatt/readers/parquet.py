@@ -1,4 +1,4 @@
-"""Parquet and Arrow files, read by pyarrow, made into rows column by column."""
+"""Parquet and Arrow files, read by pyarrow; `tables.TableReader` makes rows of their columns."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.readers.blocks import Block, DataError, Draft, Known, Problems
+from rosenblatt.readers.blocks import Block, BlockBuilder, DataError, ErrorLog
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, arrow
-from rosenblatt.readers.tables import Categories, Column, Reader, Table, is_string
+from rosenblatt.readers.tables import Categories, Column, ColumnParser, TableReader, is_string
 
 _CELLS = 1 << 19  # in a block, about
 _MOST_ROWS = 1 << 15
@@ -20,9 +20,9 @@ _FEATHER_1 = b"FEA1"
 
 
 def parquet_blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
-    """Yield the rows of a Parquet file, which must lie on disk as it is."""
+    """Yield the rows of a Parquet file, which must be on disk, not compressed."""
     parquet = arrow("Parquet", ".parquet")
     if not stream.peek(1):
         return
@@ -32,15 +32,15 @@ def parquet_blocks(
     with _damage(name, "Parquet"):
         file = parquet.ParquetFile(stream.source.path, buffer_size=_BUFFER, pre_buffer=False)
         with file:
-            table = _table(file.schema_arrow, name, reading)
+            table = _table(file.schema_arrow, name, reading, names)
             columns = [table.columns[k] for k in table.used]
             batches = file.iter_batches(_rows_of_block(table), columns=columns, use_threads=False)
             total = file.metadata.num_rows
-            yield from _blocks(batches, table, Known(names), stream, total, problems)
+            yield from _blocks(batches, table, stream, total, errors)
 
 
 def arrow_blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of Arrow's files (also called Feather) and streams."""
     pyarrow = arrow("Arrow")
@@ -54,34 +54,34 @@ def arrow_blocks(
         if start == _ARROW_FILE and stream.seekable:
             # Not mapped into memory: if it were cut off meanwhile, that would end the process.
             with pyarrow.OSFile(str(stream.source.path)) as source:
-                table = _table(pyarrow.ipc.open_file(source).schema, name, reading)
+                table = _table(pyarrow.ipc.open_file(source).schema, name, reading, names)
                 options = pyarrow.ipc.IpcReadOptions(included_fields=table.used)
                 file = pyarrow.ipc.open_file(source, options=options)
                 batches = (file.get_batch(k) for k in range(file.num_record_batches))
                 pieces = _pieces(batches, table)
-                yield from _blocks(pieces, table, Known(names), stream, None, problems)
+                yield from _blocks(pieces, table, stream, None, errors)
             return
         stream.read(len(_ARROW_FILE) if start == _ARROW_FILE else 0)
         batches = pyarrow.ipc.open_stream(pyarrow.PythonFile(_File(stream), "r"))
-        table = _table(batches.schema, name, reading)
+        table = _table(batches.schema, name, reading, names)
         pieces = _pieces((batch.select(table.used) for batch in batches), table)
-        yield from _blocks(pieces, table, Known(names), stream, None, problems)
+        yield from _blocks(pieces, table, stream, None, errors)
 
 
-def _table(schema: Any, file: str, reading: Reading) -> Table:
-    readers = [_reader(column) for column in schema.names]
-    return Table(file, schema.names, readers, reading)
+def _table(schema: Any, file: str, reading: Reading, names: Names) -> TableReader:
+    parsers = [_reader(column) for column in schema.names]
+    return TableReader(file, schema.names, parsers, reading, names)
 
 
-def _reader(name: str) -> Reader:
-    return lambda array, draft: typed_column(array, name, draft)
+def _reader(name: str) -> ColumnParser:
+    return lambda array, builder: typed_column(array, name, builder)
 
 
-def _rows_of_block(table: Table) -> int:
+def _rows_of_block(table: TableReader) -> int:
     return min(max(_CELLS // len(table.used), 1), _MOST_ROWS)
 
 
-def _pieces(batches: Iterator[Any], table: Table) -> Iterator[Any]:
+def _pieces(batches: Iterator[Any], table: TableReader) -> Iterator[Any]:
     """Cut batches of the columns that are used, which may be of any size."""
     rows = _rows_of_block(table)
     for batch in batches:
@@ -91,23 +91,18 @@ def _pieces(batches: Iterator[Any], table: Table) -> Iterator[Any]:
 
 
 def _blocks(
-    batches: Iterator[Any],
-    table: Table,
-    known: Known,
-    stream: Stream,
-    total: int | None,
-    problems: Problems,
+    batches: Iterator[Any], table: TableReader, stream: Stream, total: int | None, errors: ErrorLog
 ) -> Iterator[Block]:
     """Make blocks of batches; ``total`` rows are in the file, if that is known."""
     rows = 0
     for batch in batches:
-        draft = Draft(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
+        builder = BlockBuilder(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
         rows += batch.num_rows
         done = (
             stream.consumed if total is None else (stream.source.size or 0) * rows // max(total, 1)
         )
         arrays = dict(zip(table.used, batch.columns, strict=True))
-        block = table.block(arrays, draft, known, done, problems)
+        block = table.block(arrays, builder, done, errors)
         if len(block.lines):
             yield block
     if total not in (None, rows):  # pyarrow does not mind
@@ -115,14 +110,14 @@ def _blocks(
         raise DataError(table.file, None, None, f"{problem}; try again when it is whole")
 
 
-def typed_column(array: Any, name: str, draft: Draft) -> Column:
+def typed_column(array: Any, name: str, builder: BlockBuilder) -> Column:
     """Return the numbers or strings of an Arrow array."""
     pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
     kind, types = array.type, pyarrow.types
     if types.is_null(kind):
         return None
     if types.is_dictionary(kind):
-        return typed_column(array.dictionary_decode(), name, draft)
+        return typed_column(array.dictionary_decode(), name, builder)
     if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
         numbers = compute.cast(array, pyarrow.float64(), safe=False)
         return np.asarray(numbers.to_numpy(zero_copy_only=False))
@@ -137,12 +132,12 @@ def typed_column(array: Any, name: str, draft: Draft) -> Column:
                 f"column {name!r} is not UTF-8; write the file again, with text that is, found"
             )
             for row in np.flatnonzero(codes == k).tolist():
-                draft.refuse(row, problem, values[k])
+                builder.reject(row, problem, values[k])
         if "" in values:
             codes = np.where(codes == values.index(""), -1, codes)
         return Categories(codes, values)
     problem = f"column {name!r} holds {kind}, which is neither numbers nor strings; drop it"
-    raise DataError(draft.file, None, None, f"{problem} (--drop {name}), or convert it first")
+    raise DataError(builder.file, None, None, f"{problem} (--drop {name}), or convert it first")
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -154,7 +149,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 class _File:
-    """A stream as pyarrow wants a file to be."""
+    """A stream with the interface that pyarrow expects of a file."""
 
     closed = False
 
@@ -166,10 +161,10 @@ class _File:
 
 @contextmanager
 def _damage(file: str, format: str) -> Iterator[None]:  # noqa: A002
-    """Say in which file it is that pyarrow cannot go on."""
+    """Name the file of an error of pyarrow."""
     pyarrow = arrow(format)
     try:
         yield
     except (pyarrow.ArrowException, OSError) as error:
-        problem = f"the {format} file is damaged, or uses what is not known here ({error})"
+        problem = f"the {format} file is damaged, or uses what is not supported here ({error})"
         raise DataError(file, None, None, " ".join(problem.split())) from None

@@ -1,6 +1,9 @@
-"""All files of a run as one stream of blocks, whatever their formats."""
+"""All files of a run as one stream of blocks, whatever their formats.
 
-from collections.abc import Iterator, Sequence
+From here a row goes to the module of its format (`_MODULES`), which yields `blocks.Block`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -8,25 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import Block, DataError, Problems
-from rosenblatt.readers.digests import Digest, Found, changed, digest_of
-from rosenblatt.readers.formats import recognise
+from rosenblatt.data.rows import Array, Dense, Rows
+from rosenblatt.readers.blocks import Block, DataError, ErrorLog
+from rosenblatt.readers.formats import FORMATS, recognise
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.readers.options import Reading
-from rosenblatt.readers.sources import Source, Stream, expand, open_stream
+from rosenblatt.readers.sources import (
+    Digest,
+    FileDigest,
+    Source,
+    Stream,
+    changed,
+    digest_of,
+    expand,
+    open_stream,
+)
 
-_MODULES = {
-    "svmlight": "svmlight",
-    "vw": "vw",
-    "csv": "tables",
-    "tsv": "tables",
-    "parquet": "tables",
-    "arrow": "tables",
-    "jsonl": "jsonl",
-    "text": "text",
-    "npy": "npy",
-}
 _PEEK = 1 << 16
 
 
@@ -60,15 +60,16 @@ class Reader:
         self.reading = reading or Reading()
         self.sources = expand(files)
         self._digests = [Digest(source.name) for source in self.sources] if digest else None
-        self._expected: list[Found] = []
+        self._expected: list[FileDigest] = []
         self._ends = [0] * len(self.sources)  # how far each was read, in bytes
-        self.problems = Problems(self.reading.on_error == "skip")
+        self.errors = ErrorLog(self.reading.on_error == "skip")
         self._opened: tuple[Stream, str] | None = None
         self._used = False
         self.kind: str | None = None  # the first file's format
         self.label = self.reading.label  # the label's column, once it is found
         if names is None:
-            names = Hashed(bits) if bits is not None else self._fitting_names()
+            numbered = bits is None and FORMATS[self.first_format()].numbered
+            names = Numbered() if numbered else Kept() if bits is None else Hashed(bits)
         self.names = names
 
     @property
@@ -94,10 +95,7 @@ class Reader:
         assert self._opened is not None
         return self._opened[0].peek(_PEEK).partition(b"\n")[0]
 
-    def _fitting_names(self) -> Names:
-        return Numbered() if self.first_format() in ("svmlight", "npy") else Kept()
-
-    def read_so_far(self) -> list[Found]:
+    def read_so_far(self) -> list[FileDigest]:
         """Return of each file, as far as it was read, how many bytes and their digest."""
         found = []
         for number, digest in enumerate(self._digests or ()):
@@ -114,10 +112,10 @@ class Reader:
         path = Path(self.reading.labels or "-")
         return path if self.reading.labels is not None and path.is_file() else None
 
-    def expect(self, found: Sequence[Found]) -> None:
-        """Raise `DataError` if files are not those that `read_so_far` told about.
+    def expect(self, found: Sequence[FileDigest]) -> None:
+        """Raise `DataError` if files are not those of `read_so_far`.
 
-        Of standard input that is found out when it is read.
+        Standard input is checked while it is read.
         """
         kept = [source.path if source.size is not None else None for source in self.sources]
         names = [source.name for source in self.sources]
@@ -163,11 +161,11 @@ class Reader:
             self.close()
 
     def __iter__(self) -> Iterator[Block]:
-        """Yield the blocks of all files in turn, each valid until the next is asked for."""
+        """Yield the blocks of all files in turn, each valid until the next."""
         if self._used and self.once:
             raise ValueError("standard input can be read only once")
         first, self._used = not self._used, True
-        before, labels_are = 0, _LabelKind()
+        before, label_type = 0, _LabelTypeCheck()
         for number, source in enumerate(self.sources):
             opened = self._opened if number == 0 else None
             self._opened = None if number == 0 else self._opened
@@ -176,15 +174,15 @@ class Reader:
                 again = self._expected and source.size is None  # files were looked at before
                 self._digests[number].expect(self._expected[number] if again else None)
             with stream:
-                module: Any = import_module(f"rosenblatt.readers.{_MODULES[kind]}")
-                # What was the label's column in one file is so in the next, wherever it stands.
+                module: Any = import_module(f"rosenblatt.readers.{FORMATS[kind].module}")
+                # The label has the same column name in all files.
                 label = self.label if number else self.reading.label
                 learning = self.reading.labelled and not self.names.frozen
                 reading = replace(self.reading, format=kind, label=label, learning=learning)
-                blocks = module.blocks(stream, source.name, reading, self.names, self.problems)
+                blocks = module.blocks(stream, source.name, reading, self.names, self.errors)
                 for block in blocks:
-                    labels_are.check(block)
-                    self.label = self.label or self.problems.label
+                    label_type.check(block)
+                    self.label = self.label or self.errors.label
                     if first:
                         self._ends[number] = min(block.done, source.size or 0)
                     yield block._replace(done=before + block.done)
@@ -195,26 +193,26 @@ class Reader:
             before += source.size or 0
 
 
-class _LabelKind:
-    """Labels are all numbers or all names; which of them, the first one says."""
+class _LabelTypeCheck:
+    """Checks that labels are all numbers or all names, as the first one is."""
 
     def __init__(self) -> None:
-        self.kind: type | None = None
+        self.type: type | None = None
         self.first: object = None
 
     def check(self, block: Block) -> None:
-        """Raise `DataError` at the first label that is of the other kind."""
+        """Raise `DataError` at the first label of the other type."""
         labels = block.labels
         if labels is None or not len(labels):
             return
-        if self.kind is float and labels.dtype.kind == "f":
+        if self.type is float and labels.dtype.kind == "f":
             return
         for label, line in zip(labels.tolist(), block.lines.tolist(), strict=True):
             if label is None or label != label:
                 continue
-            if self.kind is None:
-                self.kind, self.first = type(label), label
-            if type(label) is not self.kind:
+            if self.type is None:
+                self.type, self.first = type(label), label
+            if type(label) is not self.type:
                 raise DataError(
                     block.file,
                     line,
@@ -223,18 +221,21 @@ class _LabelKind:
                     "this is",
                     str(label),
                 )
-            if self.kind is float and labels.dtype.kind == "f":
+            if self.type is float and labels.dtype.kind == "f":
                 return
 
 
 def labelled(block: Block) -> tuple[Array, Array]:
     """Return which rows have a label, and their labels: names, or whole numbers."""
-    labels = block.labels
-    if labels is None:
+    if block.labels is None:
         return np.empty(0, np.intp), np.empty(0, np.int64)
+    return class_labels(block.labels, lambda row: (block.file, int(block.lines[row])))
+
+
+def class_labels(labels: Array, place: Callable[[int], tuple[str, int]]) -> tuple[Array, Array]:
+    """Return which labels are there, and these; ``place`` gives the file and line of a row."""
     if labels.dtype.kind == "O":
-        have = np.array([label is not None and label == label for label in labels.tolist()], bool)
-        rows = np.flatnonzero(have)
+        rows = np.flatnonzero([label is not None and label == label for label in labels.tolist()])
         found = labels[rows]
         if not len(found) or isinstance(found[0], str):
             return rows, found
@@ -242,14 +243,92 @@ def labelled(block: Block) -> tuple[Array, Array]:
     else:
         rows = np.flatnonzero(labels == labels)
         found = labels if len(rows) == len(labels) else labels[rows]
-    whole = found.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # too large for an integer
+        whole = found.astype(np.int64)
     if not np.array_equal(whole, found):
         odd = int(np.flatnonzero(whole != found)[0])
-        raise DataError(
-            block.file,
-            int(block.lines[rows[odd]]),
-            None,
-            "a class must be a whole number or a name, found",
-            f"{found[odd]:g}",
-        )
+        file, line = place(int(rows[odd]))
+        problem = "a class must be a whole number or a name, found"
+        raise DataError(file, line, None, problem, f"{found[odd]:g}")
     return rows, whole
+
+
+class CountingReader(Reader):
+    """Reads files, and counts rows and bytes the first time.
+
+    ``known`` counts the rows with a feature that has a column: if names are frozen, one that the
+    model knows.
+
+    Parameters
+    ----------
+    files, reading, names, bits, digest
+        As in `Reader`.
+    ignore_weights : bool
+        Leave out importance weights; ``ignored`` counts the rows that had one other than 1.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str | Path],
+        reading: Reading,
+        *,
+        names: Names | None = None,
+        bits: int | None = None,
+        ignore_weights: bool = False,
+        digest: bool = False,
+    ) -> None:
+        super().__init__(files, reading, names=names, bits=bits, digest=digest)
+        self.rows = self.known = self.bytes = self.ignored = 0
+        self.ignore_weights, self._counting = ignore_weights, True
+        self.first_errors = self.errors  # of the first pass: later ones find the same
+
+    def __iter__(self) -> Iterator[Block]:
+        """Yield the blocks of all files in turn."""
+        counting, self._counting = self._counting, False
+        if not counting:
+            self.errors = ErrorLog(self.first_errors.skip)
+        for block in super().__iter__():
+            if counting:
+                self.rows += len(block.lines)
+                self.known += _filled(block.rows)
+                self.bytes = max(self.bytes, block.done)
+            if self.ignore_weights and block.weights is not None:
+                if counting:
+                    self.ignored += int(np.count_nonzero(block.weights != 1))
+                block = block._replace(weights=None)
+            yield block
+
+    @property
+    def described(self) -> list[list[Any]]:
+        """The files: a name and a size each."""
+        return [[source.name, source.size] for source in self.sources]
+
+    def reading_header(self) -> dict[str, Any]:
+        """Return what a model remembers of how its files were read.
+
+        The label's column by its name: in a file without it, another one may be the last.
+        """
+        header = self.reading.header()
+        return {**header, "label": self.first_errors.label or header["label"], "usual": self.kind}
+
+
+def _filled(rows: Rows) -> int:
+    """Count the rows that have any feature."""
+    if isinstance(rows, Dense):
+        return len(rows.values) if rows.values.shape[1] else 0
+    return int(np.count_nonzero(rows.indptr[1:] > rows.indptr[:-1]))
+
+
+def numbers_of(block: Block) -> tuple[Array, Array]:
+    """Return which rows have a number to predict, and these numbers."""
+    labels = block.labels
+    if labels is None:
+        return np.empty(0, np.intp), np.empty(0)
+    if labels.dtype.kind == "O":
+        for label, line in zip(labels.tolist(), block.lines.tolist(), strict=True):
+            if isinstance(label, str):
+                problem = "regression predicts numbers, and the label is"
+                raise DataError(block.file, line, None, problem, label)
+        labels = np.array([np.nan if label is None else label for label in labels.tolist()], float)
+    rows = np.flatnonzero(labels == labels)
+    return rows, labels[rows].astype(np.float64)

@@ -1,6 +1,11 @@
-"""Where examples are read from: files, patterns of files, standard input; packed or not."""
+"""Where bytes come from: files, patterns of files, standard input; gzip and zstd archives.
+
+`expand` finds files, `open_stream` opens one as a `Stream` of unpacked bytes, and a `Digest` tells
+whether a file is still the one that a checkpoint was written for.
+"""
 
 import glob
+import hashlib
 import os
 import stat
 import sys
@@ -11,14 +16,15 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from queue import Empty, Queue
-from threading import Event, Thread
-from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from threading import Event, Lock, Thread
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.digests import Digest
 
-MAGIC = 8  # bytes tell what an archive is
+_CHUNK = 1 << 22  # bytes
+
+FileDigest: TypeAlias = tuple[int, str]  # how many bytes, and their digest
+MAGIC = 8  # bytes identify an archive
 _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _SKIPPED = b"\x2a\x4d\x18"  # a zstd frame for others, with any 0x5? before
@@ -27,12 +33,120 @@ _UNPACKED = 1 << 20  # bytes handed on at once: this, not what an archive claims
 _PIECES = 4  # that wait to be taken
 _PATIENCE = 0.5  # seconds for a thread that waits for a pipe
 _AGAIN = "get the file again"
+STANDARD_INPUT = "standard input"
+MOST_AHEAD = 1 << 16  # bytes that can be looked at before they are read
+_PIECE = 1 << 24  # bytes requested at once, as memory is allocated for all of them
+_NAP = 0.01  # seconds
+# How archives begin that are not unpacked here, and what unpacks them.
+_FOREIGN = {
+    b"\xfd7zXZ\x00": "xz -dc",
+    b"BZh": "bzip2 -dc",
+    b"PK\x03\x04": "unzip -p",
+    b"\x04\x22\x4d\x18": "lz4 -dc",
+}
 
 
-class Packed(Protocol):
-    """The bytes of an archive."""
+class Digest:
+    """The digest of what was read of a file so far.
+
+    It is of the bytes as they come, packed or not, so that a pipe has one, too. SHA-1 is as fast as
+    a checksum of 32 bits here, which would not see changes in files that hold one, as gzip's do.
+    What is read before `expect` is called waits until then.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._lock = Lock()
+        self._size, self._hash = 0, _hash()
+        self._expected: FileDigest | None = None
+        self._waiting: list[bytes] | None = []
+
+    def expect(self, expected: FileDigest | None) -> None:
+        """Set the size and the digest to expect, or None; called once."""
+        with self._lock:
+            waiting, self._waiting, self._expected = self._waiting, None, expected
+            for piece in waiting or ():
+                self._add(memoryview(piece))
+
+    def add(self, piece: Any) -> None:
+        """Take note of what comes next; raise `DataError` if it is not what was expected."""
+        with self._lock:
+            if self._waiting is not None:
+                self._waiting.append(bytes(piece))
+            else:
+                self._add(memoryview(piece))
+
+    def _add(self, piece: memoryview) -> None:
+        expected = self._expected
+        if expected is not None and len(piece) >= expected[0] - self._size:
+            known = self._hash.copy()
+            known.update(piece[: expected[0] - self._size])
+            if known.hexdigest() != expected[1]:
+                raise changed(self.name)
+            self._expected = None
+        self._hash.update(piece)
+        self._size += len(piece)
+
+    def end(self) -> None:
+        """Mark the end; raise `DataError` if more was expected."""
+        with self._lock:
+            if self._expected is not None and self._expected[0]:
+                raise changed(self.name)
+
+    def of(self, path: Path | None, least: int) -> FileDigest:
+        """Return how many bytes were read, and their digest.
+
+        Some formats are not read from start to end: then the first ``least`` bytes are read for it.
+        """
+        with self._lock:
+            if path is not None and self._size < least:
+                self._size = _read_on(path, self._size, least, self._hash)
+            return self._size, self._hash.hexdigest()
+
+
+def digest_of(path: Path, size: int) -> FileDigest:
+    """Return the digest of a file's first bytes, and how many there are.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     _ = file.write(b"ham, eggs"), file.flush()
+    ...     digest_of(Path(file.name), 3) == (3, hashlib.sha1(b"ham").hexdigest())
+    True
+    """
+    found = _hash()
+    return _read_on(path, 0, size, found), found.hexdigest()
+
+
+def changed(name: str) -> DataError:
+    """Say that a file is not what it was."""
+    return DataError(
+        name,
+        None,
+        None,
+        "it has changed since the checkpoint was written; start again without the checkpoint",
+    )
+
+
+def _hash() -> Any:
+    return hashlib.sha1(usedforsecurity=False)
+
+
+def _read_on(path: Path, start: int, stop: int, into: Any) -> int:
+    """Go on with the digest of a file's bytes from start to stop; return how far there are any."""
+    with path.open("rb", buffering=0) as file:
+        file.seek(start)
+        while start < stop and (piece := file.read(min(_CHUNK, stop - start))):
+            into.update(piece)
+            start += len(piece)
+    return start
+
+
+class Feed(Protocol):
+    """What a stream takes its bytes from; ``consumed`` counts them, packed as they are."""
 
     consumed: int
+
+    def readinto(self, view: memoryview) -> int: ...
 
     def read(self, n: int) -> bytes: ...
 
@@ -42,7 +156,7 @@ class Packed(Protocol):
 class Unpacked:
     """The bytes in an archive, from a thread that unpacks a few pieces ahead."""
 
-    def __init__(self, pieces: Iterator[bytes], packed: Packed) -> None:
+    def __init__(self, pieces: Iterator[bytes], packed: Feed) -> None:
         self.consumed = 0
         self._packed = packed
         self._queue: Queue[tuple[bytes | BaseException, int]] = Queue(_PIECES)
@@ -52,7 +166,7 @@ class Unpacked:
         Thread(target=self._run, args=(pieces,), name="unpacking", daemon=True).start()
 
     @classmethod
-    def of(cls, start: bytes, packed: Packed, name: str) -> Self | None:
+    def of(cls, start: bytes, packed: Feed, name: str) -> Self | None:
         """Unpack what begins with ``start`` and goes on in ``packed``, if it is an archive."""
         gzip = start.startswith(_GZIP)
         zstd = start.startswith(_ZSTD) or (start[1:4] == _SKIPPED and start[0] >> 4 == 5)
@@ -93,7 +207,7 @@ class Unpacked:
         self._stop.set()
         with suppress(Empty):
             while self._end is None:
-                # This also makes room for a piece that the thread is about to hand on.
+                # This also frees a slot for a piece that the thread is about to put.
                 piece, _ = self._queue.get(timeout=_PATIENCE)
                 self._end = None if isinstance(piece, bytes) else piece
 
@@ -117,7 +231,7 @@ class _Rest:
 
     closed = False
 
-    def __init__(self, start: bytes, packed: Packed) -> None:
+    def __init__(self, start: bytes, packed: Feed) -> None:
         self._start, self._packed = start, packed
 
     def read(self, n: int) -> bytes:
@@ -137,7 +251,7 @@ def _gzip(read: Callable[[int], bytes], name: str) -> Iterator[bytes]:
         member = zlib.decompressobj(16 + zlib.MAX_WBITS)
         while not member.eof:
             if not packed and not (packed := read(_PACKED)):
-                raise DataError(name, None, None, f"the gzip archive ends too soon; {_AGAIN}")
+                raise DataError(name, None, None, f"the gzip archive is truncated; {_AGAIN}")
             try:
                 piece = member.decompress(packed, _UNPACKED)
             except zlib.error as error:
@@ -161,7 +275,7 @@ def _zstd(rest: _Rest, name: str) -> Iterator[bytes]:
     except OSError as error:
         if error.errno is not None:  # the system's, not the archive's
             raise
-        problem = f"the zstd archive is damaged or ends too soon ({error}); {_AGAIN}"
+        problem = f"the zstd archive is damaged or truncated ({error}); {_AGAIN}"
         raise DataError(name, None, None, problem) from None
 
 
@@ -173,19 +287,6 @@ def arrow(what: str, part: str = "") -> Any:
         raise ModuleNotFoundError(
             f"reading {what} needs pyarrow: pip install 'rosenblatt[data]'", name="pyarrow"
         ) from error
-
-
-STANDARD_INPUT = "standard input"
-MOST_AHEAD = 1 << 16  # bytes that can be looked at before they are read
-_PIECE = 1 << 24  # bytes: more are not asked for at once, as memory is set aside for all of them
-_NAP = 0.01  # seconds
-# How archives begin that are not unpacked here, and what unpacks them.
-_FOREIGN = {
-    b"\xfd7zXZ\x00": "xz -dc",
-    b"BZh": "bzip2 -dc",
-    b"PK\x03\x04": "unzip -p",
-    b"\x04\x22\x4d\x18": "lz4 -dc",
-}
 
 
 class Source(NamedTuple):
@@ -213,7 +314,7 @@ def expand(files: Sequence[str | Path]) -> list[Source]:
     """
     found = [source for file in files for source in _expanded(str(file))]
     if sum(source.path is None for source in found) > 1:
-        raise ValueError("standard input (-) can be read once only, and is named twice")
+        raise ValueError("standard input (-) can be read only once, but is named twice")
     return found
 
 
@@ -244,18 +345,6 @@ def _source(path: Path) -> Source:
 def _shown(path: str | Path) -> str:
     """Return a path as text that can be printed: file names need not be UTF-8."""
     return os.fsencode(path).decode(errors="backslashreplace")
-
-
-class Feed(Protocol):
-    """What a stream takes its bytes from; ``consumed`` counts them, packed as they are."""
-
-    consumed: int
-
-    def readinto(self, view: memoryview) -> int: ...
-
-    def read(self, n: int) -> bytes: ...
-
-    def close(self) -> None: ...
 
 
 class _Plain:
@@ -307,8 +396,8 @@ class Stream:
     def peek(self, n: int) -> bytes:
         """Return the next n bytes and leave them there to be read.
 
-        There are fewer at the end; and of standard input, where who writes to it may be slow, once
-        there is a whole line.
+        There are fewer at the end; and on standard input, which may be slow, once there is a whole
+        line.
         """
         if n > MOST_AHEAD:
             raise ValueError(f"n={n} must be at most {MOST_AHEAD}")
@@ -353,12 +442,7 @@ class Stream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -366,7 +450,7 @@ def open_stream(source: Source, digest: Digest | None = None) -> Stream:
     """Open a source. gzip and zstd archives are unpacked on the way, whatever the file's name.
 
     Unpacking runs in a thread of its own, a few pieces ahead. A damaged archive raises `DataError`
-    where the damage is met. A digest, if one is given, takes note of all bytes.
+    where the damage is found. A digest, if given, is updated with all bytes.
     """
     raw = _standard_input() if source.path is None else source.path.open("rb", buffering=0)
     plain = _Plain(raw, source.path is not None, digest)
@@ -377,7 +461,10 @@ def open_stream(source: Source, digest: Digest | None = None) -> Stream:
         for magic, tool in _FOREIGN.items():
             if start.startswith(magic) and (magic != b"BZh" or start[4:8] == b"1AY&"):
                 raise DataError(
-                    source.name, None, None, f"such archives are not read; {tool} unpacks them"
+                    source.name,
+                    None,
+                    None,
+                    f"this type of archive cannot be read; unpack it with {tool}",
                 )
         unpacked = Unpacked.of(start, plain, source.name)
         if unpacked is None:

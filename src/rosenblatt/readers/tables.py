@@ -1,4 +1,4 @@
-"""Tables, column by column: CSV, TSV, Parquet and Arrow files made into rows.
+"""What csv.py and parquet.py share: columns of a table made into rows of features.
 
 A column of numbers or truth values is a feature with the column's name; a column of strings is the
 category ``column=value``, as `features_of` has it. A missing value adds nothing.
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.readers.blocks import Block, DataError, Draft, Known, Part, Problems
+from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataError, ErrorLog, Group
 from rosenblatt.readers.formats import LABELS, recognise
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.options import Reading
@@ -32,11 +32,11 @@ class Categories(NamedTuple):
 
 # Numbers are float64, NaN where there is none; a column without any value is None.
 Column: TypeAlias = "Array | Categories | None"
-Reader: TypeAlias = Callable[[Any, Draft], Column]
+ColumnParser: TypeAlias = Callable[[Any, BlockBuilder], Column]
 
 
 class Roles(NamedTuple):
-    """What the columns of a file are, by place; text columns are among the features."""
+    """The role of each column of a file; text columns are among the features."""
 
     label: int | None
     weight: int | None
@@ -45,11 +45,11 @@ class Roles(NamedTuple):
 
 
 def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
-    """Say which column is what.
+    """Find the columns of the label, the weights, texts and features.
 
     The label is the column that ``reading.label`` names, or has as number (from 1 on, or from −1
-    backwards). A file without that column, or without one for the weights, has no labels or no
-    weights: that is as it should be when a model predicts.
+    backwards). A file without it, or without a column of weights, has no labels or no weights,
+    as is usual when a model predicts.
     """
     others = (reading.weight, *reading.drop) if reading.learning else ()
     for name in (*reading.text, *others):
@@ -67,7 +67,7 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     name, times = Counter(columns[k] for k in features).most_common(1)[0] if features else ("", 0)
     if times > 1:
         problem = f"{times} columns are called {name!r}; give them different names"
-        advice = "or, if the first line is no header, put one before it"
+        advice = "or, if the first line is not a header, add one"
         raise DataError(file, None, None, f"{problem}, {advice}")
     if not features:
         raise DataError(file, None, None, f"no column is left for features; {_listed(columns)}")
@@ -96,44 +96,50 @@ def _listed(columns: Sequence[str]) -> str:
     return f"the columns are {', '.join(map(repr, columns[:_NAMED]))}{more}"
 
 
-class Table:
-    """Makes blocks of a file's columns, some rows of all columns at a time."""
+class TableReader:
+    """Makes blocks of rows from the columns of a file."""
 
     def __init__(
-        self, file: str, columns: Sequence[str], readers: Sequence[Reader], reading: Reading
+        self,
+        file: str,
+        columns: Sequence[str],
+        parsers: Sequence[ColumnParser],
+        reading: Reading,
+        names: Names,
     ) -> None:
-        self.file, self.columns, self.readers, self.reading = file, columns, readers, reading
+        self.file, self.columns, self.parsers, self.reading = file, columns, parsers, reading
+        self.names, self.cache = names, ColumnCache(names)
         self.roles = roles(columns, reading, file)
 
     @property
     def used(self) -> list[int]:
-        """The places of the columns that are needed."""
+        """The numbers of the columns that are needed."""
         label, weight, _, features = self.roles
         return sorted({*features, *(k for k in (label, weight) if k is not None)})
 
     def block(
-        self, arrays: dict[int, Any], draft: Draft, known: Known, done: int, problems: Problems
+        self, arrays: dict[int, Any], builder: BlockBuilder, done: int, errors: ErrorLog
     ) -> Block:
         """Make a block of some rows, given as an array for each column."""
         if self.roles.label is not None:
-            draft.labels = self._labels(arrays, draft)
-            problems.label = self.columns[self.roles.label]
+            builder.labels = self._labels(arrays, builder)
+            errors.label = self.columns[self.roles.label]
         if self.roles.weight is not None:
-            draft.weights = self._weights(arrays, draft)
-        parts = []
+            builder.weights = self._weights(arrays, builder)
+        groups = []
         with self._named():
             for is_text, group in groupby(self.roles.features, self.roles.texts.__contains__):
                 if is_text:
-                    parts += [self._words(arrays[k], k, known.names) for k in group]
+                    groups += [self._words(arrays[k], k) for k in group]
                 else:
-                    columns = {k: self.readers[k](arrays[k], draft) for k in group}
-                    self._refuse_infinite(columns, draft)
-                    parts.append(self._grid(columns, len(draft.lines), known))
-        return draft.block(parts, known.names, self.reading.dtype, done, problems)
+                    columns = {k: self.parsers[k](arrays[k], builder) for k in group}
+                    self._reject_infinite(columns, builder)
+                    groups.append(self._grid(columns, len(builder.lines)))
+        return builder.block(groups, self.names, self.reading.dtype, done, errors)
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Say in which file it is that names of columns do not fit the model's."""
+        """Name the file in which the names of columns do not fit the model."""
         try:
             yield
         except DataError:
@@ -141,62 +147,62 @@ class Table:
         except ValueError as error:
             raise DataError(self.file, None, None, str(error)) from None
 
-    def _labels(self, arrays: dict[int, Any], draft: Draft) -> Array | None:
+    def _labels(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
         assert self.roles.label is not None
-        column = self.readers[self.roles.label](arrays[self.roles.label], draft)
+        column = self.parsers[self.roles.label](arrays[self.roles.label], builder)
         if isinstance(column, Categories):
             return np.array([*column.values, None], object)[column.codes]
         if column is not None:
-            self._refuse_infinite({self.roles.label: column}, draft)
+            self._reject_infinite({self.roles.label: column}, builder)
         return column
 
-    def _weights(self, arrays: dict[int, Any], draft: Draft) -> Array | None:
+    def _weights(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
         place = self.roles.weight
         assert place is not None
-        column = self.readers[place](arrays[place], draft)
+        column = self.parsers[place](arrays[place], builder)
         if isinstance(column, Categories):
             problem = f"the weights in column {self.columns[place]!r} must be numbers"
             raise DataError(self.file, None, None, problem)
         if column is None:
             return None
-        self._refuse_infinite({place: column}, draft)
+        self._reject_infinite({place: column}, builder)
         for row in np.flatnonzero(column < 0).tolist():
-            draft.refuse(row, "a weight must not be negative", str(column[row]))
+            builder.reject(row, "a weight must not be negative", str(column[row]))
         return np.where(np.isnan(column), 1.0, column)
 
-    def _refuse_infinite(self, columns: dict[int, Column], draft: Draft) -> None:
+    def _reject_infinite(self, columns: dict[int, Column], builder: BlockBuilder) -> None:
         for k, column in columns.items():
             if isinstance(column, np.ndarray) and np.isinf(column).any():
                 problem = f"the number in column {self.columns[k]!r} must be finite"
                 for row in np.flatnonzero(np.isinf(column)).tolist():
-                    draft.refuse(row, problem, str(column[row]))
+                    builder.reject(row, problem, str(column[row]))
 
-    def _grid(self, columns: dict[int, Column], n: int, known: Known) -> Part:
-        """Lay columns side by side: their features alternate in the rows."""
+    def _grid(self, columns: dict[int, Column], n: int) -> Group:
+        """Interleave columns, row by row."""
         there = {k: column for k, column in columns.items() if column is not None}
         where = np.empty((n, len(there)), np.int64)
         values = np.ones((n, len(there)))
         for j, (k, column) in enumerate(there.items()):
             name = self.columns[k]
             if isinstance(column, Categories):
-                found = known.columns([f"{name}={value}" for value in column.values])
+                found = self.cache.columns([f"{name}={value}" for value in column.values])
                 where[:, j] = np.append(found, -1)[column.codes]
             else:
-                where[:, j] = np.where(np.isnan(column), -1, known.columns([name])[0])
+                where[:, j] = np.where(np.isnan(column), -1, self.cache.columns([name])[0])
                 values[:, j] = column
-        return Part(np.arange(n + 1) * len(there), where.ravel(), values.ravel())
+        return Group(np.arange(n + 1) * len(there), where.ravel(), values.ravel())
 
-    def _words(self, array: Any, place: int, names: Names) -> Part:
-        """Cut a column of texts into words, where they lie."""
+    def _words(self, array: Any, place: int) -> Group:
+        """Cut a column of texts into words."""
         offsets, letters = _texts(array, self.columns[place], self.file)
         prefix = "" if len(self.roles.texts) == 1 else f"{self.columns[place]}="
         ngrams = self.reading.ngrams
-        found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, names, prefix)
-        return Part(*found, np.ones(len(found[1])))
+        found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, self.names, prefix)
+        return Group(*found, np.ones(len(found[1])))
 
 
 def is_string(kind: Any) -> bool:
-    """Say whether an Arrow type is one of its types of strings."""
+    """Say whether an Arrow type is a string type."""
     return str(kind) in ("string", "large_string", "string_view")
 
 
@@ -207,7 +213,7 @@ def _texts(array: Any, name: str, file: str) -> tuple[Array, Array]:
     if types.is_dictionary(kind):
         return _texts(array.dictionary_decode(), name, file)
     if not is_string(kind) and not types.is_null(kind):
-        raise DataError(file, None, None, f"column {name!r} holds {kind}, which is no text")
+        raise DataError(file, None, None, f"column {name!r} holds {kind}, which is not text")
     array = compute.fill_null(compute.cast(array, pyarrow.large_string()), "")
     _, offsets, letters = array.buffers()
     offsets = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
@@ -215,7 +221,7 @@ def _texts(array: Any, name: str, file: str) -> tuple[Array, Array]:
 
 
 def blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of a table: CSV, TSV, Parquet or Arrow."""
     from rosenblatt.readers import csv, parquet
@@ -224,8 +230,8 @@ def blocks(
     if kind not in ("csv", "tsv", "parquet", "arrow"):
         kind = recognise(name, stream.peek(MOST_AHEAD))
     if kind == "parquet":
-        return parquet.parquet_blocks(stream, name, reading, names, problems)
+        return parquet.parquet_blocks(stream, name, reading, names, errors)
     if kind == "arrow":
-        return parquet.arrow_blocks(stream, name, reading, names, problems)
+        return parquet.arrow_blocks(stream, name, reading, names, errors)
     separator = "\t" if kind == "tsv" else ","
-    return csv.blocks(stream, name, reading, names, problems, separator)
+    return csv.blocks(stream, name, reading, names, errors, separator)

@@ -8,18 +8,22 @@ spaces, are skipped. What is not UTF-8 stays as it is in a text, and is an error
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.text import runs
-from rosenblatt.kernels.text.words import Words, cut, cut_lines, room_for
-from rosenblatt.readers.blocks import CONVERT, SHOWN, Block, DataError, Problems
+from rosenblatt.kernels.text.words import Words, cut, cut_lines, word_buffer
+from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
+from rosenblatt.readers.formats import NUMBER
+from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Hashed, Kept, Names, joined
 from rosenblatt.readers.options import Reading
+from rosenblatt.readers.sources import Stream
 
 MOST_NGRAMS = 10
+_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
 def word_columns(
@@ -32,7 +36,7 @@ def word_columns(
     texts : sequence of str
         One for each row.
     ngrams : int
-        Runs of up to so many words are features; their words are joined by a space.
+        Runs of up to this many words are features; their words are joined by a space.
     names : Hashed or Kept
         Which column a feature stands for. Frozen names leave out those they do not know.
     prefix : str
@@ -64,7 +68,7 @@ def word_columns_of(
     if not 1 <= ngrams <= MOST_NGRAMS:
         raise ValueError(f"ngrams={ngrams} must be between 1 and {MOST_NGRAMS}")
     if not isinstance(names, Hashed | Kept):
-        raise ValueError("words are no numbers: keep the names of the features, or hash them")
+        raise ValueError("words are not numbers: keep the names of the features, or hash them")
     words = cut_texts(text, starts, stops)
     counts = words.firsts[1:] - words.firsts[:-1]
     longest = np.minimum(counts, ngrams)
@@ -89,8 +93,8 @@ def cut_texts(text: Array, starts: Array, stops: Array) -> Words:
     ):
         raise ValueError("texts must lie within the array, and start before they stop")
     text = np.ascontiguousarray(text).view()
-    text.flags.writeable = False  # one kind of array: nothing is compiled twice
-    words = room_for(len(starts), int((stops - starts).sum()))
+    text.flags.writeable = False  # one type of array, so that nothing is compiled twice
+    words = word_buffer(len(starts), int((stops - starts).sum()))
     cut(text, starts, stops, words)
     return words
 
@@ -98,9 +102,9 @@ def cut_texts(text: Array, starts: Array, stops: Array) -> Words:
 def _number(
     words: Words, ngrams: int, names: Hashed | Kept, prefix: str, indptr: Array, columns: Array
 ) -> None:
-    """Find the columns of all runs of words, making room for new names when it is needed."""
+    """Find the columns of all runs of words, growing the dictionary where needed."""
     before = prefix.encode("utf-8", "surrogatepass")
-    run = runs.room_for(before, ngrams)
+    run = runs.run_buffer(before, ngrams)
     row, naming = 0, runs.Naming(run, len(before), getattr(names, "mask", 0), not names.frozen)
     while row < len(indptr) - 1:
         dictionary = names.dictionary if isinstance(names, Kept) else None
@@ -109,29 +113,14 @@ def _number(
             names.make_room(len(run))
 
 
-CHUNK = 1 << 20
-LONGEST_LINE = 1 << 26
-_BOM = b"\xef\xbb\xbf"
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
-_NO_NUMBER = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-
-
-class Stream(Protocol):
-    """What text is read from; ``consumed`` counts the bytes taken, packed as they are."""
-
-    consumed: int
-
-    def read(self, n: int) -> bytes: ...
-
-
-class Wrong(NamedTuple):
+class BadLabel(NamedTuple):
     """What is wrong with a label, and after how many of its characters."""
 
     problem: str
     after: int = 0
 
 
-Value = float | str | Wrong | None
+Value = float | str | BadLabel | None
 
 
 class Labels:
@@ -147,18 +136,18 @@ class Labels:
         try:
             name = word.decode()
         except UnicodeDecodeError as error:
-            return Wrong(
+            return BadLabel(
                 f"a label must be UTF-8; {CONVERT}, found", len(word[: error.start].decode())
             )
-        value = float(name) if _NUMBER.fullmatch(name) else name
-        if _NO_NUMBER.fullmatch(name) or (isinstance(value, float) and math.isinf(value)):
-            return Wrong("a label that is a number must be finite, found")
+        value = float(name) if NUMBER.fullmatch(name) else name
+        if _NOT_FINITE.fullmatch(name) or (isinstance(value, float) and math.isinf(value)):
+            return BadLabel("a label that is a number must be finite, found")
         self.kind = self.kind or type(value)
         if type(value) is self.kind:
             return value
         if self.kind is float:
-            return Wrong("the labels so far are numbers, and here is a name")
-        return Wrong("the labels so far are names, and here is a number")
+            return BadLabel("the labels so far are numbers, and here is a name")
+        return BadLabel("the labels so far are names, and here is a number")
 
     def array(self, values: list[Value]) -> Array | None:
         """Return labels as an array; None if there are none."""
@@ -168,20 +157,20 @@ class Labels:
 
 
 def blocks(
-    stream: Stream, file: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, file: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of a text. If ``reading.label`` is empty, lines have no label, only a text."""
     labels = None if reading.label == "" else Labels()
-    for chunk, first in _chunks(stream, file, problems):
+    for first, chunk, _ in whole_lines(stream, file, errors):
         text = np.frombuffer(chunk, np.uint8)
-        room = chunk.count(b"\n") + 1
-        parts, lines = np.empty((room, 6), np.int64), np.empty(room, np.int64)
+        most = chunk.count(b"\n") + 1
+        parts, lines = np.empty((most, 6), np.int64), np.empty(most, np.int64)
         rows = cut_lines(text, labels is not None, parts, lines)
         parts, lines, values = parts[:rows], lines[:rows] + first, None
         if labels is not None:
             found, wrong = _labels(chunk, labels, parts)
             if wrong.any():
-                _tell(wrong, chunk, found, parts, lines, file, problems)
+                _report_errors(wrong, chunk, found, parts, lines, file, errors)
                 found = [found[row] for row in np.flatnonzero(~wrong)]
                 parts, lines = parts[~wrong], lines[~wrong]
             values = labels.array(found)
@@ -193,59 +182,32 @@ def blocks(
             yield Block(features, values, None, file, lines, stream.consumed)
 
 
-def _chunks(stream: Stream, file: str, problems: Problems) -> Iterator[tuple[bytes, int]]:
-    """Yield whole lines, about a megabyte at a time, and the number of the first."""
-    held: list[bytes] = []
-    line, size, lost = 1, 0, False  # the line being read, its bytes so far, is it too long
-    while piece := stream.read(CHUNK):
-        end = piece.find(b"\n")
-        size += len(piece) if end < 0 else end
-        if size > LONGEST_LINE and not lost:
-            problem = f"a line may have {LONGEST_LINE >> 20} MiB at most, and this begins"
-            beginning = b"".join([*held[:1], piece])[: 2 * SHOWN].decode(errors="backslashreplace")
-            problems.add(DataError(file, line, None, problem, beginning))
-            held, lost = [], True
-        if end < 0:
-            held += [] if lost else [piece]
-            continue
-        if lost:
-            piece, line, lost = piece[end + 1 :], line + 1, False
-        whole = b"".join([*held, piece])
-        cut = whole.rfind(b"\n") + 1
-        if cut:
-            yield (whole[:cut].removeprefix(_BOM) if line == 1 else whole[:cut]), line
-            line += whole.count(b"\n", 0, cut)
-        held, size = [whole[cut:]], len(whole) - cut
-    if rest := b"".join(held):
-        yield (rest.removeprefix(_BOM) if line == 1 else rest), line
-
-
 def _labels(chunk: bytes, labels: Labels, parts: Array) -> tuple[list[Value], Array]:
     """Read the labels of lines, each word once; say in which lines something is wrong with them."""
     spans = zip(parts[:, 1].tolist(), parts[:, 2].tolist(), strict=True)
     words = [chunk[start:stop] for start, stop in spans]
     known = {word: labels.read(word) for word in dict.fromkeys(words)}
     wrong = parts[:, 5] >= 0
-    bad = {word for word, value in known.items() if isinstance(value, Wrong)}
+    bad = {word for word, value in known.items() if isinstance(value, BadLabel)}
     if bad:
         wrong |= np.array([word in bad for word in words])
     return [known[word] for word in words], wrong
 
 
-def _tell(
+def _report_errors(
     wrong: Array,
     chunk: bytes,
     found: list[Value],
     parts: Array,
     lines: Array,
     file: str,
-    problems: Problems,
+    errors: ErrorLog,
 ) -> None:
     """Report the lines in which something is wrong with the label."""
     for row in np.flatnonzero(wrong).tolist():
         line, start, stop, _, end, second = parts[row].tolist()
         label = found[row]
-        if isinstance(label, Wrong):
+        if isinstance(label, BadLabel):
             problem, column = label.problem, start - line + label.after + 1
             text = chunk[start:stop]
         else:
@@ -253,7 +215,7 @@ def _tell(
             column = len(chunk[line:second].decode(errors="replace")) + 1
             text = chunk[second:end].split()[0]
         shown = text.decode(errors="backslashreplace")
-        problems.add(DataError(file, int(lines[row]), column, problem, shown))
+        errors.add(DataError(file, int(lines[row]), column, problem, shown))
 
 
 def _features(text: Array, parts: Array, reading: Reading, names: Names) -> Sparse:

@@ -1,7 +1,6 @@
 """Vowpal Wabbit's text: ``label weight 'tag|namespace name:value name … |…``."""
 
 import math
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,25 +9,13 @@ import numpy as np
 from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.text.parsing import Found, Spans
 from rosenblatt.kernels.text.vw import parse_vw
-from rosenblatt.readers.blocks import Block, Problems
-from rosenblatt.readers.chunks import (
-    Chunk,
-    Parsed,
-    Rooms,
-    Stream,
-    chunks,
-    in_order,
-    letters_of,
-    parse,
-    rows_of,
-    some,
-    tell,
-    without,
-)
+from rosenblatt.readers import chunks
+from rosenblatt.readers.blocks import Block, ErrorLog
+from rosenblatt.readers.chunks import Chunk, Parsed
+from rosenblatt.readers.formats import NUMBER
 from rosenblatt.readers.names import Hashed, Kept, Names, split
 from rosenblatt.readers.options import Reading
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+from rosenblatt.readers.sources import Stream
 
 
 class VwParsed(NamedTuple):
@@ -40,40 +27,41 @@ class VwParsed(NamedTuple):
 
 
 def blocks(
-    stream: Stream, file: str, reading: Reading, names: Names, problems: Problems
+    stream: Stream, file: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
-    """Yield the rows of a text, each block valid until the next is asked for."""
-    rooms = Rooms(np.dtype(reading.dtype))
+    """Yield the rows of a text, each block valid until the next."""
     mask = names.mask if isinstance(names, Hashed) else 0
-    keep, skip = not isinstance(names, Hashed), problems.skip
+    keep, skip = not isinstance(names, Hashed), errors.skip
 
     def work(chunk: Chunk) -> VwParsed:
-        room, found = chunk.room, chunk.room.found()
+        buffer, found = chunk.buffer, chunk.buffer.found()
 
         def kernel() -> bool:
             while True:
-                spans = room.spans(keep)
-                done = parse_vw(room.text, chunk.stop, mask, keep, skip, found, spans, room.marks)
+                spans = buffer.spans(keep)
+                done = parse_vw(
+                    buffer.text, chunk.stop, mask, keep, skip, found, spans, buffer.marks
+                )
                 if done or found.counts[3]:
                     return bool(done)
                 used = int(spans.ends[found.counts[1] - 1]) if found.counts[1] else 0
-                room.more_letters(used)
+                buffer.more_letters(used)
 
-        parsed = parse(chunk, found, skip, kernel)
-        places, text = room.spans(keep).places, room.text
+        parsed = chunks.parse(chunk, found, skip, kernel)
+        places, text = buffer.spans(keep).places, buffer.text
         return VwParsed(parsed, _labels(found, places, text), _tags(found, places, text))
 
     lines = 0
-    for (parsed, labels, tags), chunk in in_order(chunks(stream, rooms), work, rooms):
-        lines += tell(parsed, chunk, file, lines, problems)
+    for (parsed, labels, tags), chunk in chunks.in_order(stream, reading.dtype, work):
+        lines += chunks.report_errors(parsed, chunk, file, lines, errors)
         found, n = parsed.found, int(parsed.found.counts[0])
         numbers = found.lines[:n] + (lines + 1)
-        spans = chunk.room.spans(keep)
-        rows = _named(rows_of(found), spans, names)
+        spans = chunk.buffer.spans(keep)
+        rows = _named(chunks.rows_of(found), spans, names)
         weights = None if (spans.weights[:n] == 1).all() else spans.weights[:n]
         if parsed.good is not None:
             good = parsed.good
-            rows, labels, numbers = some(rows, good), labels[good], numbers[good]
+            rows, labels, numbers = chunks.copy_rows(rows, good), labels[good], numbers[good]
             weights = None if weights is None else weights[good]
             tags = None if tags is None else [tags[k] for k in good]
         lines += parsed.lines
@@ -91,7 +79,7 @@ def _named(rows: Sparse, spans: Spans, names: Names) -> Sparse:
     else:
         columns = names.columns(split(letters, ends))
     rows = rows._replace(indices=columns.astype(np.int32))
-    return without(rows, columns >= 0) if (columns < 0).any() else rows
+    return chunks.without_entries(rows, columns >= 0) if (columns < 0).any() else rows
 
 
 def _labels(found: Found, places: Array, text: Array) -> Array:
@@ -102,13 +90,13 @@ def _labels(found: Found, places: Array, text: Array) -> Array:
         return labels
     named: Array = labels.astype(object)
     for row in np.flatnonzero(np.isnan(labels)).tolist():
-        named[row] = _label(letters_of(text, *places[row, :2].tolist()))
+        named[row] = _label(chunks.letters_of(text, *places[row, :2].tolist()))
     return named
 
 
 def _label(word: str) -> str | float | None:
     """Return a label that the compiled reader left: a name, a number of many digits, or nothing."""
-    if not _NUMBER.fullmatch(word):
+    if not NUMBER.fullmatch(word):
         return word or None
     number = float(word)
     return number if math.isfinite(number) else word
@@ -119,4 +107,4 @@ def _tags(found: Found, places: Array, text: Array) -> list[str] | None:
     where = places[: int(found.counts[0]), 2:]
     if not (where[:, 1] > where[:, 0]).any():
         return None
-    return [letters_of(text, *span) for span in where.tolist()]
+    return [chunks.letters_of(text, *span) for span in where.tolist()]

@@ -24,8 +24,9 @@ def one_against_all(label: int, scores: Array, ties: str = "mistake") -> Array:
     sides = [1 if k == label else -1 for k in range(len(scores))]
     if len(scores) == 1:
         sides = [1 if label == 1 else -1]
-    judged = zip(sides, scores, strict=True)
-    return np.array([y if is_mistake(y, u, ties) else 0 for y, u in judged])
+    return np.array(
+        [y if is_mistake(y, u, ties) else 0 for y, u in zip(sides, scores, strict=True)]
+    )
 
 
 def joint(label: int, scores: Array, ties: str = "mistake") -> Array:

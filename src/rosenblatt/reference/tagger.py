@@ -1,12 +1,88 @@
-"""A tagger: the structured perceptron over chains (Collins 2002), with features by name."""
+"""The structured perceptron (Collins 2002), the best path through a chain (Viterbi 1967), a tagger.
+
+The tagger is the structured perceptron over chains, with features by name.
+"""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.reference.viterbi import viterbi
+Array = np.ndarray[Any, Any]
+
+
+StructuredStep = tuple[int, Array, bool]
+
+
+def structured(
+    X: Sequence[Any],
+    y: Sequence[Any],
+    orders: Iterable[Iterable[int]],
+    features: Callable[[Any, Any], Array],
+    argmax: Callable[[Any, Array], Any],
+) -> Iterator[StructuredStep]:
+    """Yield, after each example: its number, the weights, was it a mistake."""
+    w = np.zeros(len(features(X[0], y[0])))
+    for order in orders:
+        for i in order:
+            found = argmax(X[i], w)
+            mistake = found != y[i]
+            if mistake:
+                w = w + features(X[i], y[i]) - features(X[i], found)
+            yield i, w, mistake
+
+
+def structured_mean(steps: Iterable[StructuredStep]) -> Array:
+    """Average the weights of every step."""
+    return np.asarray(np.mean([w for _, w, _ in steps], axis=0))
+
+
+def viterbi(
+    E: Array, bigrams: Array, last: Array, trigrams: Array | None = None
+) -> tuple[list[int], float]:
+    """Return the best labels of n tokens, and their score.
+
+    Row t of ``E`` scores token t's K labels, ``bigrams[i, j]`` label j after label i, where i = K
+    is the start, ``trigrams[h, i, j]`` label j after h and i, and ``last[j]`` label j at the end.
+    What is −∞ is forbidden. Of paths with equal scores the one with the smallest last label is the
+    best, then the one with the smallest last but one, and so on: that is what argmax takes on the
+    way back.
+    """
+    if trigrams is not None:
+        return _second_order(E, bigrams, trigrams, last)
+    n, K = E.shape
+    best, back = bigrams[K] + E[0], []
+    for t in range(1, n):
+        reached = best[:, None] + bigrams[:K]  # over i, then j
+        back.append(reached.argmax(axis=0))
+        best = reached.max(axis=0) + E[t]
+    path = [int(np.argmax(best + last))]
+    for arrows in reversed(back):
+        path.append(int(arrows[path[-1]]))
+    return path[::-1], float(np.max(best + last))
+
+
+def _second_order(
+    E: Array, bigrams: Array, trigrams: Array, last: Array
+) -> tuple[list[int], float]:
+    """Do the same with the best score of each two labels at the end of a path."""
+    n, K = E.shape
+    alone, back = bigrams[K] + trigrams[K, K] + E[0], []
+    if n == 1:
+        return [int(np.argmax(alone + last))], float(np.max(alone + last))
+    best = alone[:, None] + bigrams[:K] + trigrams[K, :K] + E[1]
+    for t in range(2, n):
+        reached = best[:, :, None] + trigrams[:K, :K]  # over h, i, then j
+        back.append(reached.argmax(axis=0))
+        best = reached.max(axis=0) + bigrams[:K] + E[t]
+    ended = (best + last).T  # the last label comes first
+    label, before = divmod(int(np.argmax(ended)), K)
+    path = [label, before]
+    for arrows in reversed(back):
+        path.append(int(arrows[path[-1], path[-2]]))
+    return path[::-1], float(np.max(ended))
+
 
 START, END = "<start>", "<end>"
 Tokens = Sequence[Collection[str]]

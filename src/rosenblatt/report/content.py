@@ -6,54 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rosenblatt.data.rows import Array
-
-
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """How a model did on examples that it had not learned from.
-
-    Attributes
-    ----------
-    name : str
-        What they are called, such as "test" or "validation".
-    classes : sequence
-        The classes that can be predicted.
-    confusion : array of shape (n_labels, n_classes)
-        How often the class of the row was taken for that of the column.
-    labels : sequence
-        The classes of the rows: the same, and then those that the model does not know. By default
-        the same.
-    """
-
-    name: str
-    classes: Sequence[Any]
-    confusion: "Array"
-    labels: Sequence[Any] = ()
-
-    @property
-    def n(self) -> int:
-        """How many examples there were."""
-        return int(self.confusion.sum())
-
-    @property
-    def wrong(self) -> int:
-        """How many of them were taken for another class."""
-        return self.n - int(self.confusion.trace())
+    from rosenblatt.evaluation.metrics import Confusion, Residuals
+    from rosenblatt.theory.bounds import MistakeBound
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """How near the numbers that a model predicts come, on examples it had not learned from."""
-
-    name: str
-    n: int
-    rmse: float
-    mae: float
-    r2: float
-
-
-@dataclass(frozen=True)
-class Strongest:
+class FeatureWeights:
     """The features with the largest weights.
 
     Attributes
@@ -73,7 +31,7 @@ class Strongest:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Some examples of two features, to be drawn with the boundary.
+    """Some examples of two features, to be drawn with the decision boundary.
 
     Attributes
     ----------
@@ -97,35 +55,6 @@ class Points:
     total: int
 
 
-@dataclass(frozen=True)
-class Bound:
-    """What a theorem says of the mistakes of a perceptron; see `rosenblatt.mistake_bound`.
-
-    Attributes
-    ----------
-    radius : float
-        R, the length of the longest example.
-    margin, bound : float or None
-        γ, and how many mistakes there can be; None if that is not known.
-    deviation : float
-        D, the length of what examples lack to the margin.
-    theorem : str
-        "novikoff", "freund-schapire" or "".
-    best : bool
-        Whether it is the smallest bound, and not that of the plane that was learned.
-    fit_intercept : bool
-        Whether all is meant in the space of (x, 1).
-    """
-
-    radius: float
-    margin: float | None = None
-    bound: float | None = None
-    deviation: float = 0.0
-    theorem: str = ""
-    best: bool = True
-    fit_intercept: bool = True
-
-
 @dataclass(frozen=True, eq=False)
 class Report:
     """What is known of a model after training. Only the first five are needed.
@@ -135,17 +64,17 @@ class Report:
     title : str
         The page's heading, such as the name of the model file.
     learner : str
-        What learned, in words.
+        The learner, in words.
     examples, features : int
         How many of them there were.
     classes : sequence
         The classes, or an empty sequence where the target is a number.
     command : str
-        The command that makes the same model again.
+        The command that trains the same model again.
     parameters : mapping
         The learner's settings.
     files : sequence of (str, int or None)
-        Names of the files, and how many bytes they have.
+        Names of the files, and their sizes in bytes.
     counts : sequence of int
         How many examples each class has.
     passes : sequence of int
@@ -155,21 +84,24 @@ class Report:
     losses : sequence of float
         The mean squared error of each pass, where the target is a number.
     validation : sequence of float
-        The share of mistakes on validation examples after each pass.
-    judged : sequence of Judged or Numbers
-        What became of test examples.
-    strongest : sequence of Strongest
+        The error rate on validation examples after each pass.
+    test : Confusion, Residuals or None
+        The evaluation on test examples.
+    weights : sequence of FeatureWeights
         One for two classes, else one for each class.
     points : Points or None
         Examples to draw, if they have two features.
-    bound : Bound or None
-        What a theorem says of the mistakes.
+    bound : MistakeBound or None
+        The bound of a theorem on the mistakes.
+    bound_is_best : bool
+        Whether it is the smallest bound, as `mistake_bound` finds it, and not that of the
+        hyperplane that was learned.
     converged : bool or None
         Whether the last pass was without a mistake; None if that has no meaning.
     seconds : float or None
-        How long it took to learn.
+        The training time.
     notes : sequence of str
-        What else is to be known: a sentence each.
+        Remarks, a sentence each.
     version : str
         That of the program.
     """
@@ -187,10 +119,11 @@ class Report:
     curve: Sequence[tuple[int, int]] = ()
     losses: Sequence[float] = ()
     validation: Sequence[float] = ()
-    judged: Sequence[Judged | Numbers] = ()
-    strongest: Sequence[Strongest] = ()
+    test: "Confusion | Residuals | None" = None
+    weights: Sequence[FeatureWeights] = ()
     points: Points | None = None
-    bound: Bound | None = None
+    bound: "MistakeBound | None" = None
+    bound_is_best: bool = True
     converged: bool | None = None
     seconds: float | None = None
     notes: Sequence[str] = ()

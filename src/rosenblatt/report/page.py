@@ -1,28 +1,36 @@
-"""A page about a trained model: one HTML file with everything in it, to keep or to show.
+"""The page about a trained model: one HTML file that needs no network and runs no script.
 
-It asks nothing of the network and runs no script. What comes from files is escaped.
+`description` says what the page shows, as plain texts and lists; ``page.html`` is its template.
 """
 
 import os
-from math import sqrt
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any
 
+from rosenblatt.console import count, percent, size
+from rosenblatt.evaluation.metrics import Confusion, Residuals, wilson
 from rosenblatt.persist.atomic import write_atomically
 from rosenblatt.report.charts import (
     MOST_LINES,
     by_pass,
     losses_chart,
     mistakes_chart,
+    number,
     plane_chart,
     rates_chart,
+    shortened,
 )
-from rosenblatt.report.content import Bound, Judged, Numbers, Points, Report, Strongest
-from rosenblatt.report.style import STYLE
-from rosenblatt.report.svg import number, shown
-from rosenblatt.report.tables import bound_table, confusion_table, facts_table, strongest_panels
+from rosenblatt.report.content import FeatureWeights, Report
+from rosenblatt.report.template import render
 
-__all__ = ["Bound", "Judged", "Numbers", "Points", "Report", "Strongest", "page", "write_report"]
-
-_SAFE = "default-src 'none'; style-src 'unsafe-inline'"
+MOST_CLASSES = 16  # that a table of all pairs shows
+MOST_PAIRS = 12
+MOST_PANELS = 12
+_PER_SIDE = 4  # bars to each side, of several classes
+_HEAT = 0.55  # of the darkest cell, on which ink can still be read
+_PARTS = re.compile(r"[^_=^.]*[_=^.]|[^_=^.]+")  # of a name, between which a line may end
 
 
 def write_report(path: str | os.PathLike[str], report: Report) -> None:
@@ -40,83 +48,68 @@ def write_report(path: str | os.PathLike[str], report: Report) -> None:
 
 def page(report: Report) -> str:
     """Return the page."""
-    title = shown(report.title, 120)
-    parts = [
-        _opening(report, title),
-        _learning(report),
-        *(_judged(judged) for judged in report.judged),
-        _plane(report),
-        _strongest(report),
-        _bound(report),
-        _facts(report),
-    ]
-    made = f"Made by Rosenblatt {shown(report.version)}".strip()
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_SAFE}">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(part for part in parts if part)
-        + f"\n</main>\n<footer>{made}.</footer>\n</body>\n</html>\n"
-    )
+    return render("page.html", description(report))
 
 
-def _section(title: str, *parts: str) -> str:
-    return (
-        f"<section>\n<h2>{title}</h2>\n"
-        + "\n".join(part for part in parts if part)
-        + "\n</section>"
-    )
+def description(report: Report) -> dict[str, Any]:
+    """Return what the page shows; a part that is None or empty is left out."""
+    return {
+        "title": shortened(report.title, 120),
+        "lead": " · ".join(_lead(report)),
+        "tiles": _tiles(report),
+        "learning": _learning(report),
+        "test": _confusion(report.test) if isinstance(report.test, Confusion) else None,
+        "boundary": _boundary(report),
+        "weights": _weights(report.weights),
+        "bound": _bound(report),
+        "facts": _facts(report),
+        "notes": [shortened(note, 400) for note in report.notes],
+        # A line may end before an option, but not within its dashes.
+        "command": report.command
+        and {"words": [shortened(word, 4000) for word in report.command.split(" ")]},
+        "version": shortened(report.version),
+    }
 
 
-def _note(text: str) -> str:
-    return f'<p class="note">{text}</p>' if text else ""
+def _lead(report: Report) -> list[str]:
+    facts = [shortened(report.learner, 80), count(report.examples, "example")]
+    facts.append(count(report.features, "feature"))
+    return [*facts, count(len(report.classes), "class", "classes")] if report.classes else facts
 
 
-def _opening(report: Report, title: str) -> str:
-    kinds = "" if not report.classes else f" · {len(report.classes):,} classes"
-    lead = (
-        f"{shown(report.learner, 80)} · {report.examples:,} examples · "
-        f"{report.features:,} features{kinds}"
-    )
-    tiles = [tile for judged in report.judged if judged.n for tile in _error_tiles(judged)]
+def _tiles(report: Report) -> list[dict[str, str]]:
+    test, tiles = report.test, []
+    if isinstance(test, Residuals) and test.examples:
+        detail = f"root mean square of {count(test.examples, 'example')}"
+        tiles.append(_tile("Test error", number(test.rmse, 4), detail))
+        tiles.append(_tile("R²", f"{test.r2:.4f}", f"mean absolute error {number(test.mae, 4)}"))
+    elif isinstance(test, Confusion) and test.examples:
+        low, high = (100 * end for end in wilson(test.mistakes, test.examples))
+        tiles.append(
+            _tile("Test error", percent(test.mistakes / test.examples))
+            | {"detail": f"{test.mistakes:,} of {test.examples:,} wrong;"}
+            | {"interval": f"95% interval {low:.1f}–{high:.1f}%"}
+        )
     if report.passes:
         tiles += [_mistakes_tile(report), _passes_tile(report)]
     if report.seconds is not None:
-        tiles.append(_tile("Time to learn", _duration(report.seconds), _speed(report)))
-    listed = f'<dl class="tiles">{"".join(tiles)}</dl>' if tiles else ""
-    return f'<header>\n<h1>{title}</h1>\n<p class="lead">{lead}</p>\n{listed}\n</header>'
+        tiles.append(_tile("Training time", _duration(report.seconds), _speed(report)))
+    return tiles
 
 
-def _tile(name: str, value: str, detail: str) -> str:
-    return (
-        f'<div><dt>{name}</dt><dd class="value">{value}</dd><dd class="detail">{detail}</dd></div>'
-    )
+def _tile(name: str, value: str, detail: str = "") -> dict[str, str]:
+    return {"name": name, "value": value, "detail": detail}
 
 
-def _error_tiles(judged: Judged | Numbers) -> list[str]:
-    name = f"{shown(judged.name).capitalize()} error"
-    if isinstance(judged, Numbers):
-        near = _tile(name, number(judged.rmse, 4), f"root mean square of {judged.n:,} examples")
-        mean = f"mean absolute error {number(judged.mae, 4)}"
-        return [near, _tile("R²", f"{judged.r2:.4f}", mean)]
-    low, high = _interval(judged.wrong, judged.n)
-    detail = (
-        f"{judged.wrong:,} of {judged.n:,} wrong; "
-        f'<span class="whole">95% interval {100 * low:.1f}–{100 * high:.1f}%</span>'
-    )
-    return [_tile(name, f"{100 * judged.wrong / judged.n:.2f}%", detail)]
-
-
-def _mistakes_tile(report: Report) -> str:
-    first = report.passes[0] / max(report.examples, 1)
-    detail = f"{100 * first:.2f}% of the examples"
+def _mistakes_tile(report: Report) -> dict[str, str]:
+    first = percent(report.passes[0] / max(report.examples, 1))
+    detail = f"{first} of the examples"
     if len(report.passes) > 1:
-        detail = f"{report.passes[0]:,} in the first pass ({100 * first:.2f}%)"
+        detail = f"{report.passes[0]:,} in the first pass ({first})"
     return _tile("Mistakes while learning", f"{report.mistakes:,}", detail)
 
 
-def _passes_tile(report: Report) -> str:
+def _passes_tile(report: Report) -> dict[str, str]:
     if report.converged is None or (len(report.passes) == 1 and not report.converged):
         detail = "over all examples"
     else:
@@ -134,116 +127,216 @@ def _speed(report: Report) -> str:
     if not report.passes or not report.seconds:
         return ""
     rate = report.examples * len(report.passes) / report.seconds
-    return f"{number(float(f'{rate:.2g}'))} examples a second"
+    return f"{number(float(f'{rate:.2g}'))} examples/s"
 
 
-def _interval(wrong: int, n: int) -> tuple[float, float]:
-    """Return Wilson's 95% interval of a share."""
-    z = 1.959963984540054
-    share, spread = wrong / n, z * z / n
-    reach = sqrt(share * (1 - share) * spread + spread * spread / 4)
-    middle = share + spread / 2
-    return max(0.0, (middle - reach) / (1 + spread)), min(1.0, (middle + reach) / (1 + spread))
-
-
-def _learning(report: Report) -> str:
+def _learning(report: Report) -> dict[str, Any] | None:
     if report.losses:
-        caption = "The root of the mean squared error, each example predicted before its step."
-        chart = f'<figure class="wide">{losses_chart(report)}</figure>'
-        return _section("Learning", _note(caption), chart)
+        note = "Root mean squared error, each example predicted before its step."
+        return {"note": note, "losses": losses_chart(report)}
     if not report.curve:
-        return ""
-    caption = "Each example is predicted before it is learned from."
+        return None
+    note = "Each example is predicted before it is learned from."
     if 1 < len(report.passes) <= MOST_LINES:
-        caption += " Dotted lines part the passes."
-    second = "Error rate of each pass" if by_pass(report) else "Error rate while learning"
-    return _section(
-        "Learning",
-        _note(caption),
-        f'<div class="pair"><figure><h3>Mistakes so far</h3>{mistakes_chart(report)}</figure>'
-        f"<figure><h3>{second}</h3>{rates_chart(report)}</figure></div>",
+        note += " Dotted lines separate the passes."
+    charts = {
+        "mistakes": mistakes_chart(report),
+        "heading": "Error rate of each pass" if by_pass(report) else "Error rate while learning",
+        "rates": rates_chart(report),
+    }
+    return {"note": note, "charts": charts}
+
+
+def _confusion(test: Confusion) -> dict[str, Any] | None:
+    """Describe the confusion matrix; of many classes, the pairs that are confused most."""
+    if not test.examples:
+        return None
+    note = f"{count(test.examples, 'example')} that the model did not learn from."
+    if len(test.classes) > MOST_CLASSES:
+        return {"note": note, **_worst_pairs(test)}
+    note += (
+        " Recall is the share of a class that is recognised, precision the share of the "
+        "predictions of a class that are right."
     )
+    right, columns = test.matrix.diagonal().tolist(), test.matrix.sum(axis=0).tolist()
+    rows = [
+        {
+            "label": shortened(label, 24),
+            "cells": [_cell(n, sum(row), k == j) for j, n in enumerate(row)],
+            "recall": _share(row[k] if k < len(row) else 0, sum(row)),
+        }
+        for k, (label, row) in enumerate(zip(test.labels, test.matrix.tolist(), strict=True))
+    ]
+    table = {
+        "span": len(test.classes),
+        "classes": [shortened(label, 24) for label in test.classes.tolist()],
+        "rows": rows,
+        "precisions": [_share(n, column) for n, column in zip(right, columns, strict=True)],
+        "accuracy": _share(sum(right), test.examples),
+    }
+    return {"note": note, "table": table}
 
 
-def _judged(judged: Judged | Numbers) -> str:
-    if isinstance(judged, Numbers) or not judged.n:
-        return ""
-    words = (
-        "New examples" if judged.name == "test" else f"{shown(judged.name).capitalize()} examples"
-    )
-    caption = f"{judged.n:,} examples that were not learned from."
-    if len(judged.classes) <= 16:
-        caption += (
-            " “Found” is the share of a class that was recognised, “correct” the share of the "
-            "predictions of a class that were right."
-        )
-    return _section(words, _note(caption), confusion_table(judged))
+def _cell(n: int, total: int, right: bool) -> dict[str, str]:
+    heat = f"{_HEAT * (n / total) ** 0.45:.3f}" if n else "0"
+    return {"kind": "right" if right else "error", "heat": heat, "count": f"{n:,}"}
 
 
-def _plane(report: Report) -> str:
-    if report.points is None:
-        return ""
+def _worst_pairs(test: Confusion) -> dict[str, Any]:
+    table = test.matrix.tolist()
+    pairs = [(-n, k, j) for k, row in enumerate(table) for j, n in enumerate(row) if k != j and n]
+    rows = [
+        {
+            "label": shortened(test.labels[k], 30),
+            "predicted": shortened(test.labels[j], 30),
+            "count": f"{-n:,}",
+            "share": _share(-n, sum(table[k])),
+        }
+        for n, k, j in sorted(pairs)[:MOST_PAIRS]
+    ]
+    return {"pairs": {"rows": rows}, "more": _more(len(pairs), MOST_PAIRS)}
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f}%" if whole else "–"
+
+
+def _more(n: int, shown: int) -> str:
+    return f"{n - shown:,}" if n > shown else ""
+
+
+def _boundary(report: Report) -> dict[str, Any] | None:
     points = report.points
+    if points is None:
+        return None
     some = "" if len(points.y) == points.total else f" of {points.total:,}"
-    key = "".join(
-        f'<li><i class="c{k % 8}{" square" if k % 2 else ""}"></i>{shown(label, 30)}</li>'
-        for k, label in enumerate(report.classes)
-    )
-    key += '<li><i class="ring"></i>on the wrong side</li>'
-    return _section(
-        "The boundary",
-        _note(
-            f"{len(points.y):,}{some} examples. The ground has the colour of the class that is "
-            "predicted there."
-        ),
-        f'<figure class="wide">{plane_chart(points, report.classes)}'
-        f'<ul class="key">{key}</ul></figure>',
-    )
+    return {
+        "note": f"{len(points.y):,}{some} examples. The background shows the predicted class.",
+        "chart": plane_chart(points, report.classes),
+        "classes": [
+            {"kind": f"c{k % 8}{' square' if k % 2 else ''}", "label": shortened(label, 30)}
+            for k, label in enumerate(report.classes)
+        ],
+    }
 
 
-def _strongest(report: Report) -> str:
-    if not report.strongest:
-        return ""
-    caption = "The features with the largest weights. "
-    if report.strongest[0].label is None:
-        caption += "Bars to the right make the number larger, bars to the left smaller."
-    elif report.strongest[0].against is not None:
-        caption += "Bars to the right speak for one class, bars to the left for the other."
+def _weights(weights: Sequence[FeatureWeights]) -> dict[str, Any] | None:
+    if not weights:
+        return None
+    note = "The features with the largest weights. "
+    if weights[0].label is None:
+        note += "Bars to the right increase the prediction, bars to the left decrease it."
+    elif weights[0].against is not None:
+        note += "Bars to the right speak for one class, bars to the left for the other."
     else:
-        caption += "Bars to the right speak for the class, bars to the left against it."
-    return _section("What it looks for", _note(caption), strongest_panels(report.strongest))
+        note += "Bars to the right speak for the class, bars to the left against it."
+    return {
+        "note": note,
+        "kind": "panels" if len(weights) > 1 else "panel-alone",
+        "panels": [_panel(one, len(weights) > 1) for one in weights[:MOST_PANELS]],
+        "more": _more(len(weights), MOST_PANELS),
+    }
 
 
-def _bound(report: Report) -> str:
+def _panel(one: FeatureWeights, several: bool) -> dict[str, Any]:
+    ranked = sorted(one.features, key=lambda pair: (-pair[1], pair[0]))
+    if several and len(ranked) > 2 * _PER_SIDE:
+        ranked = ranked[:_PER_SIDE] + ranked[-_PER_SIDE:]
+    most = max((abs(weight) for _, weight in ranked), default=1.0) or 1.0
+    panel: dict[str, Any] = {"bars": [_bar(name, w, 100 * w / most) for name, w in ranked]}
+    if one.against is not None:
+        negative, positive = shortened(one.against, 30), shortened(one.label, 30)
+        panel["sides"] = {"negative": negative, "positive": positive}
+    elif one.label is not None:
+        panel["label"] = shortened(one.label, 30)
+    return panel
+
+
+def _bar(name: str, weight: float, reach: float) -> dict[str, Any]:
+    return {
+        "words": _PARTS.findall(shortened(name, 40)),
+        "start": f"{100 + min(reach, 0):.2f}",
+        "width": f"{abs(reach):.2f}",
+        "kind": "pro" if reach >= 0 else "contra",
+        "weight": number(weight),
+    }
+
+
+def _bound(report: Report) -> dict[str, Any] | None:
     bound = report.bound
     if bound is None:
-        return ""
-    return _section("What the theory promises", _note(_promise(bound)), bound_table(bound))
-
-
-def _promise(bound: Bound) -> str:
-    if bound.bound is None:
-        return (
-            "Novikoff’s theorem: if a plane parts the classes with the margin γ, a perceptron "
-            "makes at most (R/γ)² mistakes. γ is not known here."
-        )
+        return None
+    novikoff = bound.theorem == "novikoff"
     most = f"{int(bound.bound):,}" if bound.bound < 1e15 else number(bound.bound)
-    if bound.theorem == "novikoff":
-        return (
-            "A plane parts the classes, so by Novikoff’s theorem (1962) a perceptron makes at most "
-            f"{most} mistakes on these examples, in any order and in any number of passes."
+    whose = "the best hyperplane" if report.bound_is_best else "the hyperplane that was learned"
+    if novikoff:
+        note = (
+            "A hyperplane separates the classes, so by Novikoff’s theorem (1962) a perceptron "
+            f"makes at most {most} mistakes on these examples, in any order and in any number of "
+            "passes."
         )
-    whose = "the best plane found" if bound.best else "the plane that was learned"
-    return (
-        f"By Freund and Schapire’s theorem (1999) a perceptron makes at most {most} mistakes in "
-        f"its first pass, whether or not a plane parts the classes; γ and D are those of {whose}."
-    )
+    else:
+        note = (
+            f"By Freund and Schapire’s theorem (1999) a perceptron makes at most {most} mistakes "
+            "in its first pass, whether or not a hyperplane separates the classes; γ and D are "
+            f"those of {whose}."
+        )
+    space = " of (x, 1)" if bound.fit_intercept else ""
+    facts = {
+        "R, the longest example": f"{number(bound.radius, 6)}{space}",
+        "γ, the margin": number(bound.margin, 6),
+        "D, the deviation": "" if novikoff else number(bound.deviation, 6),
+        f"{'(R/γ)²' if novikoff else '((R + D)/γ)²'}, the bound": number(bound.bound, 6),
+    }
+    return {"note": note, "facts": _rows(facts)}
 
 
-def _facts(report: Report) -> str:
-    notes = "".join(f'<p class="note">{shown(note, 400)}</p>' for note in report.notes)
-    # A line may end before an option, and not within its dashes.
-    words = (f'<span class="word">{shown(word, 4000)}</span>' for word in report.command.split(" "))
-    command = f"<pre><code>{' '.join(words)}</code></pre>" if report.command else ""
-    again = _section("To make it again", command) if command else ""
-    return _section("Facts", facts_table(report), notes) + "\n" + again
+def _facts(report: Report) -> list[dict[str, Any]]:
+    """List the learner, its settings, files and counts."""
+    facts: dict[str, Any] = {"learner": shortened(report.learner, 200)}
+    facts |= {shortened(name): shortened(v, 200) for name, v in report.parameters.items()}
+    facts |= {
+        "files": _files(report),
+        "examples": f"{report.examples:,}",
+        "features": f"{report.features:,}",
+        "classes": _classes(report),
+        "passes made": f"{len(report.passes):,}" if report.passes else "",
+        "mistakes in each pass": _listed([f"{n:,}" for n in report.passes]),
+        "validation error after each": _listed([percent(share) for share in report.validation]),
+        "error (rmse) in each pass": _listed([number(loss**0.5, 4) for loss in report.losses]),
+        "training time": "" if report.seconds is None else f"{report.seconds:.3g} s",
+    }
+    return _rows(facts)
+
+
+def _rows(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """Describe a table of names and values; a value is a text or a list of lines."""
+    return [
+        {"name": name, "lines": value if isinstance(value, list) else [value]}
+        for name, value in facts.items()
+        if value
+    ]
+
+
+def _files(report: Report) -> list[str]:
+    each = [
+        shortened(name, 120) + ("" if n_bytes is None else f" ({size(n_bytes)})")
+        for name, n_bytes in report.files[:10]
+    ]
+    more = _more(len(report.files), len(each))
+    return [*each, f"… and {more} more"] if more else each
+
+
+def _classes(report: Report) -> str:
+    each = [
+        shortened(label, 30) + ("" if n is None else f" ({n:,})")
+        for label, n in zip_longest(report.classes[:20], report.counts[:20])
+    ]
+    more = _more(len(report.classes), len(each))
+    return ", ".join([*each, f"… and {more} more"] if more else each)
+
+
+def _listed(values: Sequence[str]) -> str:
+    if len(values) > 20:
+        values = [*values[:10], "…", *values[-3:]]
+    return ", ".join(values)

@@ -1,1 +1,6 @@
-"""Learning from a stream: examples one at a time or in blocks, for ever, with the same result."""
+"""Models that learn from a stream.
+
+`classifier` has `OnlineClassifier`, for dicts and threads; `model` is what it does with rows, and
+`rules` has the learners. `growing` adds features and classes to a state, `single` is the fast path
+for one example, `encoding` turns a model into a header and arrays.
+"""

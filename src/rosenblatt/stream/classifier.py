@@ -2,51 +2,26 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import wraps
-from typing import Any, Self, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Rows, Sparse, frozen
+from rosenblatt.data.rows import Array, Sparse, frozen
 from rosenblatt.learners import online
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream.encoding import copied
-from rosenblatt.stream.model import StreamModel, classes_of, label_array
-from rosenblatt.stream.rules import Options, checked
+from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_array
+from rosenblatt.stream.rules import Options, checked, rule_of
 from rosenblatt.stream.single import Single
 
-_MOST_KNOWN = 32 << 20  # bytes of names whose columns are remembered
-_SLOT = 100  # bytes that a dict needs for a name besides the name itself
-_SHORT = frozenset(("perceptron", "averaged"))
+_MOST_CACHED = 32 << 20  # bytes of names whose columns are cached
+_SLOT = 100  # bytes that a dict needs for a name, without the name itself
 _PLAIN_LABELS = frozenset((bool, int, str))
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _alone(method: F) -> F:
-    """Let a method run in one thread at a time, with the short way closed to all others.
-
-    The lock is taken by a plain ``with``, which Ctrl-C cannot leave with the lock held. Whoever
-    comes first, and not from within another such method, closes the short way and opens it again.
-    """
-
-    @wraps(method)
-    def run(self: "OnlineClassifier", *args: Any) -> Any:
-        first = not self._lock._is_owned()
-        with self._lock:
-            try:
-                if first and self._single is not None:
-                    self._single.closed = True
-                return method(self, *args)
-            finally:
-                if first and self._single is not None:
-                    self._single.closed = False
-
-    return cast(F, run)
+T = TypeVar("T")
 
 
 class OnlineClassifier(StreamModel):
@@ -54,12 +29,12 @@ class OnlineClassifier(StreamModel):
 
     An example is a dict. A number under a key is a feature of that name; a string makes a category,
     so that ``{"city": "Oslo"}`` is the feature ``city=Oslo`` with the value 1; a list of strings
-    makes several; None is missing. New features and new classes are welcome at any time. The same
+    makes several; None is missing. New features and new classes may come at any time. The same
     examples from a file (`rosenblatt train`) give the same weights, to the last bit.
 
     Any number of threads may share one. Examples are learned one after the other, a prediction is
     that of the model between two examples, and `save`, `pickle` and `copy` take such a moment, too.
-    While one is saved the others wait; to save a large one beside learning, save a ``copy`` of it.
+    While one is saved the others wait; to go on learning meanwhile, save a ``copy`` of it.
 
     Parameters
     ----------
@@ -135,55 +110,59 @@ class OnlineClassifier(StreamModel):
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._lock: Any = threading.RLock()
-        self._known_size = 0
+        self._cache_size = 0
+        self._one_by_one = rule_of(options.learner).one_by_one
         super()._set_up(options, names, classes)
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Keep all other threads from learning and predicting until this is left."""
-        first = not self._lock._is_owned()
+    def exclusively(self, work: Callable[[], T]) -> T:
+        """Call a function while no other thread learns or predicts.
+
+        The lock is taken by a plain ``with``, which Ctrl-C cannot leave with the lock held. The
+        outermost call closes the fast path to other threads, and opens it again.
+        """
+        outermost = not self._lock._is_owned()
         with self._lock:
             try:
-                if first and self._single is not None:
+                if outermost and self._single is not None:
                     self._single.closed = True
-                yield
+                return work()
             finally:
-                if first and self._single is not None:
+                if outermost and self._single is not None:
                     self._single.closed = False
 
     @property
     def _state(self) -> Any:
-        """The learner's state. Only one who is alone may look at it."""
+        """The learner's state. To be used within `exclusively` only."""
         if self._single is not None:
             steps, updates = self._single.counts
-            self._kept_state = self._kept_state._replace(steps=steps, updates=updates)
-        return self._kept_state
+            self._stored_state = self._stored_state._replace(steps=steps, updates=updates)
+        return self._stored_state
 
     @_state.setter
     def _state(self, state: Any) -> None:
-        self._kept_state, self._changed = state, True
+        self._stored_state, self._changed = state, True
         self._single: Single | None = None
 
-    def _short_way(self) -> Single | None:
-        """Return the short way for one example, if there is one."""
-        return self._new_short_way() if self._is_short() else None
+    def _fast_path(self) -> Single | None:
+        """Return the fast path for one example, if there is one."""
+        return self._make_fast_path() if self._has_fast_path() else None
 
-    @_alone
-    def _new_short_way(self) -> Single | None:
-        state = self._kept_state
-        if self._single is None and state is not None and self._is_short():
-            single = Single(state, self._known_columns, self.classes_.tolist())
-            single.closed = True  # it is opened in the end
+    @exclusive
+    def _make_fast_path(self) -> Single | None:
+        state = self._stored_state
+        if self._single is None and state is not None and self._has_fast_path():
+            single = Single(state, self._column_cache, self.classes_.tolist())
+            single.closed = True  # `exclusively` opens it
             self._single = single
         return self._single
 
-    def _is_short(self) -> bool:
-        """Say whether there is a short way, or will be once there are two classes."""
-        return self._options.learner in _SHORT and len(self.classes_) <= 2
+    def _has_fast_path(self) -> bool:
+        """Say whether there is a fast path, or will be once there are two classes."""
+        return self._one_by_one and len(self.classes_) <= 2
 
-    @_alone
+    @exclusive
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (type(self), *copied(*self.to_parts()), self.beside)
+        return _unpickled, (type(self), *copied(*self.to_parts()), self.metadata)
 
     def __repr__(self) -> str:
         """Say what it is and what it has learned so far."""
@@ -205,24 +184,23 @@ class OnlineClassifier(StreamModel):
         self
         """
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
-        single = self._single or self._short_way()
+        single = self._single or self._fast_path()
         if single is not None:
             code = single.codes.get(label)
             if code is not None and single.learn(x, code) >= 0:
                 self._changed = True
                 return self
         one = label_array(_one_label(label))
-        names, values = features_of(x)  # which may run code of whoever made x: not with the lock
-        self._learn_long(one, names, self._numbers(values))
+        self._learn_slowly(one, *self._row(x))
         return self
 
-    @_alone
-    def _learn_long(self, one: Array, names: list[str], numbers: Array) -> None:
+    @exclusive
+    def _learn_slowly(self, one: Array, names: list[str], numbers: Array) -> None:
         self.check_label(one)
         known = self.n_features_
         try:
             row = self._sparse(self._names.columns(names), numbers)
-            super().learn_rows(row, one)
+            self.learn_rows(row, one)
         except MemoryError:
             self._names.forget(known)
             raise
@@ -245,13 +223,12 @@ class OnlineClassifier(StreamModel):
         label
             One of ``classes_``.
         """
-        single = self._single or self._short_way()
+        single = self._single or self._fast_path()
         if single is not None:
             score = single.score(x)
             if score == score:
                 return single.classes[score >= 0]
-        names, values = features_of(x)
-        classes, scores = self._scores_long(names, self._numbers(values))
+        classes, scores = self._scores_slowly(*self._row(x))
         if scores is None:
             return classes[0] if classes else None
         return classes[int(classes_of(scores)[0])]
@@ -261,15 +238,14 @@ class OnlineClassifier(StreamModel):
 
         Two classes share one linear function: their scores are −s and s.
         """
-        names, values = features_of(x)
-        classes, scores = self._scores_long(names, self._numbers(values))
+        classes, scores = self._scores_slowly(*self._row(x))
         if scores is None:
             return dict.fromkeys(classes, 0.0)
         each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]
         return dict(zip(classes, map(float, each), strict=True))
 
-    @_alone
-    def _scores_long(self, names: list[str], numbers: Array) -> tuple[list[Any], Array | None]:
+    @exclusive
+    def _scores_slowly(self, names: list[str], numbers: Array) -> tuple[list[Any], Array | None]:
         """Return the classes, and the scores of an example if there are two of them."""
         classes = self.classes_.tolist()
         if len(classes) < 2:
@@ -278,70 +254,33 @@ class OnlineClassifier(StreamModel):
         row = self._sparse(columns, numbers)
         if len(row.indices) == len(names):
             self._remember(names, columns)
-        return classes, super().scores(row)
-
-    @_alone
-    def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
-        """Learn from rows in order, whose columns are those of the names; return the mistakes."""
-        return super().learn_rows(rows, labels, weights)
-
-    @_alone
-    def scores(self, rows: Rows) -> Array:
-        """Return the scores of rows: one each for two classes, else one for each class."""
-        return super().scores(rows)
-
-    @_alone
-    def predict(self, rows: Rows) -> Array:
-        """Return the class of each row."""
-        return super().predict(rows)
-
-    @_alone
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what a file keeps of it, with arrays that learning changes: see `alone`."""
-        return super().to_parts()
-
-    @property
-    @_alone
-    def feature_names_(self) -> list[str] | None:
-        """The names of the columns; None if they are hashed."""
-        return super().feature_names_
-
-    @property
-    @_alone
-    def t_(self) -> int:
-        """The number of examples learned from."""
-        return super().t_
-
-    @property
-    @_alone
-    def n_mistakes_(self) -> int:
-        """The number of mistakes made while learning."""
-        return super().n_mistakes_
-
-    @_alone
-    def _planes(self) -> tuple[Array, Array]:
-        return super()._planes()
+        return classes, self.scores(row)
 
     def _remember(self, names: list[str], columns: Array) -> None:
-        """Take note of the columns of names, for the short way."""
-        if not self._is_short():
+        """Cache the columns of names, for the fast path."""
+        if not self._has_fast_path():
             return
-        # Names that are there already count again: what matters is that there is a limit.
+        # Names already there are counted again: it is only a limit.
         size = sum(map(sys.getsizeof, names)) + _SLOT * len(names)
-        if self._known_size + size > _MOST_KNOWN:
-            self._known_columns.clear()
-            self._known_size = 0
-        if size <= _MOST_KNOWN:
-            self._known_columns.update(zip(names, columns.tolist(), strict=True))
-            self._known_size += size
+        if self._cache_size + size > _MOST_CACHED:
+            self._column_cache.clear()
+            self._cache_size = 0
+        if size <= _MOST_CACHED:
+            self._column_cache.update(zip(names, columns.tolist(), strict=True))
+            self._cache_size += size
 
-    def _numbers(self, values: list[float]) -> Array:
+    def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
+        """Return the names and values of an example's features."""
+        names, values = features_of(x)  # may run code of the caller: not with the lock held
         with np.errstate(over="ignore"):
             numbers = np.array(values, self._options.dtype)
         if not np.isfinite(numbers).all():
-            largest = max(values, key=abs)
-            raise ValueError(f"a value is too large for {self._options.dtype}: {largest:.3g}")
-        return numbers
+            at = int(np.argmin(np.isfinite(numbers)))
+            raise ValueError(
+                f"feature {names[at]!r} is {values[at]:.3g}, which is too large for "
+                f"{self._options.dtype}; scale it, or use dtype='float64'"
+            )
+        return names, numbers
 
     def _sparse(self, columns: Array, numbers: Array) -> Sparse:
         known = columns >= 0
@@ -351,12 +290,12 @@ class OnlineClassifier(StreamModel):
         return frozen(Sparse(indptr, columns.astype(np.int32), numbers))
 
 
-def _again(
-    kind: type[OnlineClassifier], header: dict[str, Any], arrays: dict[str, Array], beside: Any
+def _unpickled(
+    kind: type[OnlineClassifier], header: dict[str, Any], arrays: dict[str, Array], metadata: Any
 ) -> OnlineClassifier:
     """Make the model that was pickled."""
     model = kind.from_parts(header, arrays)
-    model.beside = beside
+    model.metadata = metadata
     return model
 
 

@@ -24,19 +24,19 @@ class Parts(NamedTuple):
     options: Options
     names: Names
     classes: Array
-    pace: float
+    sum_squares: float
     state: Any
 
 
 def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return a JSON header and arrays. Weights are cut to the features there are."""
-    options, names, classes, pace, state = parts
+    options, names, classes, sum_squares, state = parts
     header: dict[str, Any] = {
         "params": options._asdict(),
         "classes": classes.tolist(),
         "names": names.header(),
-        "pace": pace,
-        "holds_training_rows": options.learner == "voted",
+        "pace": sum_squares,  # as version 1 of the format calls it
+        "holds_training_rows": rules.rule_of(options.learner).keeps_rows,
         "state": None,
     }
     arrays = {f"names.{name}": array for name, array in names.arrays().items()}
@@ -49,7 +49,7 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
             array = fields[name]
             # Features first: that is how they lie in memory.
             arrays[name] = array[:, : names.n_features].T if array.ndim == 2 else array
-    if options.learner == "voted":
+    if rules.rule_of(options.learner).keeps_rows:
         for name in _LOG:
             arrays[name] = fields[name][: state.updates]
         kept = fields["kept"]
@@ -74,14 +74,14 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     classes = _classes(header.get("classes"))
     pace = header.get("pace")
     if type(pace) is not float or not np.isfinite(pace) or pace < 0:
-        raise ValueError(f"pace={pace!r} is not a number that it can be")
+        raise ValueError(f"pace={pace!r} must be a finite number, not negative")
     state = None
     if header.get("state") is not None:
         if len(classes) < 2:
             raise ValueError("there are weights, but fewer than two classes")
         state = _state(options, names, len(classes), header["state"], arrays)
     elif len(classes) > 1:
-        raise ValueError(f"there are {len(classes)} classes, and no weights to tell them apart")
+        raise ValueError(f"there are {len(classes)} classes, but no weights")
     elif len(own) < len(arrays):
         raise ValueError("there are weights, and the state that they belong to is null")
     if state is not None and set(arrays) - _arrays_of(state) - {f"names.{name}" for name in own}:
@@ -90,10 +90,10 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
 
 
 def _options(params: Any) -> Options:
-    kinds = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
+    types = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
     if not isinstance(params, dict) or set(params) != set(Options._fields):
         raise ValueError(f"params={params!r} are not those of an OnlineClassifier")
-    for name, kind in kinds.items():
+    for name, kind in types.items():
         if type(params[name]) is not kind:
             raise ValueError(f"{name}={params[name]!r} must be a {kind.__name__}")
     return rules.checked(Options(**params))
@@ -101,7 +101,7 @@ def _options(params: Any) -> Options:
 
 def _classes(labels: Any) -> Array:
     if not isinstance(labels, list) or len({type(label) for label in labels}) > 1:
-        raise ValueError("the classes are no list of labels of one type")
+        raise ValueError("the classes are not a list of labels of one type")
     if any(type(label) not in (int, float, str, bool) for label in labels):
         raise ValueError("a class is neither a number nor a text")
     classes = np.array(labels, object if labels and isinstance(labels[0], str) else None)
@@ -110,7 +110,7 @@ def _classes(labels: Any) -> Array:
     if classes.dtype.kind == "f" and not np.isfinite(classes).all():
         raise ValueError("a class is a number that is not finite")
     if classes.dtype.kind not in "ifbO" or not np.all(classes[1:] > classes[:-1]):
-        raise ValueError("the classes are not sorted, or one stands twice")
+        raise ValueError("the classes are not sorted, or one occurs twice")
     return classes
 
 
@@ -143,7 +143,7 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
         if flat and not options.fit_intercept and array.any():
             raise ValueError(f"{name} is not zero, and fit_intercept=False")
         found[name] = array if flat else np.asarray(array.T, order="F")
-    if options.learner == "voted":
+    if rules.rule_of(options.learner).keeps_rows:
         found |= _voted(names, k, found, arrays, np.dtype(options.dtype))
     return state._replace(**found)
 
@@ -171,7 +171,7 @@ def _voted(
     indptr, indices, values = kept
     shaped = all(part.ndim == 1 for part in kept) and values.dtype == dtype and len(indptr) > 0
     if not shaped or indptr.dtype != indices.dtype or indices.dtype not in (np.int32, np.int64):
-        raise ValueError("the rows kept are no rows")
+        raise ValueError("the rows kept are not rows")
     ordered = indptr[0] == 0 and indptr[-1] == len(indices) == len(values)
     if not ordered or np.any(indptr[1:] < indptr[:-1]):
         raise ValueError("the rows kept do not end where the next begin")
@@ -186,5 +186,5 @@ def _voted(
     if np.any(np.diff(log["step"]) <= 0) or (mistakes and log["step"][0] < 1):
         raise ValueError("the log of mistakes is not in order")
     if found["zero"] >= k:
-        raise ValueError(f"zero={found['zero']} is no class")
+        raise ValueError(f"zero={found['zero']} is not a class")
     return {**log, "kept": kept if len(indptr) > 1 else Dense(np.empty((0, 0), dtype))}

@@ -1,10 +1,10 @@
-"""Room for features and classes that come late. It grows in doubles, so that many cost little.
+"""Weights that grow with new features and classes, in doubles, so that growing is cheap.
 
-Of each feature the weights of all classes lie side by side, and classes are sorted: a new one moves
-those behind it by one place. The loops look at as many classes as there are intercepts, and so the
-array may have room for more; see `rosenblatt.learners.online.whole`.
+The weights of all classes for one feature are adjacent, and classes are sorted: a new one moves
+those after it by one place. The loops use as many classes as there are intercepts, so the array may
+have spare rows; see `rosenblatt.learners.online.whole`.
 
-Of weights that were never used the system provides no memory, and so they are not copied.
+The system provides no memory for weights that were never used, so these are not copied.
 """
 
 import _thread
@@ -19,14 +19,14 @@ from rosenblatt.learners.online import whole
 
 WIDE = ("weights", "total")  # what has a column for each feature
 _FLAT = ("intercept", "total_intercept")
-_FEW = 32  # classes, up to which there is no spare room: it would cost time in every pass
+_FEW = 32  # classes, up to which there is no spare row: it would cost time in every pass
 _CHUNK = 1 << 20  # bytes moved at once
 _MANY = 1 << 20  # features, from which on those never used matter
 _PART = 1 << 14  # columns looked at together
 
 
 def widen(state: Any, n_features: int) -> Any:
-    """Make room for more features; those that are new have zeros."""
+    """Add features, with zero weights."""
     grown = {}
     for name in WIDE:
         array = getattr(state, name, None)
@@ -40,8 +40,9 @@ def widen(state: Any, n_features: int) -> Any:
 def insert(state: Any, place: int) -> Any:
     """Add a class to three or more. The state before is of no use then, but for `take_out`."""
     arrays = {name: getattr(state, name) for name in WIDE if hasattr(state, name)}
-    rooms = {name: _room(array) for name, array in arrays.items()}  # before anything is moved
-    grown = {name: _inserted(array, rooms[name], place) for name, array in arrays.items()}
+    # Memory first: if there is none, nothing has been moved.
+    targets = {name: _one_larger(array) for name, array in arrays.items()}
+    grown = {name: _inserted(array, targets[name], place) for name, array in arrays.items()}
     for name in _FLAT:
         if hasattr(state, name):
             grown[name] = np.insert(getattr(state, name), place, 0)
@@ -64,24 +65,24 @@ def take_out(before: Any, after: Any, place: int) -> None:
                 _move(whole(old), place + 1, len(old) + 1, -1)
 
 
-def _room(array: Array) -> Array:
-    """Return an array with room for one more class: where this one is, or else a new one."""
+def _one_larger(array: Array) -> Array:
+    """Return an array with a row for one more class: the memory of this one, or else a new one."""
     k, n_features = array.shape
-    room = whole(array)
-    if len(room) > k:
-        return room
+    target = whole(array)
+    if len(target) > k:
+        return target
     return np.zeros((k + 1 if k < _FEW else 2 * k, n_features), array.dtype, order="F")
 
 
-def _inserted(array: Array, room: Array, place: int) -> Array:
+def _inserted(array: Array, target: Array, place: int) -> Array:
     k = len(array)
-    if np.may_share_memory(array, room):
-        _move(room, place, k, 1)
+    if np.may_share_memory(array, target):
+        _move(target, place, k, 1)
     else:
-        _fill(room[:place], array[:place])
-        _fill(room[place + 1 : k + 1], array[place:])
-    _clear(room[place : place + 1])
-    return room[: k + 1]
+        _fill(target[:place], array[:place])
+        _fill(target[place + 1 : k + 1], array[place:])
+    _clear(target[place : place + 1])
+    return target[: k + 1]
 
 
 def uninterrupted(work: Callable[[], None]) -> None:
@@ -119,12 +120,12 @@ def uninterrupted(work: Callable[[], None]) -> None:
         raise interrupted
 
 
-def _move(room: Array, start: int, stop: int, by: int) -> None:
+def _move(target: Array, start: int, stop: int, by: int) -> None:
     """Move some classes by a place. A part of the features at a time: NumPy makes a copy first."""
-    step = max(1, _CHUNK // (room.itemsize * len(room)))
-    for first in range(0, room.shape[1], step):
-        part = room[:, first : first + step]
-        if room.shape[1] < _MANY or part.any():
+    step = max(1, _CHUNK // (target.itemsize * len(target)))
+    for first in range(0, target.shape[1], step):
+        part = target[:, first : first + step]
+        if target.shape[1] < _MANY or part.any():
             part[start + by : stop + by] = part[start:stop]
 
 

@@ -1,7 +1,8 @@
-"""What learns from a stream: names, classes and a learner's state, all of which may grow."""
+"""A model that learns from rows: names, classes and a learner's state, all of which may grow."""
 
 from collections.abc import Callable
-from typing import Any, Self
+from functools import wraps
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -9,13 +10,27 @@ from rosenblatt.data.labels import as_labels, check_labels, positions, union
 from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
-from rosenblatt.readers.names import Hashed, Names
+from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
-from rosenblatt.stream.rules import ONLINE, Options
+from rosenblatt.stream.growing import WIDE, used_columns, widen
+from rosenblatt.stream.rules import Options, rule_of
 
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 _FIRST_WIDTH = 1024
+M = TypeVar("M", bound="StreamModel")
 _NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
+
+
+def exclusive(method: F) -> F:
+    """Run a method in one thread at a time: see `OnlineClassifier.exclusively`."""
+
+    @wraps(method)
+    def run(self: "StreamModel", *args: Any) -> Any:
+        return self.exclusively(lambda: method(self, *args))
+
+    return cast(F, run)
 
 
 class StreamModel:
@@ -26,11 +41,11 @@ class StreamModel:
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._options, self._names = options, names
-        self.beside: dict[str, Any] | None = None  # what a file keeps with it
+        self.metadata: dict[str, Any] | None = None  # what a model file stores with it
         self.classes_ = np.empty(0, object)
-        self._pace = np.zeros(1)
-        self._known_columns: dict[str, int] = {}
-        self._kept_state: Any = None
+        self._sum_squares = np.zeros(1)
+        self._column_cache: dict[str, int] = {}
+        self._stored_state: Any = None
         self._state = None
         if classes is not None:
             known = np.unique(as_labels(list(classes)))
@@ -39,6 +54,10 @@ class StreamModel:
             if len(known) > 1:
                 self._state = rules.init(options, self._width(), len(known))
 
+    def exclusively(self, work: Callable[[], T]) -> T:
+        """Call a function while no other thread learns or predicts."""
+        raise NotImplementedError
+
     @classmethod
     def with_names(cls, options: Options, names: Names, classes: Any = None) -> Self:
         """Make one whose features are named as a reader's are."""
@@ -46,11 +65,12 @@ class StreamModel:
         model._set_up(rules.checked(options), names, classes)
         return model
 
+    @exclusive
     def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a file keeps of it: a JSON header, and arrays."""
         self._widen()
-        pace = float(self._pace[0])
-        kept = Parts(self._options, self._names, self.classes_, pace, self._state)
+        sum_squares = float(self._sum_squares[0])
+        kept = Parts(self._options, self._names, self.classes_, sum_squares, self._state)
         return encoding.to_parts(kept)
 
     @classmethod
@@ -58,7 +78,7 @@ class StreamModel:
         """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
         kept = encoding.from_parts(header, arrays)
         model = cls.with_names(kept.options, kept.names)
-        model.classes_, model._pace = kept.classes, np.array([kept.pace])
+        model.classes_, model._sum_squares = kept.classes, np.array([kept.sum_squares])
         # As wide as it would be had it never been saved: how sums are grouped depends on that.
         if kept.state is not None:
             model._state = growing.widen(kept.state, model._width())
@@ -70,6 +90,7 @@ class StreamModel:
         return self._names.n_features
 
     @property
+    @exclusive
     def feature_names_(self) -> list[str] | None:
         """The names of the columns; None if they are hashed."""
         if isinstance(self._names, Hashed):
@@ -77,11 +98,13 @@ class StreamModel:
         return [str(self._names.name(column)) for column in range(self.n_features_)]
 
     @property
+    @exclusive
     def t_(self) -> int:
         """The number of examples learned from."""
         return 0 if self._state is None else int(self._state.steps)
 
     @property
+    @exclusive
     def n_mistakes_(self) -> int:
         """The number of mistakes made while learning."""
         state = self._state
@@ -97,6 +120,7 @@ class StreamModel:
         """The intercepts to predict with."""
         return self._planes()[1]
 
+    @exclusive
     def _planes(self) -> tuple[Array, Array]:
         if self._state is None:
             raise AttributeError("there are no weights yet: learn from two classes first")
@@ -104,6 +128,7 @@ class StreamModel:
         weights, intercept = rules.planes(self._options, self._state)
         return weights[:, : self.n_features_].copy("K"), intercept.copy()
 
+    @exclusive
     def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
         """Learn from rows in order, whose columns are those of the names; return the mistakes.
 
@@ -139,7 +164,7 @@ class StreamModel:
     def _learn(self, rows: Rows, y: Array) -> tuple[int, int]:
         """Return how many rows were learned from, all unless one overflows, and the mistakes."""
         before = self._state.steps
-        state, mistakes = rules.update(self._options, self._state, rows, y, self._pace)
+        state, mistakes = rules.update(self._options, self._state, rows, y, self._sum_squares)
         self._state = state
         return state.steps - before, mistakes
 
@@ -177,15 +202,15 @@ class StreamModel:
         known = self.classes_
         if not len(known):
             return one
-        kinds = {(array.dtype, type(array.tolist()[0])) for array in (known[:1], one)}
-        if len(kinds) > 1:
+        types = {(array.dtype, type(array.tolist()[0])) for array in (known[:1], one)}
+        if len(types) > 1:
             return union(known, one)
         place = int(np.searchsorted(known, one)[0])
         there = place < len(known) and known[place] == one[0]
         return known if there else np.insert(known, place, one[0])
 
     def _add_class(self, label: Any) -> Callable[[], None]:
-        """Make room for a class; return what takes it back before anything else is learned."""
+        """Add a class; return a function that removes it, before anything else is learned."""
         classes, before = self.classes_, self._state
         one = label_array(label)
         more, after = self.check_label(one), before
@@ -210,13 +235,13 @@ class StreamModel:
         return undo
 
     def _widen(self) -> None:
-        """Make room for the features named since."""
+        """Add weights for the features named since."""
         width = 0 if self._state is None else self._state.weights.shape[1]
         if self._state is not None and width < self.n_features_:
             self._state = growing.widen(self._state, self._width())
 
     def _width(self) -> int:
-        """Return the columns to make room for: some more than there are."""
+        """Return the number of columns to allocate: some more than there are."""
         if isinstance(self._names, Hashed):
             return self._names.n_features
         return max(_FIRST_WIDTH, 1 << (self.n_features_ - 1).bit_length())
@@ -234,7 +259,7 @@ class StreamModel:
         if (weights == 1).all():
             return rows, labels, None, used
         more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
-        if more or not ONLINE[self._options.learner].weights_examples:
+        if more or not rule_of(self._options.learner).weights_examples:
             what = "more than two classes" if more else f"learner {self._options.learner!r}"
             raise ValueError(
                 f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "
@@ -242,6 +267,7 @@ class StreamModel:
             )
         return rows, labels, weights, used
 
+    @exclusive
     def scores(self, rows: Rows) -> Array:
         """Return the scores of rows: one each for two classes, else one for each class."""
         self._widen()  # rows without a label name features, too
@@ -249,7 +275,7 @@ class StreamModel:
         if state is None:
             raise ValueError("there is nothing to predict yet: learn from two classes first")
         rows = rules.no_narrower(rows, state.weights.shape[1])
-        if ONLINE[options.learner].module is voted:
+        if rule_of(options.learner).keeps_rows:
             return voted.scores(state, rows)
         if isinstance(rows, Sparse) and n_rows(rows) == 1 and self._changed:
             # A stream learns after every prediction: to make all weights for one row is too much.
@@ -259,13 +285,14 @@ class StreamModel:
         return online.linear_scores(*self._current_planes(), rows)
 
     def _current_planes(self) -> tuple[Array, Array]:
-        """Return the weights to predict with, made anew only if something was learned."""
+        """Return the weights to predict with, computed only if something was learned."""
         if self._changed:
             weights, intercept = rules.planes(self._options, self._state)
-            self._kept_planes = np.asfortranarray(weights), intercept
+            self._cached_planes = np.asfortranarray(weights), intercept
             self._changed = False
-        return self._kept_planes
+        return self._cached_planes
 
+    @exclusive
     def predict(self, rows: Rows) -> Array:
         """Return the class of each row."""
         if len(self.classes_) == 1:
@@ -283,3 +310,46 @@ def classes_of(scores: Array) -> Array:
 def label_array(label: Any) -> Array:
     """Return an array with one label."""
     return np.array([label], object if isinstance(label, str) else None)
+
+
+def compacted(model: M) -> M | None:
+    """Return a model that says the same of the features that have a weight, by their names.
+
+    None, if that is not worth it. What the model learns from then on does not change the new one.
+    """
+    names, state = model._names, model._state
+    if not isinstance(names, Numbered) or state is None or not few_used(1, names.n_features):
+        return None
+    columns = _used(state)
+    if not few_used(len(columns), names.n_features):
+        return None
+    kept = Kept()
+    kept.columns(list(map(str, columns.tolist())))
+    parts = {name: part.copy() for name, part in state._asdict().items() if _is_array(part)}
+    parts |= {name: getattr(state, name)[:, columns] for name in WIDE if hasattr(state, name)}
+    rows = getattr(state, "kept", None)
+    if isinstance(rows, Sparse):
+        places = np.searchsorted(columns, rows.indices).astype(rows.indices.dtype)
+        parts["kept"] = rows._replace(indices=places)
+    small = type(model).with_names(model._options, kept)
+    small.classes_, small._sum_squares, small.metadata = (
+        model.classes_,
+        model._sum_squares.copy(),
+        model.metadata,
+    )
+    small._state = widen(state._replace(**parts), small._width())
+    return small
+
+
+def _used(state: object) -> Array:
+    """Return the columns that are not zero throughout; one at least."""
+    found = [used_columns(state)]
+    rows = getattr(state, "kept", None)
+    if isinstance(rows, Sparse):
+        found.append(rows.indices)
+    columns = np.unique(np.concatenate(found))
+    return columns if len(columns) else np.zeros(1, np.int64)
+
+
+def _is_array(part: object) -> bool:
+    return isinstance(part, np.ndarray) and part.ndim == 1

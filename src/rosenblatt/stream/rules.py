@@ -4,6 +4,8 @@ Nothing here depends on how a stream is cut into blocks: what one learns from a 
 bit what it learns from the same examples one at a time.
 """
 
+from functools import cache
+from importlib import import_module
 from math import isfinite, sqrt
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -19,9 +21,10 @@ from rosenblatt.kernels.descent import (
     binary_descent,
     multiclass_descent,
 )
-from rosenblatt.learners import averaged, descent, online, perceptron, voted
+from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
+from rosenblatt.registry import LEARNERS
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
@@ -32,25 +35,30 @@ _TINY = {name: float(np.finfo(name).tiny) for name in ("float32", "float64")}
 _HARMLESS = {"float32": 2.0**100, "float64": 2.0**900}
 
 
-class Online(NamedTuple):
-    """A learner, by the module that has its functions; the loss it descends, if it does that."""
+class StreamRule(NamedTuple):
+    """How a learner learns from a stream: its row of the registry, with the module loaded."""
 
     module: ModuleType
-    loss: str | None = None
-    weights_examples: bool = False
+    loss: str | None
+    weights_examples: bool
+    one_by_one: bool
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether it keeps the rows that it was mistaken about."""
+        return self.module is voted
 
 
-ONLINE = {
-    "perceptron": Online(perceptron, weights_examples=True),
-    "averaged": Online(averaged, weights_examples=True),
-    "voted": Online(voted),
-    "logistic": Online(descent, "logistic"),
-    "svm": Online(descent, "hinge"),
-}
+@cache
+def rule_of(learner: str) -> StreamRule:
+    """Return the rule of a learner."""
+    stream = LEARNERS[learner].stream
+    assert stream is not None
+    return StreamRule(import_module(stream.module), *stream[1:])
 
 
 class Options(NamedTuple):
-    """What a learner is told; ``eta0`` and ``average`` are for gradient descent."""
+    """The options of a learner; ``eta0`` and ``average`` are for gradient descent."""
 
     learner: str = "averaged"
     fit_intercept: bool = True
@@ -62,7 +70,7 @@ class Options(NamedTuple):
 
 def init(options: Options, n_features: int, n_classes: int) -> Any:
     """Return the state before any example."""
-    rule = ONLINE[options.learner]
+    rule = rule_of(options.learner)
     given = {"loss": rule.loss} if rule.loss else {"ties": options.ties}
     return rule.module.init(
         n_features,
@@ -74,22 +82,24 @@ def init(options: Options, n_features: int, n_classes: int) -> Any:
     )
 
 
-def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> tuple[Any, int]:
+def update(
+    options: Options, state: Any, rows: Rows, y: Array, sum_squares: Array
+) -> tuple[Any, int]:
     """Learn from rows in order; return the state and the mistakes.
 
     It ends before a row that would make a number overflow, which changes nothing: then the state
-    counts fewer steps than there are rows. ``pace`` holds the sum of the squared lengths of all
-    rows so far, and changes.
+    counts fewer steps than there are rows. ``sum_squares`` is the sum of the squared lengths of
+    all rows so far, and is changed.
     """
-    rule, rows = ONLINE[options.learner], no_narrower(rows, state.weights.shape[1])
+    rule, rows = rule_of(options.learner), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
         before = state.updates
         state = rule.module.update(state, rows, y, until_overflow=True)
-        if rule.module is voted:
+        if rule.keeps_rows:
             state = voted.keep(state, rows)
         return state, state.updates - before
     auto = options.eta0 == "auto"
-    began = float(pace[0]) if auto else 0.0
+    began = float(sum_squares[0]) if auto else 0.0
     sums = np.empty(n_rows(rows))
     add_lengths(rows, began, float(options.fit_intercept), sums)
     if len(sums) and not isfinite(sums[-1]):  # they only grow
@@ -103,7 +113,7 @@ def update(options: Options, state: Any, rows: Rows, y: Array, pace: Array) -> t
     after = walk(state, rows, y, etas, options.average)
     learned = after.steps - state.steps
     if auto and learned:
-        pace[0] = sums[learned - 1]
+        sum_squares[0] = sums[learned - 1]
     return after, after.mistakes - state.mistakes
 
 
@@ -122,7 +132,7 @@ def _harmless(etas: Array, began: float, sums: Array) -> bool:
 def steps(options: Options, loss: str, state: Any, sums: Array) -> Array:
     """Return the length of each row's step, ``η₀ / √(1 + t/10,000)``.
 
-    η₀ is told, or it is 1/L: one over the most that the loss of a row of mean length curves. The
+    η₀ is given, or it is 1/L: one over the most that the loss of a row of mean length curves. The
     mean is that of all rows so far, this one included: ``sums`` are of their squared lengths.
     """
     n, dtype = len(sums), state.weights.dtype
@@ -179,7 +189,7 @@ def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: b
 
 
 def no_narrower(rows: Rows, width: int) -> Rows:
-    """Return rows that may be used with so many weights.
+    """Return rows that may be used with this many weights.
 
     For a row of an array the loops go over all weights, of which there may be more than columns.
     """
@@ -192,8 +202,8 @@ def no_narrower(rows: Rows, width: int) -> Rows:
 
 def planes(options: Options, state: Any) -> tuple[Array, Array]:
     """Return the weights and intercepts to predict with: the averaged ones where there are such."""
-    module = ONLINE[options.learner].module
-    if module is perceptron:
+    module = rule_of(options.learner).module
+    if not hasattr(module, "average"):
         return state.weights, state.intercept
     weights, intercept = module.average(state)
     return weights, intercept
@@ -206,17 +216,18 @@ def planes_at(options: Options, state: Any, columns: Array) -> tuple[Array, Arra
 
 
 def grow(options: Options, state: Any, place: int, n_classes: int) -> Any:
-    """Make room for one more class, which goes to a place among the others."""
+    """Add a class, at a place among the others."""
     if n_classes > 3:
         return insert(state, place)
-    places, module = np.delete(np.arange(n_classes), place), ONLINE[options.learner].module
+    places, module = np.delete(np.arange(n_classes), place), rule_of(options.learner).module
     return by_columns(state, lambda state: module.grow(state, places, n_classes))
 
 
 def checked(options: Options) -> Options:
     """Raise ``ValueError`` for what makes no sense."""
-    if options.learner not in ONLINE:
-        raise ValueError(f"learner={options.learner!r} must be one of {', '.join(ONLINE)}")
+    known = [name for name, row in LEARNERS.items() if row.stream is not None]
+    if options.learner not in known:
+        raise ValueError(f"learner={options.learner!r} must be one of {', '.join(known)}")
     if options.ties not in online.TIES:
         raise ValueError(f"ties={options.ties!r} must be one of {', '.join(online.TIES)}")
     if options.dtype not in ("float32", "float64"):

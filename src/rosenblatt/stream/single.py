@@ -1,10 +1,10 @@
-"""The way of one example into a model of two classes, without detours.
+"""The fast path of one example into a perceptron of two classes.
 
-It holds the arrays of a state, which change in place, and counts by itself. What it cannot do it
-leaves to the long way, which is for everything.
+It holds the arrays of a state, which change in place, and counts by itself. What it cannot do is
+left to the slow path, which does everything.
 
-What it does to the arrays it does in one call that holds the interpreter's lock, so any number of
-threads may use it. The long way closes it first, and from then on it does nothing.
+It changes the arrays in one call that holds the interpreter's lock, so any number of threads may
+use it. The slow path closes it first; while it is closed it does nothing.
 """
 
 from collections.abc import Mapping
@@ -38,9 +38,9 @@ _NO_TOTAL = np.zeros((1, 0), order="F"), np.zeros(1)
 
 
 class _Plan(NamedTuple):
-    """The keys that are expected; the desk, their addresses, room for numbers, and columns.
+    """The expected keys; the control block, their addresses, a buffer for numbers, and columns.
 
-    Whoever uses the addresses holds this, so that the keys stay where they are.
+    It holds the keys, so that their addresses stay valid.
     """
 
     keys: tuple[str, ...]
@@ -52,52 +52,52 @@ class _Plan(NamedTuple):
 class Single:
     """A perceptron or averaged perceptron of two classes, for one dict at a time."""
 
-    def __init__(self, state: Any, known: dict[str, int], classes: list[Any]) -> None:
-        self._known, self.classes = known, classes
+    def __init__(self, state: Any, columns: dict[str, int], classes: list[Any]) -> None:
+        self._columns, self.classes = columns, classes
         self.codes: dict[Any, float] = dict(zip(classes, (-1.0, 1.0), strict=True))
         total = getattr(state, "total", None)
         sums = _NO_TOTAL if total is None else (total, state.total_intercept)
         self._arrays: tuple[Any, ...] = state.weights, state.intercept, *sums
-        self._desk = np.zeros(DESK, np.int64)
+        self._control = np.zeros(DESK, np.int64)
         if _API is not None:
-            self._desk[:ADDRESSES] = _API
-        self._desk[BIAS], self._desk[TIES] = state.fit_intercept, state.ties
-        self._desk[STEPS], self._desk[UPDATES] = state.steps, state.updates
+            self._control[:ADDRESSES] = _API
+        self._control[BIAS], self._control[TIES] = state.fit_intercept, state.ties
+        self._control[STEPS], self._control[UPDATES] = state.steps, state.updates
         self._plan: _Plan | None = None
 
     @property
     def counts(self) -> tuple[int, int]:
         """The steps and the updates so far."""
-        return int(self._desk[STEPS]), int(self._desk[UPDATES])
+        return int(self._control[STEPS]), int(self._control[UPDATES])
 
     @property
     def closed(self) -> bool:
-        """Whether all must go the long way."""
-        return bool(self._desk[CLOSED])
+        """Whether all calls must take the slow path."""
+        return bool(self._control[CLOSED])
 
     @closed.setter
     def closed(self, closed: bool) -> None:
-        self._desk[CLOSED] = closed
+        self._control[CLOSED] = closed
 
     def learn(self, x: Mapping[Any, Any], y: float) -> int:
-        """Learn from a dict: 1 is a mistake, 0 none, and less that it must go the long way."""
-        plan = self._plan  # one look: another thread may change it, and the keys must stay alive
+        """Learn from a dict: 1 is a mistake, 0 none; less than 0, take the slow path."""
+        plan = self._plan  # read once: another thread may replace it, and the keys must stay alive
         if plan is not None and type(x) is dict:
             done: int = plan.learn(*plan.front, id(x), y, *self._arrays)
             if done != NOT_THIS:
                 return done
         row = self._row_of(x)
-        return NOT_THIS if row is None else int(learn_row(self._desk, *row, y, *self._arrays))
+        return NOT_THIS if row is None else int(learn_row(self._control, *row, y, *self._arrays))
 
     def score(self, x: Mapping[Any, Any]) -> float:
-        """Score a dict; NaN says that it must go the long way."""
+        """Score a dict; NaN means: take the slow path."""
         plan = self._plan
         if plan is not None and type(x) is dict:
             score: float = plan.score(*plan.front, id(x), *self._arrays)
             if score == score:
                 return score
         row = self._row_of(x)
-        return np.nan if row is None else float(score_row(self._desk, *row, *self._arrays))
+        return np.nan if row is None else float(score_row(self._control, *row, *self._arrays))
 
     def _row_of(self, x: Mapping[Any, Any]) -> tuple[Array, Array] | None:
         """Return an example's numbers and columns, if all of its names are known."""
@@ -112,7 +112,7 @@ class Single:
         columns, values = np.empty(n + FRONT, np.int32), np.empty(n + FRONT, weights.dtype)
         columns[0], columns[1] = 0, n
         try:
-            columns[FRONT:] = list(map(self._known.__getitem__, names))
+            columns[FRONT:] = list(map(self._columns.__getitem__, names))
             with np.errstate(over="ignore"):
                 values[FRONT:] = list(numbers)
         except (KeyError, OverflowError):
@@ -124,11 +124,11 @@ class Single:
         if _API is not None and plain:
             # The next one may well have the same keys.
             addresses = np.fromiter(map(id, x), np.int64, n)
-            front = self._desk, addresses, np.empty_like(values), columns
+            front = self._control, addresses, np.empty_like(values), columns
             if self._plan is None:
-                self._ways = (
+                self._compiled = (
                     for_types_of(learn_dict, *front, 0, 0.0, *self._arrays),
                     for_types_of(score_dict, *front, 0, *self._arrays),
                 )
-            self._plan = _Plan(tuple(x), front, *self._ways)
+            self._plan = _Plan(tuple(x), front, *self._compiled)
         return values, columns

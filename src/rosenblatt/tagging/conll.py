@@ -7,7 +7,7 @@ the no-break space, and a line of other spaces is not blank.
 
 CoNLL-U has ten columns with a tab between them, the first with the numbers of tokens, from 1 on in
 each sentence. Lines with numbers such as ``3-4`` (tokens written as one word) or ``3.1`` (one not
-in the text) are no tokens. Lines that begin with ``#`` before a sentence are comments.
+in the text) are not tokens. Lines that begin with ``#`` before a sentence are comments.
 
 Lines end with a line feed, before which carriage returns are left out; within a line these are an
 error. So is what is not UTF-8. A byte order mark at the start of a file is not part of its text.
@@ -19,15 +19,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.console import count
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.text.conll import EMPTY, OK, RAGGED, Cut, cut_tokens, room_for
+from rosenblatt.kernels.text.conll import EMPTY, OK, RAGGED, Cut, cut_tokens, token_buffer
 from rosenblatt.readers.blocks import SHOWN, DataError
 from rosenblatt.readers.chunks import CHUNK, LONGEST
 from rosenblatt.readers.lines import BYTE_ORDER_MARK, blocks, check_letters, line_ends
+from rosenblatt.readers.names import Vocabulary
 from rosenblatt.readers.sources import Source, Stream, expand, open_stream
-from rosenblatt.readers.vocabulary import Vocabulary
-from rosenblatt.tagging.conll_layout import CONLLU, Asked, Found, Layout, counted
+from rosenblatt.tagging.columns import CONLLU, FileLayout, Layout, LayoutOptions
 from rosenblatt.tagging.corpus import Column, Corpus
+
+Files = str | Path | Source | Sequence[str | Path]
 
 
 class Lines(NamedTuple):
@@ -37,55 +40,57 @@ class Lines(NamedTuple):
     cut: Cut
     before: int
     file: str
-    found: Found
+    detected: FileLayout
 
 
-def cut_file(stream: Stream, file: str, asked: Asked, size: int, patience: bool) -> Iterator[Lines]:
+def cut_file(
+    stream: Stream, file: str, options: LayoutOptions, size: int, patience: bool
+) -> Iterator[Lines]:
     """Yield a file in blocks with tokens, and what follows the last one, if there is one.
 
     Where very much without tokens stands between sentences, it is a block of its own.
     """
-    found, some, text = None, False, b""
+    detected, some, text = None, False, b""
     held: list[bytes] = []  # cut already, and without tokens
     before = lines = seen = 0  # lines before these, before the text, and before the next piece
     for piece, last in blocks(stream, file, size, patience):
         check_letters(piece, file, seen)
-        blank = found is None and not text and _is_blank(piece, seen)
+        blank = detected is None and not text and _is_blank(piece, seen)
         seen += line_ends(piece)
         if blank:
             held.append(piece)
             lines = seen
             continue
         text += piece
-        found = found or asked.find(text, file, last, lines)
-        if found is None or not (text or held):
+        detected = detected or options.find(text, file, last, lines)
+        if detected is None or not (text or held):
             continue
-        cut = _cut(text, file, lines, found)
+        cut = _cut(text, file, lines, detected)
         held.append(text)
         if len(cut.starts) or (some and (last or sum(map(len, held)) >= LONGEST)):
             whole = b"".join(held)
             cut = _moved(cut, len(whole) - len(text), lines - before)
-            yield Lines(whole, cut, before, file, found)
+            yield Lines(whole, cut, before, file, detected)
             before, held, some = seen, [], True
         text, lines = b"", seen
 
 
 def _is_blank(piece: bytes, before: int) -> bool:
-    """Say whether a piece of a text, with so many lines before it, has blank lines only."""
+    """Say whether a piece of a text, with ``before`` lines before it, has blank lines only."""
     return not piece.removeprefix(b"" if before else BYTE_ORDER_MARK).strip(b" \t\r\n")
 
 
-def _cut(text: bytes, file: str, before: int, found: Found) -> Cut:
+def _cut(text: bytes, file: str, before: int, detected: FileLayout) -> Cut:
     """Cut lines into fields; raise `DataError` where a line is not as the others."""
     letters = np.frombuffer(text, np.uint8)
     start = len(BYTE_ORDER_MARK) if not before and text.startswith(BYTE_ORDER_MARK) else 0
-    format, separator, names = found.layout  # noqa: A001
+    format, separator, names = detected.layout  # noqa: A001
     columns = np.full(len(names), -1)
-    columns[[place for place, _ in found.kept]] = np.arange(len(found.kept))
-    cut = room_for(line_ends(text) + 1, len(found.kept))
+    columns[[place for place, _ in detected.kept]] = np.arange(len(detected.kept))
+    cut = token_buffer(line_ends(text) + 1, len(detected.kept))
     n, sentences = cut_tokens(letters, start, separator == "\t", format == CONLLU, columns, cut)
     if cut.wrong[0] != OK:
-        raise _problem(text, cut, file, before, found)
+        raise _problem(text, cut, file, before, detected)
     return Cut(
         cut.starts[:n],
         cut.stops[:n],
@@ -98,7 +103,7 @@ def _cut(text: bytes, file: str, before: int, found: Found) -> Cut:
 
 
 def _moved(cut: Cut, size: int, lines: int) -> Cut:
-    """Return where the same tokens are in a text with so many bytes and lines before them."""
+    """Shift the positions of tokens by the bytes and lines before them."""
     if not size:
         return cut
     return cut._replace(
@@ -110,11 +115,11 @@ def _moved(cut: Cut, size: int, lines: int) -> Cut:
     )
 
 
-def _problem(text: bytes, cut: Cut, file: str, before: int, found: Found) -> DataError:
+def _problem(text: bytes, cut: Cut, file: str, before: int, detected: FileLayout) -> DataError:
     """Say what is wrong with a line."""
     code, line, start, number = cut.wrong.tolist()
     whole = text[start:].split(b"\n", 1)[0].rstrip(b"\r").decode()
-    width = len(found.layout.names)
+    width = len(detected.layout.names)
     line += before + 1
     if code == EMPTY:
         column = len("\t".join(whole.split("\t")[:number])) + 1 + (number > 0)
@@ -123,10 +128,12 @@ def _problem(text: bytes, cut: Cut, file: str, before: int, found: Found) -> Dat
     if code != RAGGED:
         problem = f"expected {number} as the number of this token, found"
         return DataError(file, line, 1, problem, whole.partition("\t")[0])
-    here = f"{counted(number, 'column')} here, and"
-    if found.layout.format != CONLLU:
-        comment = "; # begins no comment" if "#" in (whole[0], chr(found.first[0])) else ""
-        problem = f"{here} {width} in line {found.line}{comment}"
+    here = f"{count(number, 'column')} here, and"
+    if detected.layout.format != CONLLU:
+        comment = (
+            "; # does not start a comment" if "#" in (whole[0], chr(detected.first[0])) else ""
+        )
+        problem = f"{here} {width} in line {detected.line}{comment}"
     elif whole.startswith("#"):
         problem = "a comment may only stand before a sentence, and this is within one"
     else:
@@ -134,9 +141,7 @@ def _problem(text: bytes, cut: Cut, file: str, before: int, found: Found) -> Dat
     return DataError(file, line, None, problem, whole[: 2 * SHOWN])
 
 
-__all__ = ["Gathered", "Layout", "Part", "parts", "read"]
-
-Files = str | Path | Source | Sequence[str | Path]
+__all__ = ["LocatedCorpus", "Layout", "Part", "parts", "read"]
 
 
 class Part(NamedTuple):
@@ -156,7 +161,7 @@ class Part(NamedTuple):
     lines : array
         The line of each token in the file, from 1 on.
     file : str
-        Where they are from, as people know it.
+        The name of their file, for messages.
     layout : Layout
         How the lines were cut.
     """
@@ -174,7 +179,7 @@ class Part(NamedTuple):
         return f"{self.file}:{self.lines[token]}"
 
 
-class Gathered(NamedTuple):
+class LocatedCorpus(NamedTuple):
     """The sentences of some files.
 
     Attributes
@@ -184,7 +189,7 @@ class Gathered(NamedTuple):
     lines : array
         The line of each token in its file, from 1 on.
     files : tuple of str
-        The files, as people know them.
+        The names of the files, for messages.
     ends : array
         How many tokens there are up to the end of each file.
     layout : Layout
@@ -210,7 +215,7 @@ def read(
     names: Sequence[str] | None = None,
     layout: Layout | None = None,
     only: Iterable[str] | None = None,
-) -> Gathered:
+) -> LocatedCorpus:
     r"""Read the sentences of files into memory.
 
     Parameters
@@ -219,7 +224,7 @@ def read(
         Files, patterns such as ``"part-*.gz"``, or "-" for standard input. They may be packed with
         gzip or zstd.
     format : {"auto", "columns", "conllu"}, default="auto"
-        "auto" tells each file's from how it begins and is called.
+        "auto" recognises it from how each file begins and from its name.
     names : sequence of str, optional
         What the columns are called; "-" or "_" leaves one out. By default word, then pos and chunk
         as far as there are so many, and tag, the last one; with more than four word, column2 and so
@@ -231,7 +236,7 @@ def read(
 
     Returns
     -------
-    Gathered
+    LocatedCorpus
         The corpus, with the file and the line of each token.
 
     Examples
@@ -244,20 +249,20 @@ def read(
     >>> gathered.corpus, gathered.corpus[1], gathered.lines.tolist()
     (<Corpus: 2 sequences of 3 tokens with word, pos, tag>, [('Yes', 'UH', 'O')], [1, 2, 4])
     """
-    asked, sources = Asked.of(format, names, layout, only), _sources(files)
+    options, sources = LayoutOptions.of(format, names, layout, only), _sources(files)
     tables = _Tables()
     ends: list[int] = []
     for source in sources:
         with open_stream(source) as stream:
-            for block in cut_file(stream, source.name, asked, CHUNK, False):
+            for block in cut_file(stream, source.name, options, CHUNK, False):
                 tables.add(block)
         if tables.n_tokens == (ends[-1] if ends else 0):
             raise DataError(source.name, None, None, "there are no tokens in it")
         ends.append(tables.n_tokens)
-    assert tables.found is not None
+    assert tables.detected is not None
     files_read = tuple(source.name for source in sources)
     lines = np.concatenate(tables.lines)
-    return Gathered(tables.corpus(), lines, files_read, np.array(ends), tables.found.layout)
+    return LocatedCorpus(tables.corpus(), lines, files_read, np.array(ends), tables.detected.layout)
 
 
 def parts(
@@ -274,13 +279,13 @@ def parts(
     Of standard input, and of other pipes, parts are smaller if nothing comes for half a second. A
     file without tokens has no parts.
     """
-    asked = Asked.of(format, names, layout, only)
-    return (part for source in _sources(files) for part in _parts(source, asked, size))
+    options = LayoutOptions.of(format, names, layout, only)
+    return (part for source in _sources(files) for part in _parts(source, options, size))
 
 
-def _parts(source: Source, asked: Asked, size: int) -> Iterator[Part]:
+def _parts(source: Source, options: LayoutOptions, size: int) -> Iterator[Part]:
     with open_stream(source) as stream:
-        for block in cut_file(stream, source.name, asked, size, True):
+        for block in cut_file(stream, source.name, options, size, True):
             tables = _Tables()
             tables.add(block)
             yield Part(
@@ -290,7 +295,7 @@ def _parts(source: Source, asked: Asked, size: int) -> Iterator[Part]:
                 block.cut.stops,
                 tables.lines[0],
                 source.name,
-                block.found.layout,
+                block.detected.layout,
             )
 
 
@@ -307,7 +312,7 @@ class _Tables:
     """The columns of blocks, each distinct value once."""
 
     def __init__(self) -> None:
-        self.found: Found | None = None
+        self.detected: FileLayout | None = None
         self.file, self.n_tokens = "", 0
         self.lines: list[Array] = []
         self._offsets: list[Array] = [np.zeros(1, np.int64)]
@@ -316,16 +321,16 @@ class _Tables:
 
     def add(self, block: Lines) -> None:
         """Add the tokens of a block."""
-        names = [name for _, name in block.found.kept]
-        if self.found is None:
-            self.found, self.file = block.found, block.file
+        names = [name for _, name in block.detected.kept]
+        if self.detected is None:
+            self.detected, self.file = block.detected, block.file
             self._values = {name: Vocabulary() for name in names}
             self._codes = {name: [] for name in names}
         elif names != list(self._values):
             problem = (
                 f"the columns are {', '.join(names)}; in {self.file} {', '.join(self._values)}"
             )
-            raise DataError(block.file, block.found.line, None, problem)
+            raise DataError(block.file, block.detected.line, None, problem)
         letters, cut = np.frombuffer(block.text, np.uint8), block.cut
         for row, name in enumerate(names):
             try:

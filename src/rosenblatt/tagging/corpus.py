@@ -1,4 +1,4 @@
-"""Sequences of tokens by columns: each distinct value stands once, and tokens are numbers."""
+"""Sequences of tokens as columns: distinct values are stored once, and tokens are their numbers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
@@ -8,14 +8,25 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.persist.strings import decode, encode
-
-WORD, POS = "word", "pos"
+from rosenblatt.tagging.templates import POS as POS
+from rosenblatt.tagging.templates import WORD as WORD
 
 
 def is_missing(value: Any) -> bool:
     """Say whether a value is None, NaN, or what pandas writes for them."""
     # pandas' NA is not even unequal to itself.
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
+def factorize(values: list[Any], dtype: Any) -> tuple[list[Any], Array, int | None]:
+    """Return the distinct values, the number of each value, and the first row without a value.
+
+    A value that cannot be hashed raises ``TypeError``.
+    """
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    codes = np.fromiter(map(numbers.__getitem__, values), dtype, len(values))
+    missing = next((int(np.argmax(codes == numbers[v])) for v in numbers if is_missing(v)), None)
+    return list(numbers), codes, missing
 
 
 class Column(NamedTuple):
@@ -31,22 +42,18 @@ class Column(NamedTuple):
 
     @classmethod
     def of(cls, values: Iterable[Any]) -> Self:
-        """Make a column of the values of tokens, one for each; what is no text is written as one.
+        """Make a column of the values of tokens, one for each; other values are converted to text.
 
         >>> Column.of(["the", "cat", "the"]).codes.tolist()
         [0, 1, 0]
         """
-        listed = list(values)
         try:
-            known = {value: number for number, value in enumerate(dict.fromkeys(listed))}
-            codes = np.fromiter(map(known.__getitem__, listed), np.int32, len(listed))
+            distinct, codes, missing = factorize(list(values), np.int32)
         except TypeError as error:
             raise ValueError(f"must have texts or numbers as values: {error}") from None
-        for value in known:
-            if is_missing(value):
-                row = int(np.argmax(codes == known[value]))
-                raise ValueError(f"has no value at row {row}; fill it, for example with ''")
-        texts = [value if isinstance(value, str) else str(value) for value in known]
+        if missing is not None:
+            raise ValueError(f"has no value at row {missing}; fill it, for example with ''")
+        texts = [value if isinstance(value, str) else str(value) for value in distinct]
         if len(set(texts)) < len(texts):  # such as 1 and "1"
             return cls.of([texts[code] for code in codes.tolist()])
         return cls(*encode(texts), codes)
@@ -168,8 +175,8 @@ class Corpus:
 def _check_column(name: str, column: Column) -> None:
     """Raise ``ValueError`` unless compiled code can trust a column."""
     letters, ends, codes = column
-    kinds = letters.dtype == np.uint8 and ends.dtype == np.int64 and codes.dtype == np.int32
-    if not kinds or not letters.ndim == ends.ndim == codes.ndim == 1:
+    types = letters.dtype == np.uint8 and ends.dtype == np.int64 and codes.dtype == np.int32
+    if not types or not letters.ndim == ends.ndim == codes.ndim == 1:
         raise ValueError(f"column {name!r} is damaged: letters, ends and codes are of wrong types")
     rises = not len(ends) or (ends[0] >= 0 and (np.diff(ends) >= 0).all())
     if not rises or (len(ends) and ends[-1] > len(letters)):

@@ -1,9 +1,10 @@
-"""The sequence tagger's face."""
+"""`SequenceTagger`, and its weights by name."""
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from rosenblatt.estimators._base.params import (
     one_of,
     unchanged_on_error,
 )
-from rosenblatt.tagging import spans
+from rosenblatt.tagging import features, learner, spans
 from rosenblatt.tagging.corpus import Corpus
 from rosenblatt.tagging.fitting import AUTO, Learned, Progress, learn, score
 from rosenblatt.tagging.sequences import (
@@ -26,7 +27,159 @@ from rosenblatt.tagging.sequences import (
     is_flat,
     numbered,
 )
-from rosenblatt.tagging.weights import TaggerWeights
+from rosenblatt.tagging.values import slices_of
+
+
+class ParamsMixin:
+    """Parameters and a repr as scikit-learn's estimators have, without importing scikit-learn."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name; ``deep`` changes nothing, as none is an estimator."""
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters; names that are not known raise ``ValueError``."""
+        known = self.get_params()
+        for name in params:
+            if name not in known:
+                raise ValueError(
+                    f"{type(self).__name__} has no parameter {name!r}; there are "
+                    f"{', '.join(sorted(known))}"
+                )
+        vars(self).update(params)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        changed = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if repr(value) != repr(defaults[name].default)
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import Tags, TargetTags
+
+        return Tags(estimator_type=None, target_tags=TargetTags(required=True))
+
+    def _need_fitted(self, attribute: str) -> None:
+        """Raise scikit-learn's ``NotFittedError`` if it has not learned."""
+        if not hasattr(self, attribute):
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with sequences "
+                "and their tags first, or load one from a file"
+            )
+
+
+class Ready(NamedTuple):
+    """What is needed to tag: features, and the weights in the form that loops want."""
+
+    features: features.Features
+    state: learner.State
+
+
+class TaggerWeights(ParamsMixin):
+    """The weights of a fitted tagger, by name."""
+
+    _transient = ("_ready",)  # computed where needed, and not part of a model file
+
+    classes_: Array
+    _state: learner.Model
+    _features: features.Stored
+    _ready: Ready
+
+    @property
+    def n_features_(self) -> int:
+        """How many features have weights."""
+        self._need_fitted("_state")
+        return len(self._state.counts)
+
+    @property
+    def order_(self) -> int:
+        """Whether the weight of a tag depends on the one before, or on the two before."""
+        self._need_fitted("_state")
+        return 1 if self._state.trigrams is None else 2
+
+    @property
+    def templates_(self) -> tuple[str, ...]:
+        """The templates, with ranges written out."""
+        self._need_fitted("_state")
+        written: tuple[str, ...] = self._features.templates
+        return written
+
+    @property
+    def transitions_(self) -> Array:
+        """The weight of each tag (column) after each tag (row)."""
+        self._need_fitted("_state")
+        weights: Array = self._state.bigrams[:-1]
+        return weights
+
+    @property
+    def start_(self) -> Array:
+        """The weight of each tag at the start of a sequence."""
+        self._need_fitted("_state")
+        weights: Array = self._state.bigrams[-1]
+        return weights
+
+    def features_of(self, tag: Any, top: int | None = 20) -> list[tuple[str, float]]:
+        """Return the features that speak most for a tag, or against it, and their weights.
+
+        Parameters
+        ----------
+        tag : label
+            One of ``classes_``.
+        top : int or None, default=20
+            How many, None for all; the strongest come first.
+
+        Returns
+        -------
+        list of (str, float)
+        """
+        self._need_fitted("_state")
+        if top is not None and top < 0:
+            raise ValueError(f"top={top} must not be negative")
+        places = np.flatnonzero(self.classes_ == tag)
+        if not len(places):
+            shown = ", ".join(map(str, self.classes_[:30]))
+            raise ValueError(f"there is no tag {tag!r}; the tags are {shown}")
+        model = self._state
+        feature = np.repeat(np.arange(len(model.counts)), model.counts)
+        mine = np.flatnonzero(model.labels == places[0])
+        mine = mine[np.argsort(-np.abs(model.values[mine]), kind="stable")[:top]]
+        names = self._made().features.names(feature[mine])
+        return list(zip(names, map(float, model.values[mine]), strict=True))
+
+    def codes(self, corpus: Corpus) -> Array:
+        """Return the number of each token's tag, among ``classes_``, of a checked corpus."""
+        made = self._made()
+        return learner.tags(made.state, made.features.of(corpus), corpus.offsets)
+
+    def codes_and_gaps(self, corpus: Corpus) -> tuple[Array, Array]:
+        """Return this, and for each token how far the tags are ahead of those with another one."""
+        made = self._made()
+        matrix = made.features.of(corpus)
+        found = learner.tags(made.state, matrix, corpus.offsets)
+        return found, learner.gaps(made.state, matrix, corpus.offsets, found)
+
+    def unknown_columns(self, corpus: Corpus) -> list[str]:
+        """Return the columns of which no value has a weight by itself, if any may have one."""
+        made = self._made().features
+        unknown = []
+        for value, vocabulary in zip(made.plan.values, made.vocabularies, strict=True):
+            if value.of is None:
+                column = corpus.columns[value.column]
+                if (vocabulary.intern_slices(*slices_of(column)) < 0).all():
+                    unknown.append(value.column)
+        return unknown
+
+    def _made(self) -> Ready:
+        if not hasattr(self, "_ready"):
+            known = features.Features.from_stored(self._features)
+            self._ready = Ready(known, learner.expand(self._state))
+        return self._ready
 
 
 class SequenceTagger(TaggerWeights):
@@ -72,7 +225,7 @@ class SequenceTagger(TaggerWeights):
     validation_fraction : float, default=0.1
         The share to hold out.
     n_iter_no_change : int, default=5
-        With validation, stop after so many passes without progress.
+        With validation, stop after this many passes without progress.
     random_state : int, RandomState or None, default=0
         Seed of the orders, and of what is held out.
     verbose : int, default=0
@@ -138,10 +291,7 @@ class SequenceTagger(TaggerWeights):
             lambda v: v is None or _are_names(v),
             "None, or a list of names such as ['word', 'pos'], each once",
         ),
-        "templates": (
-            lambda v: isinstance(v, str | list | tuple),
-            "a text or a list of texts",
-        ),
+        "templates": (lambda v: isinstance(v, str | list | tuple), "a text or a list of texts"),
         "order": (lambda v: at_least(1, Integral)(v) and v <= 2, "1 or 2"),
         "min_count": (at_least(1, Integral), "a whole number, 1 or more"),
         "averaged": (flag, "True or False"),
@@ -207,7 +357,7 @@ class SequenceTagger(TaggerWeights):
             For columns and data frames: to which sequence each row belongs, or the column that says
             so. A sequence's rows stand together.
         validation : tuple of X, y, and groups where they are needed, optional
-            Sequences to judge each pass by.
+            Sequences to evaluate each pass on.
         callback : callable, optional
             Called with a `Progress` after each block of sequences and after each pass.
 
@@ -222,10 +372,10 @@ class SequenceTagger(TaggerWeights):
             if is_flat(X):
                 check_no_answer(corpus, tags)
             learned = learn(self, corpus, tags, validation, callback)
-            self._take_over(learned, corpus.names)
+            self._set_fitted(learned, corpus.names)
         return self
 
-    def _take_over(self, learned: Learned, names: Sequence[str]) -> None:
+    def _set_fitted(self, learned: Learned, names: Sequence[str]) -> None:
         outcome = learned.outcome
         for name in ("validation_curve_", "_ready"):
             self.__dict__.pop(name, None)
@@ -233,13 +383,13 @@ class SequenceTagger(TaggerWeights):
         self.feature_names_in_ = np.array(names, object)
         self.n_features_in_ = len(names)
         self.scheme_ = learned.scheme
-        self.mistakes_ = np.array(outcome.mistakes)
+        self.mistakes_ = np.array(outcome.history.mistakes)
         self.wrong_tokens_ = np.array(outcome.wrong_tokens)
         self.n_mistakes_ = int(self.mistakes_.sum())
-        self.n_iter_ = len(outcome.mistakes)
-        self.converged_ = outcome.converged
-        if outcome.scores:
-            self.validation_curve_ = np.array(outcome.scores)
+        self.n_iter_ = len(outcome.history.mistakes)
+        self.converged_ = outcome.history.converged
+        if outcome.history.validation:
+            self.validation_curve_ = np.array(outcome.history.validation)
         self._state, self._features = learned.model, learned.features
 
     def predict(self, X: Any, groups: Any = None) -> Any:
@@ -279,7 +429,7 @@ class SequenceTagger(TaggerWeights):
         """
         if not one_of(AUTO, "accuracy", "f1")(metric):
             raise ValueError(f"metric must be 'auto', 'accuracy' or 'f1', got {metric!r}")
-        corpus, gold, every = self._judged(X, y, groups)
+        corpus, gold, every = self._gold_tags(X, y, groups)
         return score(self.classes_, every, gold, self.codes(corpus), corpus.offsets, metric)
 
     def evaluate(self, X: Any, y: Any, groups: Any = None) -> spans.SpanReport:
@@ -290,7 +440,7 @@ class SequenceTagger(TaggerWeights):
         SpanReport
             Its text is conlleval's table.
         """
-        corpus, gold, every = self._judged(X, y, groups)
+        corpus, gold, every = self._gold_tags(X, y, groups)
         return spans.evaluate(list(map(str, every)), gold, self.codes(corpus), corpus.offsets)
 
     def confidence(self, X: Any, groups: Any = None) -> Array:
@@ -316,7 +466,7 @@ class SequenceTagger(TaggerWeights):
             return gaps
         return [gaps[a:b] for a, b in pairwise(corpus.offsets.tolist())]
 
-    def _judged(self, X: Any, y: Any, groups: Any) -> tuple[Corpus, Array, list[Any]]:
+    def _gold_tags(self, X: Any, y: Any, groups: Any) -> tuple[Corpus, Array, list[Any]]:
         corpus = self._corpus(X, groups)
         return corpus, *numbered(as_tags(y, corpus, is_flat(X)), self.classes_)
 

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.text.templates import fill_slots, find_features, number_keys
 from rosenblatt.persist.strings import encode
-from rosenblatt.readers.vocabulary import Vocabulary
+from rosenblatt.readers.names import Vocabulary
 from rosenblatt.tagging import values
 from rosenblatt.tagging.corpus import Corpus
 from rosenblatt.tagging.templates import Template, Value, parse
@@ -95,7 +95,7 @@ class Features:
         self._slots = np.empty(int(self._starts[-1, 1]), np.int64)
         self._numbers = np.empty(len(self._slots), np.int32)
         if not fill_slots(keys, self._starts, self._slots, self._numbers):
-            raise ValueError("a feature stands twice")
+            raise ValueError("a feature occurs twice")
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -117,7 +117,7 @@ class Features:
 
     @classmethod
     def from_stored(cls, stored: Stored) -> "Features":
-        """Undo `stored`; raise ``ValueError`` if that makes no sense."""
+        """Undo `stored`; raise ``ValueError`` if it is damaged."""
         first, vocabularies = 0, []
         for size in stored.sizes.tolist():
             ends = stored.ends[first : first + size]
@@ -234,9 +234,9 @@ def _number(
     """Return a template's distinct keys, how often each occurs, and the number of each token's."""
     part = int(plan.parts[q]), int(plan.parts[q + 1])
     each = np.empty(int(offsets[-1]), np.int32)
-    room, done, size = 1 << 16, 0, 0
-    found, counts = np.empty(room // 2, np.int64), np.empty(room // 2, np.int64)
-    slots, numbers = np.full(room, -1, np.int64), np.empty(room, np.int32)
+    capacity, done, size = 1 << 16, 0, 0
+    found, counts = np.empty(capacity // 2, np.int64), np.empty(capacity // 2, np.int64)
+    slots, numbers = np.full(capacity, -1, np.int64), np.empty(capacity, np.int32)
     longest = int(np.diff(offsets).max(initial=0))
     while True:
         done, size = number_keys(
@@ -245,12 +245,12 @@ def _number(
         )  # fmt: skip
         if done == len(offsets) - 1:
             return found[:size], counts[:size], each
-        while 2 * (size + longest) > room:
-            room *= 2
-        room *= 2
-        found, counts = np.resize(found, room // 2), np.resize(counts, room // 2)
-        slots, numbers = np.empty(room, np.int64), np.empty(room, np.int32)
-        fill_slots(found[:size], np.array([[0, 0], [size, room]]), slots, numbers)
+        while 2 * (size + longest) > capacity:
+            capacity *= 2
+        capacity *= 2
+        found, counts = np.resize(found, capacity // 2), np.resize(counts, capacity // 2)
+        slots, numbers = np.empty(capacity, np.int64), np.empty(capacity, np.int32)
+        fill_slots(found[:size], np.array([[0, 0], [size, capacity]]), slots, numbers)
         numbers -= 1  # here they count from zero
 
 

@@ -8,10 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators._base.progress import Reporter, reporting
-from rosenblatt.tagging import default_templates as defaults
+from rosenblatt.estimators._base.live_line import reporting
+from rosenblatt.passes import (
+    BlockEnd,
+    History,
+    Pass,
+    PassEnd,
+    Reporter,
+    StopByMistakes,
+    StopByValidation,
+    choose_held_out,
+    drive,
+    run_passes,
+)
 from rosenblatt.tagging import features, learner, schemes, spans, templates
 from rosenblatt.tagging.corpus import WORD, Corpus
+from rosenblatt.tagging.schemes import Allowed, allowed_by, check_feasible
 from rosenblatt.tagging.sequences import (
     Tags,
     as_corpus,
@@ -21,7 +33,6 @@ from rosenblatt.tagging.sequences import (
     numbered,
     sorted_classes,
 )
-from rosenblatt.tagging.transitions import Allowed, allowed_by, check_feasible
 
 _TOKENS = 100_000  # in a block: a twentieth of a second
 
@@ -65,17 +76,15 @@ class Progress(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How training went: mistakes of each pass, and where the best weights were found."""
+    """How training went: the state that tags, the passes, and the wrong tokens of each."""
 
     state: learner.State
-    mistakes: list[int]
+    history: History
     wrong_tokens: list[int]
-    scores: list[float]
-    converged: bool
 
 
 Judge = Callable[[learner.State], float]
-Told = Callable[[Progress], None]
+Callback = Callable[[Progress], None]
 
 
 def blocks(order: Array, lengths: Array) -> Iterator[Array]:
@@ -89,49 +98,70 @@ def blocks(order: Array, lengths: Array) -> Iterator[Array]:
         first = last
 
 
-def run_passes(
-    state: learner.State,
-    task: Task,
-    rng: np.random.Generator | None,
-    max_iter: int,
-    finished: Callable[[learner.State], learner.State],
-    judge: Judge | None,
-    patience: int,
-    told: Told,
-) -> Outcome:
-    """Make passes until one is clean, or they run out, or do no good to the validation score.
+class Passes:
+    """Passes over sequences, with a callback after each block and each validation."""
 
-    ``finished`` makes the weights to tag with of those that learn. With a judge, those of the best
-    pass are returned.
-    """
-    lengths, n = np.diff(task.offsets), len(task.offsets) - 1
-    mistakes: list[int] = []
-    wrong: list[int] = []
-    scores: list[float] = []
-    best, converged, seconds = None, False, 0.0
-    for number in range(1, max_iter + 1):
-        order = np.arange(n) if rng is None else rng.permutation(n)
-        before, tokens, done = state.updates, 0, 0
-        for block in blocks(order, lengths):
+    def __init__(
+        self, task: Task, rng: np.random.Generator | None, callback: Callback | None
+    ) -> None:
+        self.task, self.rng, self.callback = task, rng, callback or (lambda _: None)
+        self.lengths, self.n = np.diff(task.offsets), len(task.offsets) - 1
+        self.wrong_tokens: list[int] = []
+        self.now = Progress(0, 0, self.n, 0, 0, 0.0)
+
+    def one_pass(self, state: learner.State, number: int, clean: bool) -> Pass:
+        """Learn from all sequences once."""
+        order = np.arange(self.n) if self.rng is None else self.rng.permutation(self.n)
+        before, tokens, done, seconds = state.updates, 0, 0, self.now.seconds
+        for block in blocks(order, self.lengths):
             began = perf_counter()
-            state, more = learner.update(state, *task, block)
+            state, more = learner.update(state, *self.task, block)
             seconds += perf_counter() - began
-            tokens, done = tokens + more, done + len(block)
-            told(Progress(number, done, n, state.updates - before, tokens, seconds))
-        mistakes.append(state.updates - before)
-        wrong.append(tokens)
-        converged = mistakes[-1] == 0
-        if judge is not None:
+            tokens, done, mistakes = tokens + more, done + len(block), state.updates - before
+            self.now = Progress(number, done, self.n, mistakes, tokens, seconds)
+            self.callback(self.now)
+            yield BlockEnd(state, block, number, done, mistakes, done == self.n)
+        self.wrong_tokens.append(tokens)
+        return PassEnd(state, state.updates - before)
+
+    def run(
+        self,
+        state: learner.State,
+        max_iter: int,
+        finished: Callable[[learner.State], learner.State],
+        judge: Judge | None,
+        patience: int,
+        report: Reporter,
+    ) -> Outcome:
+        """Make passes until one is clean, or they run out, or the validation score stalls.
+
+        ``finished`` makes the weights to tag with of those that learn. With a judge, those of the
+        best pass are returned.
+        """
+        ready = state
+
+        def validate(state: learner.State) -> float:
+            nonlocal ready
             ready = finished(state)
-            scores.append(judge(ready))
-            told(Progress(number, n, n, mistakes[-1], tokens, seconds, scores[-1]))
-            if scores[-1] > max(scores[:-1], default=-1.0):
-                best = ready
-            if number - int(np.argmax(scores)) > patience:
-                break
-        if converged:
-            break
-    return Outcome(best or finished(state), mistakes, wrong, scores, converged)
+            assert judge is not None
+            score = judge(ready)
+            self.callback(self.now._replace(score=score))
+            return score
+
+        stop: Any = StopByMistakes(self.n)
+        if judge is not None:
+            stop = StopByValidation(0.0, patience, higher_is_better=True)
+        passes = run_passes(
+            self.one_pass,
+            state,
+            max_iter,
+            stop,
+            validate=None if judge is None else validate,
+            keep=lambda _: ready,
+            higher_is_better=True,
+        )
+        state, history = drive(passes, self.n, report)
+        return Outcome(history.best or finished(state), history, self.wrong_tokens)
 
 
 AUTO = "auto"
@@ -150,7 +180,7 @@ class Learned(NamedTuple):
 
 
 def learn(
-    estimator: Any, corpus: Corpus, tags: Tags, validation: Any, callback: Told | None
+    estimator: Any, corpus: Corpus, tags: Tags, validation: Any, callback: Callback | None
 ) -> Learned:
     """Learn from a corpus and its tags, as an estimator's parameters say."""
     if not corpus.n_tokens:
@@ -185,15 +215,15 @@ def learn(
     known, matrix = features.learn(asked, corpus, lists, estimator.min_count)
     state = _start(estimator.order, len(known), gold, allowed)
     with reporting(type(estimator).__name__, estimator.max_iter, estimator.verbose) as report:
-        outcome = run_passes(
+        task = Task(matrix, gold, corpus.offsets)
+        passes = Passes(task, rng if estimator.shuffle else None, callback)
+        outcome = passes.run(
             state,
-            Task(matrix, gold, corpus.offsets),
-            rng if estimator.shuffle else None,
             estimator.max_iter,
             learner.average if estimator.averaged else learner.frozen,
             None if held is None else _judge(known, held, classes),
             estimator.n_iter_no_change,
-            _teller(report, callback),
+            report,
         )
     model, kept = learner.compact(outcome.state)
     return Learned(model, known.only(kept).stored(), classes, scheme, outcome)
@@ -232,9 +262,8 @@ def _held_out(
 
     The numbers of those to learn from come first.
     """
-    mixed = rng.permutation(np.flatnonzero(corpus.lengths))
-    count = min(max(round(estimator.validation_fraction * len(mixed)), 1), len(mixed) - 1)
-    if count < 1:
+    there = np.flatnonzero(corpus.lengths)
+    if len(there) < 2:
         raise ValueError("early_stopping needs two sequences at least; set it to False")
 
     def part(chosen: Array) -> Labelled:
@@ -242,8 +271,9 @@ def _held_out(
         shift = np.repeat(corpus.offsets[chosen] - taken.offsets[:-1], taken.lengths)
         return taken, tags._replace(codes=tags.codes[shift + np.arange(len(shift))])
 
-    rows = np.sort(mixed[count:])
-    return rows, part(rows), part(np.sort(mixed[:count]))
+    aside = choose_held_out([there], estimator.validation_fraction, rng)
+    rows = np.setdiff1d(there, aside)
+    return rows, part(rows), part(aside)
 
 
 def _start(order: int, n_features: int, gold: Array, allowed: Allowed) -> learner.State:
@@ -286,9 +316,9 @@ def _templates(
 ) -> list[templates.Template]:
     """Read templates, or take those that suit the tags."""
     if isinstance(asked, str) and asked == AUTO:
-        asked = defaults.task_for(classes, names)
-    if isinstance(asked, str) and asked in defaults.NAMES:
-        asked = defaults.templates_for(asked, names)
+        asked = templates.task_for(classes, names)
+    if isinstance(asked, str) and asked in templates.NAMES:
+        asked = templates.templates_for(asked, names)
     return templates.parse(asked)
 
 
@@ -325,19 +355,3 @@ def _lists(lists: Any) -> dict[str, list[list[str]]]:
             raise ValueError(f"the list {name!r} must have texts as entries, such as 'New York'")
         split[str(name)] = [entry.split() for entry in entries]
     return split
-
-
-def _teller(report: Reporter, callback: Told | None) -> Callable[[Progress], None]:
-    """Tell a progress bar and a user's function how far it is."""
-    before = 0  # mistakes of the passes before
-
-    def told(now: Progress) -> None:
-        nonlocal before
-        if now.score is None:
-            done = (now.number - 1) * now.of + now.sequences
-            report(done / now.of, done, before + now.mistakes)
-            before += now.mistakes if now.sequences == now.of else 0
-        if callback is not None:
-            callback(now)
-
-    return told

@@ -15,9 +15,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.simd.lanes import LANES
-from rosenblatt.kernels.tagging import Chain, Room, Totals, Weights, tag, tagger_pass
+from rosenblatt.kernels.tagging import Buffers, Chain, Totals, Weights, tag, tagger_pass
 from rosenblatt.kernels.viterbi import token_gaps
-from rosenblatt.tagging.transitions import Allowed
+from rosenblatt.tagging.schemes import Allowed
 
 _FIRST_BLOCKS = 1 << 12
 _TYPE = np.float32
@@ -83,20 +83,20 @@ def update(
 
     ``gold`` has the class of each token; the state is taken over.
     """
-    room = _room(state, offsets[order + 1] - offsets[order])
+    buffers = _buffers(state, offsets[order + 1] - offsets[order])
     done = mistakes = tokens = 0
     while True:
         visited, wrong, wrong_tokens = tagger_pass(
             features, gold, offsets, order[done:], _weights(state),
             Totals(state.totals, state.total_bigrams, state.total_trigrams), _chain(state),
-            state.steps + done, room,
+            state.steps + done, buffers,
         )  # fmt: skip
         done, mistakes, tokens = done + visited, mistakes + wrong, tokens + wrong_tokens
         if done == len(order):
             break
         state = _enlarge(state)
-    counted = state._replace(steps=state.steps + done, updates=state.updates + mistakes)
-    return counted, tokens
+    state = state._replace(steps=state.steps + done, updates=state.updates + mistakes)
+    return state, tokens
 
 
 def _enlarge(state: State) -> State:
@@ -135,7 +135,7 @@ def frozen(state: State) -> State:
 def tags(state: State, features: Array, offsets: Array) -> Array:
     """Return the class of each token on the best path of its sequence."""
     lanes = np.empty(int(offsets[-1]), np.int32)
-    tag(features, offsets, _weights(state), _chain(state), _room(state, np.diff(offsets)), lanes)
+    tag(features, offsets, _weights(state), _chain(state), _buffers(state, np.diff(offsets)), lanes)
     return np.argsort(state.rank)[lanes]
 
 
@@ -143,7 +143,7 @@ def gaps(state: State, features: Array, offsets: Array, classes: Array) -> Array
     """Return for each token how far its class is ahead of the best path with another one there."""
     found = np.empty(len(classes), _TYPE)
     lanes = state.rank[classes].astype(np.int64)
-    tokens = _room(state, np.diff(offsets)).tokens
+    tokens = _buffers(state, np.diff(offsets)).tokens
     token_gaps(features, offsets, _weights(state), _chain(state), tokens, lanes, found)
     return found
 
@@ -156,8 +156,8 @@ def _chain(state: State) -> Chain:
     return Chain(state.bigrams, state.trigrams, state.last, state.rank)
 
 
-def _room(state: State, lengths: Array) -> Room:
-    """Make room for the longest of some sequences, or raise ``ValueError`` if it is too long."""
+def _buffers(state: State, lengths: Array) -> Buffers:
+    """Allocate memory for the longest of some sequences; raise ``ValueError`` if it is too long."""
     longest, width = int(lengths.max(initial=1)), state.bigrams.shape[1]
     pairs = 1 if state.trigrams is None else len(state.rank)
     if longest * pairs * width > _MOST_ARROWS:
@@ -165,7 +165,7 @@ def _room(state: State, lengths: Array) -> Room:
             f"a sequence of {longest:,} tokens is too long for {len(state.rank)} tags with "
             f"order={1 if state.trigrams is None else 2}; cut it into shorter ones, or set order=1"
         )
-    return Room(
+    return Buffers(
         np.empty((longest, width), _TYPE),
         np.empty((2, pairs, width), _TYPE),
         np.empty((longest, pairs, width), np.int16),

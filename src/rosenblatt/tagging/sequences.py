@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.tagging.corpus import Column, Corpus, check_known, is_missing
+from rosenblatt.tagging.corpus import Column, Corpus, check_known, factorize, is_missing
 
 
 class Tags(NamedTuple):
@@ -104,18 +104,15 @@ def as_tags(y: Any, corpus: Corpus, flat: bool = False) -> Tags:
     else:
         given = _chained(y, corpus)
     try:
-        known = {tag: number for number, tag in enumerate(dict.fromkeys(given))}
-        codes = np.fromiter(map(known.__getitem__, given), np.int64, len(given))
+        distinct, codes, token = factorize(given, np.int64)
     except TypeError as error:
         raise ValueError(f"a tag must be a text or a number: {error}") from None
-    for tag in known:
-        if is_missing(tag):
-            token = int(np.argmax(codes == known[tag]))
-            row = int(np.searchsorted(corpus.offsets, token, "right")) - 1
-            inside = f"sequence {row}, token {token - int(corpus.offsets[row])}"
-            place = f"row {token}" if flat else inside
-            raise ValueError(f"y has no tag at {place}; fill it, or leave the sequence out")
-    return Tags(list(known), codes)
+    if token is not None:
+        row = int(np.searchsorted(corpus.offsets, token, "right")) - 1
+        inside = f"sequence {row}, token {token - int(corpus.offsets[row])}"
+        place = f"row {token}" if flat else inside
+        raise ValueError(f"y has no tag at {place}; fill it, or leave the sequence out")
+    return Tags(distinct, codes)
 
 
 def check_no_answer(corpus: Corpus, tags: Tags) -> None:
@@ -165,9 +162,9 @@ def sorted_classes(values: list[Any]) -> Array:
     try:
         ordered = sorted(values)
     except TypeError:
-        kinds = sorted({type(value).__name__ for value in values})
+        types = sorted({type(value).__name__ for value in values})
         raise ValueError(
-            f"tags must be of one kind to be sorted; here are {' and '.join(kinds)}"
+            f"tags must be of one type to be sorted; these are {' and '.join(types)}"
         ) from None
     classes = np.array(ordered)
     if classes.tolist() != ordered:  # as with large numbers beside fractions

@@ -115,8 +115,8 @@ def spans(tags: Sequence[str]) -> list[Span]:
     found: list[Span] = []
     begin: int | None = None
     parts = [("O", ""), *(split(tag) for tag in tags), ("O", "")]
-    for place, ((before, kind), (after, next_kind)) in enumerate(pairwise(parts)):
-        a, b, changed = _letter(before), _letter(after), kind != next_kind
+    for place, ((before, kind), (after, next_type)) in enumerate(pairwise(parts)):
+        a, b, changed = _letter(before), _letter(after), kind != next_type
         starts = _starts(a, b) or (changed and b not in _OUT)
         ends = _ends(a, b) or (changed and a not in _OUT)
         if begin is not None and (starts or ends or b in _OUT):

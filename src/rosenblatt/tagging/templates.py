@@ -1,11 +1,11 @@
-"""The language of feature templates.
+"""The language of feature templates, and templates for three tasks.
 
 A template says what a tagger looks at around a token, for example::
 
     word                        the word itself
     word[-1]                    the one before; [+1] the one after
     word[-2..2]                 five templates: from two before to two after
-    lower(word), shape(word)    in small letters; its shape, such as Xx-0 for Boeing-747
+    lower(word), shape(word)    in lower case; its shape, such as Xx-0 for Boeing-747
     prefix(word, 1..4)          its first letters: four templates
     suffix(lower(word), 3)      functions go into each other
     word[0] & pos[-1]           a pair: both at once
@@ -22,8 +22,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import product
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+WORD, POS = "word", "pos"  # the usual names of columns
 BIAS = "bias"
 MOST_AWAY = 1_000
 MOST_PARTS = 16
@@ -32,11 +33,56 @@ NAME = re.compile(r"[^\W\d][\w-]*")
 _DEEPEST = 16
 _TEXT_FUNCTIONS = {"lower": 0, "shape": 0, "prefix": 1, "suffix": 1}
 _FUNCTIONS = (*_TEXT_FUNCTIONS, "in")
-_READY = ("pos", "chunking", "entities")  # as in `defaults`
 _TOKEN = re.compile(
     rf"\s*(?:(?P<range>[+-]?\d+)|(?P<name>{NAME.pattern})|(?P<sign>\.\.|[(),&\[\]]))"
 )
 _CRFPP = re.compile(r"%x\[\s*([+-]?\d{1,3})\s*,\s*(\d{1,3})\s*\]")
+NAMES = ("pos", "chunking", "entities")
+_POS = """
+word
+lower(word)[-2..2]
+lower(word)[-1..0] & lower(word)[0..1]
+prefix(lower(word), 1..5)
+suffix(lower(word), 1..5)
+suffix(lower(word), 2..3)[-1]
+suffix(lower(word), 2..3)[+1]
+lower(word) & suffix(lower(word), 3)[-1]
+lower(word) & suffix(lower(word), 3)[+1]
+shape(word)[-1..1]
+shape(word)[-1..0] & shape(word)[0..1]
+"""
+_CHUNKING = """
+word[-2..2]
+word[-1..0] & word[0..1]
+lower(word)[-1..1]
+prefix(word, 1..4)
+suffix(word, 1..4)
+shape(word)[-1..1]
+"""
+_CHUNKING_POS = """
+pos[-2..2]
+pos[-2..1] & pos[-1..2]
+pos[-2..0] & pos[-1..1] & pos[0..2]
+word[-1..1] & pos[-1..1]
+word & pos[-1]
+word & pos[+1]
+"""
+_ENTITIES = """
+word[-2..2]
+lower(word)[-1..1]
+lower(word)[-1..0] & lower(word)[0..1]
+prefix(word, 1..5)
+suffix(word, 1..5)
+shape(word)[-2..2]
+shape(word)[-1..0] & shape(word)[0..1]
+lower(word)[-1] & shape(word)
+shape(word) & lower(word)[+1]
+"""
+_OTHER = """
+other[-2..2]
+other[-1..0] & other[0..1]
+word & other
+"""
 
 
 class Value(NamedTuple):
@@ -114,7 +160,7 @@ def check_columns(templates: Sequence[Template], columns: Sequence[str]) -> None
         for part in template.parts:
             if part.value.column not in columns:
                 name = part.value.column
-                ready = _READY if len(templates) == 1 and str(template) == name else ()
+                ready = NAMES if len(templates) == 1 and str(template) == name else ()
                 hint = _meant(name, [*columns, *_FUNCTIONS, *ready])
                 if ready:
                     hint += f" (ready templates: {', '.join(ready)})"
@@ -180,7 +226,7 @@ class _Line:
             parts.append(self._part())
         if self.at < len(self.tokens):
             self._expected(
-                "'&', a place such as [-1], or the end; templates are parted by ';' or lines"
+                "'&', a place such as [-1], or the end; templates are separated by ';' or line ends"
             )
         if len(parts) > MOST_PARTS:
             self._fail(0, f"{len(parts)} parts are too many; the most is {MOST_PARTS}")
@@ -277,3 +323,52 @@ class _Line:
 
     def _fail(self, at: int, problem: str) -> NoReturn:
         raise ValueError(f"template '{self.text}', at character {at + 1}: {problem}")
+
+
+def task_for(classes: Sequence[Any], columns: Sequence[str]) -> str:
+    """Return the name of the templates that suit tags and columns.
+
+    >>> task_for(["NOUN", "VERB"], ["word"]), task_for(["B-NP", "O"], ["word", "pos"])
+    ('pos', 'chunking')
+    """
+    from rosenblatt.tagging.schemes import is_spans  # which loads NumPy
+
+    if not is_spans(list(map(str, classes))):
+        return "pos"
+    return "chunking" if len(columns) > 1 else "entities"
+
+
+def templates_for(name: str, columns: Sequence[str]) -> str:
+    """Return the templates of a task for the columns there are.
+
+    The column word, or else the first, is taken for the words; for chunking the column pos, or else
+    the next, for parts of speech. Further columns are looked at around a token and together with
+    the word.
+
+    >>> templates_for("pos", ["word"]).split()[:2]
+    ['word', 'lower(word)[-2..2]']
+    """
+    for column in columns:
+        if column == BIAS:
+            raise ValueError(
+                f"templates cannot name a column {column!r}: the name is reserved for the template "
+                "that is always there; call it otherwise"
+            )
+        if not NAME.fullmatch(column):
+            raise ValueError(
+                f"templates cannot name a column {column!r}: call it by letters, digits, _ and -, "
+                "with a letter first"
+            )
+    word = WORD if WORD in columns else columns[0]
+    others = [column for column in columns if column != word]
+    text = _called({"pos": _POS, "chunking": _CHUNKING, "entities": _ENTITIES}[name], word)
+    if name == "chunking" and others:
+        pos = POS if POS in others else others[0]
+        text += _called(_CHUNKING_POS, word, pos)
+        others.remove(pos)
+    return text + "".join(_called(_OTHER, word, other) for other in others)
+
+
+def _called(text: str, word: str, other: str = "") -> str:
+    """Put the names of columns where word stands, and pos or other."""
+    return re.sub(rf"\b({WORD}|{POS}|other)\b", lambda m: word if m[1] == WORD else other, text)

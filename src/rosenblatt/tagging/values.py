@@ -33,7 +33,7 @@ def slices_of(column: Column) -> Slices:
 class Computed:
     """The values of a corpus, each computed once, for each distinct value of its column.
 
-    A place in a list is no such value: it depends on the tokens around.
+    Membership in a list is not such a value: it depends on the tokens around.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -87,16 +87,16 @@ def _shape(slices: Slices) -> Slices:
     text = slices.letters.tobytes().decode("utf-8", _HALVES)
     points = np.frombuffer(text.encode("utf-32-le", _HALVES), np.uint32)
     distinct, which = np.unique(points, return_inverse=True)
-    kinds = np.array([_kind(int(point)) for point in distinct], np.uint32)[which]
+    classes = np.array([_letter_class(int(point)) for point in distinct], np.uint32)[which]
     # How many characters begin before each byte.
     before = np.concatenate([[0], np.cumsum((slices.letters & 0xC0) != 0x80)])
     there = slices.starts >= 0
     starts = np.where(there, before[slices.starts], 0)
     stops = np.where(there, before[slices.stops], 0)
-    room = np.empty(int((stops - starts).sum()), np.uint32)
+    buffer = np.empty(int((stops - starts).sum()), np.uint32)
     ends = np.empty(len(starts), np.int64)
-    size = shapes(points, kinds, starts, stops, room, ends)
-    made = room[:size].tobytes().decode("utf-32-le", _HALVES)
+    size = shapes(points, classes, starts, stops, buffer, ends)
+    made = buffer[:size].tobytes().decode("utf-32-le", _HALVES)
     letters = np.frombuffer(made.encode("utf-8", _HALVES), np.uint8)
     first = np.flatnonzero((letters & 0xC0) != 0x80)
     place = np.concatenate([first, [len(letters)]])[np.concatenate([[0], ends])]
@@ -104,7 +104,7 @@ def _shape(slices: Slices) -> Slices:
 
 
 @cache
-def _kind(point: int) -> int:
+def _letter_class(point: int) -> int:
     sign = chr(point)
     if sign.isupper() or sign.istitle():
         return UPPER
@@ -114,7 +114,7 @@ def _kind(point: int) -> int:
 
 
 class WordList:
-    """The entries of a list, as a value sees them: for ``lower(word)`` in small letters.
+    """The entries of a list, as a value sees them: for ``lower(word)`` in lower case.
 
     An entry is a sequence of words. Entries are kept by their first words, so that a short text
     does not have to look at all of a long list.
@@ -132,7 +132,7 @@ class WordList:
         From the left the longest entry is taken each time.
         """
         known: dict[str, int] = {}
-        # Values that are one after a function, such as Paris and PARIS in small letters, are one.
+        # Values that are one after a function, such as Paris and PARIS in lower case, are one.
         each = [known.setdefault(text, number) for number, text in enumerate(texts(slices))]
         codes = np.array(each, np.int64)[codes]
         known.pop("", None)  # of tokens without a value

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from rosenblatt.theory.certificates import Certificate as Certificate
     from rosenblatt.theory.threshold import truth_table as truth_table
 
-_HOMES = {"Certificate": "certificates", "truth_table": "threshold"}
+_MODULES = {"Certificate": "certificates", "truth_table": "threshold"}
 
 __all__ = ["Certificate", "truth_table"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'rosenblatt.theory' has no attribute {name!r}")
-    return getattr(import_module(f"rosenblatt.theory.{_HOMES[name]}"), name)
+    return getattr(import_module(f"rosenblatt.theory.{_MODULES[name]}"), name)

@@ -10,12 +10,12 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.theory import hulls, planes
-from rosenblatt.theory.exact_search import hull_distance
 from rosenblatt.theory.planes import Plane, plane_of
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
+from rosenblatt.theory.search import hull_distance
 
 _SHOWN = 6
-_KINDS: dict[str, type["Certificate"]] = {}
+_TYPES: dict[str, type["Certificate"]] = {}
 
 
 @dataclass(frozen=True)
@@ -53,29 +53,29 @@ class Certificate(ABC):
         try:
             content = json.loads(text)
             kind = content.pop("certificate")
-            if kind not in _KINDS:
-                raise ValueError(f"there is no certificate of the kind {kind!r}")
-            return _KINDS[kind]._from_plain(content)
+            if kind not in _TYPES:
+                raise ValueError(f"unknown type of certificate {kind!r}")
+            return _TYPES[kind]._from_plain(content)
         except (ValueError, TypeError, LookupError, AttributeError, RuntimeError) as error:
             raise ValueError(
-                f"this is no certificate in JSON: {error!r}. Give the text that to_json() made, "
+                f"this is not a certificate in JSON: {error!r}. Give the text that to_json() made, "
                 "such as Path(name).read_text()"
             ) from None
 
     def __init_subclass__(cls) -> None:
-        _KINDS[cls.__name__] = cls
+        _TYPES[cls.__name__] = cls
 
     @classmethod
     def _from_plain(cls, content: dict[str, Any]) -> "Certificate":
         return cls(**content)
 
     def verify(self, X: Any, y: Any) -> Verdict:
-        """Check the certificate against data, from their own bits, trusting nobody.
+        """Check the certificate against data, from their own bits, trusting nothing.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n_samples, n_features)
-            The rows that were asked about.
+            The rows that were given to `separate`.
         y : array of shape (n_samples,)
             Their labels.
 
@@ -269,7 +269,7 @@ class Separable(Certificate):
         short = "" if self.margin_upper <= self.margin * (1 + GAP) else " (not the best found)"
         side = "" if self.classes is None else f", {self.classes[1]!r} on its positive side"
         lines = [
-            f"Separable: a hyperplane{through} parts the classes{side}.",
+            f"Separable: a hyperplane{through} separates the classes{side}.",
             f"  plane    {self.hyperplane}",
             f"  margin   {self.margin:.9g}; no plane has more than {self.margin_upper:.9g}{short}",
             f"  support  {listed(self.support)}",
@@ -290,7 +290,7 @@ _AGREE = 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inseparable(Certificate):
-    """A few points whose two convex hulls meet, so that no hyperplane can part the classes.
+    """A few points whose two convex hulls meet, so that no hyperplane can separate the classes.
 
     Attributes
     ----------
@@ -310,7 +310,7 @@ class Inseparable(Certificate):
     --------
     >>> from rosenblatt import separate
     >>> print(separate([[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
-    Inseparable (exact): the hulls meet, so no hyperplane parts the classes.
+    Inseparable (exact): the hulls meet, so no hyperplane separates the classes.
       points   0, 1, 2, 3
       weights  0.5, 0.5, 0.5, 0.5
     """
@@ -341,7 +341,7 @@ class Inseparable(Certificate):
         problem = as_problem(X, y, self.fit_intercept)
         verdict = self.check(problem)
         if not verdict:
-            raise ValueError(f"this is no certificate of these data: {verdict.reason}")
+            raise ValueError(f"this is not a certificate of these data: {verdict.reason}")
         weights = np.where(problem.y[self.points] > 0, self.weights, 0.0)
         rows, used = dense_rows(problem, self.points)
         point = np.zeros(problem.n_features)
@@ -392,7 +392,7 @@ class Inseparable(Certificate):
         if not self.exact:
             what = "the hulls meet as far as rounding can tell"
         elif self.fit_intercept:
-            what = "the hulls meet, so no hyperplane parts the classes"
+            what = "the hulls meet, so no hyperplane separates the classes"
         else:
             what = "the hull of y·x holds the origin, so no plane does"
         return "\n".join(

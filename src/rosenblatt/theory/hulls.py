@@ -13,7 +13,6 @@ import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array, as_matrix, take
 from rosenblatt.theory import exact
-from rosenblatt.theory import exact as equations
 from rosenblatt.theory.exact import Whole
 from rosenblatt.theory.problem import Problem, dense_rows
 
@@ -98,7 +97,7 @@ def affordable(matrix: Whole) -> bool:
 
 
 def seconds(k: int, bits: int) -> float:
-    """Guess how long it takes to solve for k unknowns exactly, the numbers having so many bits.
+    """Guess how long it takes to solve for k unknowns exactly, of numbers with this many bits.
 
     Measured: 2.5 s for 300 unknowns and floats of a like size (53 bits).
     """
@@ -109,11 +108,11 @@ def _solved(matrix: Whole) -> list[Fraction] | None:
     """Solve exactly: the null vector if there is just one and it is positive, else None."""
     k = matrix.shape[1]
     # The rank modulo a prime is never too large, and almost never too small.
-    found = (equations.pivots(matrix, prime) for prime in equations.PRIMES)
+    found = (exact.pivots(matrix, prime) for prime in exact.PRIMES)
     rows = next((rows for rows, _ in found if len(rows) >= k - 1), [])
     if len(rows) != k - 1:
         return None
-    numbers = equations.null_vector(matrix[rows])
+    numbers = exact.null_vector(matrix[rows])
     if numbers is None:
         return None
     numbers = numbers if numbers[0] > 0 else -numbers

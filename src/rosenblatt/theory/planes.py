@@ -17,7 +17,7 @@ from rosenblatt.theory import exact
 from rosenblatt.theory.exact import Whole
 from rosenblatt.theory.problem import Problem
 
-_BLOCK = 1 << 24  # numbers read between two chances for Ctrl-C
+_BLOCK = 1 << 24  # numbers read between two checks for Ctrl-C
 CLOSE = 1e-9
 MANY = 256
 SMALL = 2.0**-1000

@@ -1,4 +1,4 @@
-"""What the theory's functions are asked about: rows, and which of two classes each belongs to."""
+"""The input of the theory's functions: rows, and which of two classes each belongs to."""
 
 from typing import Any, NamedTuple
 

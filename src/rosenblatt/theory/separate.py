@@ -14,10 +14,18 @@ from rosenblatt.geometry.hyperplane import length
 from rosenblatt.kernels.margins import first_conflict, score_rows
 from rosenblatt.theory import exact, hulls, planes
 from rosenblatt.theory.certificates import GAP, NEAR, Inseparable, Separable
-from rosenblatt.theory.exact_search import Result, exact_search, hull_distance
 from rosenblatt.theory.planes import Plane, blocks
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
-from rosenblatt.theory.search import SAMPLE, Found, Tell, search, silent
+from rosenblatt.theory.search import (
+    SAMPLE,
+    ExactResult,
+    Progress,
+    SearchResult,
+    exact_search,
+    hull_distance,
+    search,
+    silent,
+)
 from rosenblatt.theory.squared_hinge import rounds
 
 
@@ -86,7 +94,7 @@ def separate(
     rows add to. Its answer is then proved from the data's own bits: signs and margins in floating
     point with a bound on every rounding error, in whole numbers where that does not decide; weights
     by a verified solution of their equations [2]_, or in fractions. Where floating point finds no
-    answer that can be proved, the search goes on in fractions.
+    answer that can be proved, the search continues in fractions.
 
     References
     ----------
@@ -97,7 +105,7 @@ def separate(
     --------
     >>> X = [[0.0, 0], [0, 1], [1, 0], [1, 1]]
     >>> print(separate(X, ["no", "yes", "yes", "yes"]))
-    Separable: a hyperplane parts the classes, 'yes' on its positive side.
+    Separable: a hyperplane separates the classes, 'yes' on its positive side.
       plane    0.7071·x1 + 0.7071·x2 − 0.3536 = 0
       margin   0.353553391; no plane has more than 0.353553391
       support  0, 1, 2
@@ -112,19 +120,19 @@ def _to_stderr(text: str) -> None:
     print(f"separate: {text}", file=sys.stderr)
 
 
-def decide(problem: Problem, tell: Tell = silent) -> Separable | Inseparable:
+def decide(problem: Problem, progress: Progress = silent) -> Separable | Inseparable:
     """Answer for data that were checked before. No answer leaves here that fails its own check."""
-    answer = (_with_a_working_set if fits(problem) else _with_products)(problem, tell)
+    answer = (_with_a_working_set if fits(problem) else _with_products)(problem, progress)
     verdict = answer.check(problem)
     if not verdict:
         raise RuntimeError(f"an answer was found that fails its own check: {verdict.reason}")
     return answer
 
 
-def _with_a_working_set(problem: Problem, tell: Tell = silent) -> Separable | Inseparable:
+def _with_a_working_set(problem: Problem, progress: Progress = silent) -> Separable | Inseparable:
     """Answer for data of few features, or few rows."""
-    found = search(problem, tell)
-    tell(f"proving it with {len(found.rows):,} rows")
+    found = search(problem, progress)
+    progress(f"proving it with {len(found.rows):,} rows")
     pair = _conflicting(problem) if found.meet and len(found.rows) > 2 else None
     if pair is not None:
         return pair
@@ -133,12 +141,12 @@ def _with_a_working_set(problem: Problem, tell: Tell = silent) -> Separable | In
     answer = _inseparable(problem, found) if plane is None else plane
     even = found
     if answer is None and len(found.rows) > FEW:
-        tell("rounding decides; looking at independent features of equal size")
-        even = search(problem, tell, even=True)
+        progress("rounding decides; looking at independent features of equal size")
+        even = search(problem, progress, even=True)
         answer = _inseparable(problem, even)
     if answer is None and hulls.seconds(len(found.rows), _LONG) <= PATIENCE:
-        tell("rounding decides; going on in fractions")
-        result = exact_search(problem, found.rows, found.weights, tell)
+        progress("rounding decides; continuing in fractions")
+        result = exact_search(problem, found.rows, found.weights, progress)
         answer = None if result is None else _exactly(problem, result)
     return _as_far_as_it_goes(problem, found, even) if answer is None else answer
 
@@ -151,20 +159,22 @@ def fits(problem: Problem) -> bool:
     return few <= MANY and min(problem.n, 2 * SAMPLE) * problem.n_features <= ROOM
 
 
-def _with_products(problem: Problem, tell: Tell) -> Separable | Inseparable:
+def _with_products(problem: Problem, progress: Progress) -> Separable | Inseparable:
     """Answer for data of many features and rows."""
     pair = _conflicting(problem)
     if pair is not None:
         return pair
     best = None
     for number, best in enumerate(rounds(problem), 1):
-        tell(f"round {number}: margin from {best.lower:.6g} to {best.upper:.6g} of the longest row")
+        progress(
+            f"round {number}: margin from {best.lower:.6g} to {best.upper:.6g} of the longest row"
+        )
         if best.lower > 0 and best.upper <= (1 + GAP) * best.lower:
             answer = _separable(problem, best.found)
             if answer is not None:
                 return answer
         elif best.upper < NOTHING:
-            tell("the hulls seem to meet")
+            progress("the hulls seem to meet")
             break
         elif best.lower <= 0 and best.apart < SUSPICIOUS:
             proof = _among(problem, np.flatnonzero(best.growing > NOTABLE * best.growing.max()))
@@ -197,7 +207,9 @@ def _among(problem: Problem, rows: Array) -> Inseparable | None:
     return replace(answer, points=rows[answer.points])
 
 
-def _as_far_as_it_goes(problem: Problem, found: Found, even: Found) -> Separable | Inseparable:
+def _as_far_as_it_goes(
+    problem: Problem, found: SearchResult, even: SearchResult
+) -> Separable | Inseparable:
     """Answer by a plane that separates, if not with the largest margin, or numerically."""
     for proposal in (found, even):
         # The bound on margins is that of the points nearest in the data's own geometry.
@@ -208,7 +220,7 @@ def _as_far_as_it_goes(problem: Problem, found: Found, even: Found) -> Separable
     return _numerical(problem, found)
 
 
-def _numerical(problem: Problem, found: Found) -> Inseparable:
+def _numerical(problem: Problem, found: SearchResult) -> Inseparable:
     """Say that the hulls come so near to each other that rounding cannot tell them apart."""
     rows, weights = found.rows, found.weights
     for side in (1.0, -1.0) if problem.fit_intercept else (0.0,):
@@ -225,7 +237,7 @@ def _numerical(problem: Problem, found: Found) -> Inseparable:
     return replace(answer, residual=residual)
 
 
-def _inseparable(problem: Problem, found: Found) -> Inseparable | None:
+def _inseparable(problem: Problem, found: SearchResult) -> Inseparable | None:
     """Prove that the hulls meet; None if that fails."""
     # Points that ended up with hardly any weight are there by rounding.
     for least in NEGLIGIBLE:
@@ -241,7 +253,7 @@ def _in_order(problem: Problem, rows: Array, weights: Array) -> Inseparable:
     return Inseparable(rows[order], weights[order], problem.fit_intercept)
 
 
-def _separable(problem: Problem, found: Found, gap: float = GAP) -> Separable | None:
+def _separable(problem: Problem, found: SearchResult, gap: float = GAP) -> Separable | None:
     """Prove that the plane separates, and with nearly the largest margin; None if that fails."""
     size = float(length(found.w)[0])
     if not size > 0:
@@ -286,7 +298,7 @@ def _bracketed(
     )
 
 
-def _exactly(problem: Problem, result: Result) -> Separable | Inseparable:
+def _exactly(problem: Problem, result: ExactResult) -> Separable | Inseparable:
     """Turn an exact result into an answer in floats, or in as many digits as it needs."""
     weights = np.array([exact.decimals(w) for w in result.weights])
     if result.plane is None:
@@ -327,7 +339,7 @@ def _in_floats(plane: Plane, size: Fraction | int = 1) -> Plane:
 
 
 def _rounded(plane: Plane, bits: int) -> Plane:
-    """Round a plane's numbers to so many binary digits."""
+    """Round a plane's numbers to this many binary digits."""
     largest = max(int(abs(v)).bit_length() for v in (*plane.normal, plane.offset))
     shift = max(0, largest - bits)
     half = (1 << shift) >> 1

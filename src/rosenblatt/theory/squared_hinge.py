@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.products import Matrix
 from rosenblatt.theory.problem import Problem, scaled_matrix
-from rosenblatt.theory.search import Found
+from rosenblatt.theory.search import SearchResult
 
 _NEWTON_STEPS = 40
 _CG_STEPS = 300
@@ -115,7 +115,7 @@ class Round(NamedTuple):
     ``apart`` is how far apart the hulls' points are that those single out; the longest row is 1.
     """
 
-    found: Found
+    found: SearchResult
     lower: float
     upper: float
     growing: Array
@@ -155,7 +155,7 @@ def _bracket(task: Task, bias: bool, weights: Weights, multipliers: Array, growi
         b = -float(scores[y > 0].min() + scores[y < 0].max()) / 2
     lower = float((y * (scores + b)).min()) / (float(np.linalg.norm(w)) or 1.0)
     rows = np.flatnonzero(convex)
-    found = Found(rows, convex[rows], w, b, False)
+    found = SearchResult(rows, convex[rows], w, b, False)
     return Round(found, lower, distance / (2 if bias else 1), growing, apart)
 
 

@@ -49,10 +49,10 @@ class ThresholdUnit:
     >>> print(ThresholdUnit.from_truth_table([0, 1, 1, 1]))
     x1 + x2 ≥ 1
 
-    Exclusive or is no such unit, and here is why:
+    Exclusive or is not such a unit, and here is why:
 
     >>> print(ThresholdUnit.from_truth_table([0, 1, 1, 0]))
-    Inseparable (exact): the hulls meet, so no hyperplane parts the classes.
+    Inseparable (exact): the hulls meet, so no hyperplane separates the classes.
       points   0, 1, 2, 3
       weights  0.5, 0.5, 0.5, 0.5
     """
@@ -151,7 +151,9 @@ class ThresholdUnit:
         if hasattr(X, "columns"):
             missing = [name for name in self.names if name not in X.columns]
             if missing:
-                raise ValueError(f"the unit has an input {missing[0]!r}, which is no column of X")
+                raise ValueError(
+                    f"the unit has an input {missing[0]!r}, which is not a column of X"
+                )
             X = X[list(self.names)]
         x = np.asarray(X)
         if x.shape[-1:] != (len(self.weights),):
@@ -231,9 +233,9 @@ def _outputs(table: Any) -> Array:
         raise ValueError(f"a truth table has 2, 4, 8, … outputs, got shape {values.shape}")
     if n > MOST_INPUTS:
         raise ValueError(f"a truth table may have {MOST_INPUTS} inputs, got {n}")
-    kinds = set(values.tolist())
-    if not (kinds <= {0, 1} or kinds <= {-1, 1}):
-        raise ValueError(f"outputs must be true and false, 1 and 0, or +1 and −1, got {kinds}")
+    found = set(values.tolist())
+    if not (found <= {0, 1} or found <= {-1, 1}):
+        raise ValueError(f"outputs must be true and false, 1 and 0, or +1 and −1, got {found}")
     return np.asarray(values == 1)
 
 

@@ -9,20 +9,19 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from rosenblatt.data.rows import Array, as_matrix
-from rosenblatt.estimators._base.descent import Descent, Passes, held_out
+from rosenblatt.estimators._base.descent import Descent, held_out
 from rosenblatt.estimators._base.descent_passes import (
     OnePass,
-    Outcome,
     PassMaker,
     Plan,
     all_at_once,
     in_batches,
 )
-from rosenblatt.estimators._base.passes import BlockEnd
 from rosenblatt.estimators._base.start import Task, generator
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.order import Orders, Visits
+from rosenblatt.passes import BlockEnd, Following, History, Run
 from rosenblatt.theory.replay import shown
 
 
@@ -59,7 +58,7 @@ class Move(NamedTuple):
 
 def moves(
     model: Any, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None
-) -> Generator[Move, None, Outcome]:
+) -> Generator[Move, None, History]:
     """Learn as ``fit`` does, and yield a record of every move.
 
     Moves are made when they are asked for. What the generator returns at the end says whether the
@@ -102,18 +101,15 @@ def moves(
     return _moves(task.state, walker._passes(task, rng, judge))
 
 
-def _moves(start: State, run: Passes) -> Generator[Move, None, Outcome]:
-    before, step = shown(*descent.average(online.copy(start))), 0
-    while True:
-        try:
-            here = next(run)
-        except StopIteration as end:
-            outcome: Outcome = end.value[1]
-            return outcome
-        step += 1
+def _moves(start: State, run: Run) -> Generator[Move, None, History]:
+    before = shown(*descent.average(online.copy(start)))
+    blocks = Following(run)
+    for step, here in enumerate(blocks, 1):
         after = shown(*descent.average(here.state))
         yield Move(here.block, *after, *before, here.state.mistakes, here.number, step)
         before = after
+    history: History = blocks.result[1]
+    return history
 
 
 def _one_pass(walker: Any, task: Task, rng: np.random.Generator) -> PassMaker:
@@ -147,12 +143,10 @@ def _one_pass(walker: Any, task: Task, rng: np.random.Generator) -> PassMaker:
 
 def _result(run: OnePass) -> tuple[State, float]:
     """Go through a pass to its end, and return what it came to."""
-    while True:
-        try:
-            next(run)
-        except StopIteration as end:
-            result: tuple[State, float] = end.value
-            return result
+    blocks = Following(run)
+    for _ in blocks:
+        pass
+    return blocks.result
 
 
 DIVERGED, CUT = "diverges", "goes on"

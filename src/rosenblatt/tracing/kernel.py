@@ -11,11 +11,11 @@ from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.checks import check_y
 from rosenblatt.estimators._base.kernel import begin, given
 from rosenblatt.estimators._base.params import check_params
-from rosenblatt.estimators._base.passes import Outcome, Pass, Stop, patience, run_passes
 from rosenblatt.estimators._base.start import generator, refuse_one_class
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.learners.kernel.gram import Kernel
 from rosenblatt.learners.kernel.perceptron import Learning, kernel_of
+from rosenblatt.passes import Following, History, Pass, StopByMistakes, passes_to_wait, run_passes
 
 
 class KernelStep(NamedTuple):
@@ -44,7 +44,7 @@ class KernelTrace(NamedTuple):
 
     kernel: Kernel
     joint: bool
-    steps: Generator[KernelStep, None, Outcome]
+    steps: Generator[KernelStep, None, History]
 
 
 def trace_kernel(X: Any, y: Any, learner: KernelPerceptron) -> KernelTrace:
@@ -97,23 +97,21 @@ class _Noting:
 
 def _steps(
     model: Any, task: Learning, n: int, rng: np.random.Generator | None
-) -> Generator[KernelStep, None, Outcome]:
+) -> Generator[KernelStep, None, History]:
     noting, step = _Noting(task), 0
 
     def one_pass(_: Any, number: int, clean: bool) -> Pass:
         return model._visit(noting, number, rng)  # type: ignore[no-any-return]
 
-    stop = Stop(model.max_iter, model.tol, patience(model.n_iter_no_change, n))
-    run = run_passes(one_pass, None, n, stop)
-    while True:
-        try:
-            here = next(run)
-        except StopIteration as end:
-            outcome: Outcome = end.value[1]
-            return outcome
+    stop = StopByMistakes(n, model.tol, passes_to_wait(model.n_iter_no_change, n))
+    run = run_passes(one_pass, None, model.max_iter, stop)
+    blocks = Following(run)
+    for here in blocks:
         log = task.log[-1]
         ends = np.searchsorted(log.step, step + 1 + np.arange(len(noting.index) + 1))
         for place, row in enumerate(noting.index.tolist()):
             step += 1
             part = slice(ends[place], ends[place + 1])
             yield KernelStep(row, log.function[part], log.change[part], here.number, step)
+    history: History = blocks.result[1]
+    return history

@@ -7,25 +7,14 @@ from sklearn.base import clone
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.linear import LinearPerceptron
-from rosenblatt.estimators._base.passes import Outcome, Run, row_by_row
 from rosenblatt.estimators._base.start import Task, begin
-from rosenblatt.estimators.averaged import AveragedPerceptron
-from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
-from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.estimators.voted import VotedPerceptron
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
+from rosenblatt.passes import Following, History, Run, row_by_row
+from rosenblatt.registry import traceable
 from rosenblatt.theory.ledger import plain
 from rosenblatt.theory.replay import shown, snapshot
-
-_IN_ORDER = {"shuffle": False}
-_NAMES: dict[str, tuple[type[LinearPerceptron], dict[str, Any]]] = {
-    "perceptron": (Perceptron, _IN_ORDER),
-    "averaged": (AveragedPerceptron, _IN_ORDER),
-    "voted": (VotedPerceptron, _IN_ORDER),
-    "batch": (BatchPerceptron, {}),
-}
 
 
 class Step(NamedTuple):
@@ -71,7 +60,7 @@ class Step(NamedTuple):
     mean_intercept: Any = None
 
 
-def trace(X: Any, y: Any, learner: Any = None) -> Generator[Step, None, Outcome]:
+def trace(X: Any, y: Any, learner: Any = None) -> Generator[Step, None, History]:
     """Learn as ``fit`` does, and yield a record of every example that is looked at.
 
     Nothing is learned before it is asked for. After the last step the weights are to the last bit
@@ -114,33 +103,37 @@ def _unfitted(learner: Any) -> LinearPerceptron:
     """Make an estimator of a name, or of another estimator."""
     if learner is None:
         learner = "perceptron"
-    if isinstance(learner, str) and learner in _NAMES:
-        kind, options = _NAMES[learner]
-        return kind(**options)
+    if isinstance(learner, str) and learner in traceable():
+        return in_order(learner)
     if isinstance(learner, KernelPerceptron):
         raise ValueError(
             "a KernelPerceptron has no weights, which are what is traced; with kernel='linear' it "
             "learns as a Perceptron does, which has"
         )
     if not isinstance(learner, LinearPerceptron):
-        names = ", ".join(map(repr, _NAMES))
+        names = ", ".join(map(repr, traceable()))
         raise ValueError(f"learner must be {names}, or an estimator of these, got {learner!r}")
     model: LinearPerceptron = clone(learner)
     return model
 
 
+def in_order(learner: str, **options: Any) -> LinearPerceptron:
+    """Make the estimator of a name, which is to visit the rows in the order given."""
+    kind = traceable()[learner].load()
+    if "shuffle" in kind().get_params():
+        options["shuffle"] = False
+    model: LinearPerceptron = kind(**options)
+    return model
+
+
 def _steps(
     model: LinearPerceptron, task: Task, run: Run, log: Log
-) -> Generator[Step, None, Outcome]:
+) -> Generator[Step, None, History]:
     rows, y = task.rows, task.y
     names = [plain(label) for label in model.classes_]
     before, updates, made = snapshot(*task.state[:2]), task.state.updates, 0
-    while True:
-        try:
-            here = next(run)
-        except StopIteration as end:
-            outcome: Outcome = end.value[1]
-            return outcome
+    blocks = Following(run)
+    for here in blocks:
         state, row = here.state, int(here.block[0])
         score = online.score_of(*before, rows, row)
         after = snapshot(*state[:2]) if state.updates > updates else before
@@ -161,3 +154,5 @@ def _steps(
             *((None, None) if mean[0] is state.weights else shown(*snapshot(*mean))),
         )
         before, updates, made = after, state.updates, 0 if here.last else here.mistakes
+    history: History = blocks.result[1]
+    return history

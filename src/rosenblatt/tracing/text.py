@@ -6,20 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.estimators.averaged import AveragedPerceptron
-from rosenblatt.estimators.batch import BatchPerceptron
-from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.estimators.voted import VotedPerceptron
 from rosenblatt.readers.in_memory import Table
+from rosenblatt.registry import LEARNERS
 from rosenblatt.theory.bounds import bound_facts
-from rosenblatt.tracing.perceptrons import Step
+from rosenblatt.tracing.perceptrons import Step, in_order
 from rosenblatt.tracing.perceptrons import trace as trace_steps
 
-_ONLINE: dict[str, Any] = {
-    "perceptron": Perceptron,
-    "averaged": AveragedPerceptron,
-    "voted": VotedPerceptron,
-}
 _MINUS = str.maketrans("-", "−")
 
 
@@ -36,8 +28,7 @@ class Tracing:
             "max_iter": passes,
             "tol": None,
         }
-        kind = _ONLINE.get(learner)
-        self.model = BatchPerceptron(**told) if kind is None else kind(shuffle=False, **told)
+        self.model = in_order(learner, **told)
         self.binary = len(table.classes) == 2
         self.fitted = self.model.__class__(**self.model.get_params()).fit(table.X, table.y)
         self.shown = 0
@@ -145,7 +136,7 @@ class Tracing:
     def _bound(self, most_cells: int) -> dict[str, Any] | None:
         """Return the bound on the mistakes, if there is a theorem and it takes little time."""
         cells = self.table.n * len(self.table.names)
-        if not self.binary or self.learner not in _ONLINE or cells > most_cells:
+        if not self.binary or not LEARNERS[self.learner].bounded or cells > most_cells:
             return None
         try:
             return bound_facts(self.table.X, self.table.y, self.fit_intercept)

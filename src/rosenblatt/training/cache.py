@@ -8,20 +8,19 @@ import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse
-from rosenblatt.evaluation.files import labelled_rows
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, take
 from rosenblatt.learners.blocks import in_background
-from rosenblatt.readers.counting import Counted
+from rosenblatt.readers.blocks import Block
+from rosenblatt.readers.reader import Reader, labelled, numbers_of
 
 _SIZE = 1 << 22  # bytes of a block, so that little time goes into changing over
 
 
-class Lot(NamedTuple):
+class Batch(NamedTuple):
     """Rows with labels, and weights where they have such: what is learned from at once."""
 
     rows: Any
@@ -46,23 +45,20 @@ class Cache:
         self.places: list[_Place] = []
         self.words: dict[str, int] = {}
         self.named = False
-        self._waiting: list[Lot] = []
+        self._waiting: list[Batch] = []
         self._bytes = self._end = 0
         self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (it lives as long as this)
 
-    def put(self, lot: Lot) -> None:
+    def put(self, batch: Batch) -> None:
         """Append rows. They are copied."""
-        labels = lot.labels
+        labels = batch.labels
         if labels.dtype.kind == "O":
             self.named = True
             codes = [self.words.setdefault(label, len(self.words)) for label in labels.tolist()]
             labels = np.array(codes, np.int64)
-        indptr, indices, values = lot.rows
-        first, last = int(indptr[0]), int(indptr[-1])
-        rows = Sparse((indptr - indptr[0]).astype(np.int64), *_copies(indices, values, first, last))
-        weights = None if lot.weights is None else lot.weights.copy()
-        self._waiting.append(Lot(rows, labels.copy(), weights))
-        self._bytes += 8 * (last - first) + 24 * len(labels)
+        copy = _copied(batch._replace(labels=labels))
+        self._waiting.append(copy)
+        self._bytes += 8 * len(copy.rows.indices) + 24 * len(labels)
         if self._bytes >= _SIZE:
             self.flush()
 
@@ -70,24 +66,14 @@ class Cache:
         """Write down what is waiting."""
         if not self._waiting:
             return
-        lots, self._waiting, self._bytes = self._waiting, [], 0
-        shifts = np.cumsum([0, *(int(lot.rows.indptr[-1]) for lot in lots)])
-        indptr = [lot.rows.indptr[1:] + shift for lot, shift in zip(lots, shifts, strict=False)]
-        weighted = any(lot.weights is not None for lot in lots)
-        labels = np.concatenate([lot.labels for lot in lots])
-        parts = [labels, np.concatenate([[0], *indptr]).astype(np.int32)]
-        if weighted:
-            ones = [np.ones(len(lot.labels)) for lot in lots]
-            given = [lot.weights for lot in lots]
-            parts.insert(
-                1, np.concatenate([o if g is None else g for o, g in zip(ones, given, strict=True)])
-            )
-        self.places.append(_Place(self._end, len(labels), int(shifts[-1]), weighted))
-        for part in parts:
+        batch = _joined(self._waiting)
+        self._waiting, self._bytes = [], 0
+        rows, weighted = batch.rows, batch.weights is not None
+        place = _Place(self._end, len(batch.labels), len(rows.indices), weighted)
+        self.places.append(place)
+        weights = [batch.weights] if batch.weights is not None else []
+        for part in (batch.labels, *weights, *rows):
             self._write(part)
-        for name in ("indices", "values"):
-            for lot in lots:
-                self._write(getattr(lot.rows, name))
 
     def _write(self, array: Array) -> None:
         view = array.data.cast("B")
@@ -103,24 +89,24 @@ class Cache:
                 ) from None
             view, self._end = view[done:], self._end + done
 
-    def __iter__(self) -> Iterator[Lot]:
-        """Yield the rows in order, each lot valid until the next is asked for."""
+    def __iter__(self) -> Iterator[Batch]:
+        """Yield the rows in order, each batch valid until the next is asked for."""
         names = np.array(list(self.words), object)
         # Large enough for all: one that grows while its last content is in use would be an error.
         size = max((self._sizes(place)[1] for place in self.places), default=0)
-        rooms = [bytearray(size), bytearray(size)]
-        coming = in_background(self._read, 0, rooms[0]) if self.places else None
+        buffers = [bytearray(size), bytearray(size)]
+        coming = in_background(self._read, 0, buffers[0]) if self.places else None
         for number in range(len(self.places)):
             assert coming is not None
-            lot = coming.result()
+            batch = coming.result()
             if number + 1 < len(self.places):
-                coming = in_background(self._read, number + 1, rooms[(number + 1) % 2])
-            yield lot._replace(labels=names[lot.labels]) if self.named else lot
+                coming = in_background(self._read, number + 1, buffers[(number + 1) % 2])
+            yield batch._replace(labels=names[batch.labels]) if self.named else batch
 
-    def _read(self, number: int, room: bytearray) -> Lot:
+    def _read(self, number: int, buffer: bytearray) -> Batch:
         place = self.places[number]
         ends, size = self._sizes(place)
-        view, done = memoryview(room)[:size], 0
+        view, done = memoryview(buffer)[:size], 0
         while done < size:
             got = os.preadv(self._file.fileno(), [view[done:]], place.start + done)
             if not got:
@@ -133,7 +119,7 @@ class Cache:
             part.flags.writeable = False
             parts.append(part)
         labels, weights, *rows = parts
-        return Lot(Sparse(*rows), labels, weights if place.weighted else None)
+        return Batch(Sparse(*rows), labels, weights if place.weighted else None)
 
     def _sizes(self, place: _Place) -> tuple[list[int], int]:
         """Return where the arrays of a block end, the first beginning at 0, and its size."""
@@ -147,79 +133,95 @@ class Cache:
         self._file.close()
 
 
-def _copies(indices: Array, values: Array, first: int, last: int) -> tuple[Array, Array]:
-    return indices[first:last].copy(), values[first:last].copy()
-
-
-class Lots:
+class Batches:
     """The rows of files that have a label, as often as they are iterated over.
 
     Parameters
     ----------
-    reader : Counted
+    reader : Reader
         The files.
     cache : bool
         Keep the rows in a temporary file, rather than read the files again.
     numbers : bool
         Labels are numbers to predict, not classes.
+
+    Attributes
+    ----------
+    done : float or None
+        The share of the pass that is over, if that is known.
+    here : (Block, int) or None
+        The block that the last batch is from, and the rows before it; None if from the cache.
     """
 
-    def __init__(self, reader: Counted, *, cache: bool, numbers: bool = False) -> None:
+    def __init__(self, reader: Reader, *, cache: bool, numbers: bool = False) -> None:
         self.reader, self.numbers = reader, numbers
-        self._cache = Cache(reader.reading.dtype) if cache else None
+        self.done: float | None = None
+        self.here: tuple[Block, int] | None = None
+        self._cached = cache
+        self._cache: Cache | None = None
         self._whole = False  # whether the cache has all rows
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the files, and give the space of the cache back."""
         self.reader.close()
+        self._forget()
+
+    def _forget(self) -> None:
         if self._cache is not None:
             self._cache.close()
+        self._cache = None
 
-    def __iter__(self) -> Iterator[Lot]:
-        """Yield the rows in order, each lot valid until the next is asked for."""
+    def __iter__(self) -> Iterator[Batch]:
+        """Yield the rows in order, each batch valid until the next is asked for."""
         if self._whole and self._cache is not None:
-            for lot in self._cache:
-                yield lot._replace(labels=lot.labels.view(np.float64)) if self.numbers else lot
+            yield from self._from_cache(self._cache)
             return
+        self._forget()
+        if self._cached:
+            self._cache = Cache(self.reader.reading.dtype)
+        total, before = self.reader.total, 0
         for block in self.reader:
-            rows, labels = labelled_rows(block, self.numbers)
-            if not len(labels):
+            batch = labelled_batch(block, self.numbers)
+            n = len(batch.labels)
+            self.here, before = (block, before), before + n
+            if not n:
                 continue
-            weights = block.weights
-            if weights is not None and len(labels) < len(block.lines):
-                labels_there = block.labels
-                assert labels_there is not None
-                weights = weights[_present(labels_there)]
-            if self._cache is not None and isinstance(rows, Dense):
-                self._cache.close()
-                self._cache = None  # arrays lie in memory as they are in their file
+            if isinstance(batch.rows, Dense):
+                self._cached = False  # arrays lie in memory as they are in their file
+                self._forget()
             if self._cache is not None:
                 # The cache holds whole numbers and names; of others, their bits.
-                bits = labels.view(np.int64) if self.numbers else labels
-                self._cache.put(Lot(rows, bits, weights))
-            yield Lot(rows, labels, weights)
+                bits = batch.labels.view(np.int64) if self.numbers else batch.labels
+                self._cache.put(batch._replace(labels=bits))
+            self.done = block.done / total if total else None
+            yield batch
         if self._cache is not None:
             self._cache.flush()
             self._whole = True
 
+    def _from_cache(self, cache: Cache) -> Iterator[Batch]:
+        self.here, rows, n = None, 0, sum(place.rows for place in cache.places)
+        for batch in cache:
+            rows += len(batch.labels)
+            self.done = rows / n
+            yield batch._replace(labels=batch.labels.view(np.float64)) if self.numbers else batch
 
-def _present(labels: Array) -> Array:
-    return np.array([label is not None and label == label for label in labels.tolist()], bool)
+
+def labelled_batch(block: Block, numbers: bool = False) -> Batch:
+    """Return the rows of a block that have a label: a class, or a number to predict."""
+    have, labels = numbers_of(block) if numbers else labelled(block)
+    if len(have) == len(block.lines):
+        return Batch(block.rows, labels, block.weights)
+    weights = None if block.weights is None else block.weights[have]
+    return Batch(take(block.rows, have), labels, weights)
 
 
-def rows_together(lots: Iterable[Lot], n_bytes: int) -> Iterator[Lot]:
-    """Yield larger lots, of about so many bytes of numbers."""
-    waiting: list[Lot] = []
+def larger_batches(batches: Iterable[Batch], n_bytes: int) -> Iterator[Batch]:
+    """Yield larger batches, of about so many bytes of numbers."""
+    waiting: list[Batch] = []
     size = 0
-    for lot in lots:
-        waiting.append(_copied(lot))
+    for batch in batches:
+        waiting.append(_copied(batch))
         size += 2 * waiting[-1].rows.values.nbytes
         if size >= n_bytes:
             yield _joined(waiting)
@@ -228,31 +230,31 @@ def rows_together(lots: Iterable[Lot], n_bytes: int) -> Iterator[Lot]:
         yield _joined(waiting)
 
 
-def _copied(lot: Lot) -> Lot:
-    rows = lot.rows
+def _copied(batch: Batch) -> Batch:
+    rows = batch.rows
     if isinstance(rows, Dense):
         copy: Rows = Dense(rows.values.copy())
     else:
         first, last = int(rows.indptr[0]), int(rows.indptr[-1])
         parts = rows.indices[first:last].copy(), rows.values[first:last].copy()
-        copy = Sparse(rows.indptr - first, *parts)
-    weights = None if lot.weights is None else lot.weights.copy()
-    return Lot(copy, lot.labels.copy(), weights)
+        copy = Sparse((rows.indptr - first).astype(np.int32), *parts)
+    weights = None if batch.weights is None else batch.weights.copy()
+    return Batch(copy, batch.labels.copy(), weights)
 
 
-def _joined(lots: list[Lot]) -> Lot:
-    labels = np.concatenate([lot.labels for lot in lots])
+def _joined(batches: list[Batch]) -> Batch:
+    labels = np.concatenate([batch.labels for batch in batches])
     weights = None
-    if any(lot.weights is not None for lot in lots):
-        given = [np.ones(len(t.labels)) if t.weights is None else t.weights for t in lots]
+    if any(batch.weights is not None for batch in batches):
+        given = [np.ones(len(t.labels)) if t.weights is None else t.weights for t in batches]
         weights = np.concatenate(given)
-    if isinstance(lots[0].rows, Dense):
-        return Lot(Dense(np.vstack([lot.rows.values for lot in lots])), labels, weights)
-    shifts = np.cumsum([0, *(int(lot.rows.indptr[-1]) for lot in lots)])
-    ends = [lot.rows.indptr[1:] + shift for lot, shift in zip(lots, shifts, strict=False)]
+    if isinstance(batches[0].rows, Dense):
+        return Batch(Dense(np.vstack([batch.rows.values for batch in batches])), labels, weights)
+    shifts = np.cumsum([0, *(int(batch.rows.indptr[-1]) for batch in batches)])
+    ends = [batch.rows.indptr[1:] + shift for batch, shift in zip(batches, shifts, strict=False)]
     rows = Sparse(
         np.concatenate([[0], *ends]).astype(np.int32),
-        np.concatenate([lot.rows.indices for lot in lots]),
-        np.concatenate([lot.rows.values for lot in lots]),
+        np.concatenate([batch.rows.indices for batch in batches]),
+        np.concatenate([batch.rows.values for batch in batches]),
     )
-    return Lot(rows, labels, weights)
+    return Batch(rows, labels, weights)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from rosenblatt.data.rows import Array
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError
-from rosenblatt.readers.digests import Found
 from rosenblatt.readers.names import Hashed
+from rosenblatt.readers.sources import FileDigest
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.training.trainer import Progress, Trainer
 
@@ -34,7 +34,7 @@ class Checkpoint(NamedTuple):
     progress: Progress
     model: OnlineClassifier
     best: OnlineClassifier | None
-    read: list[Found] | None
+    read: list[FileDigest] | None
 
 
 def write(path: str | os.PathLike[str], trainer: Trainer, run: dict[str, Any]) -> None:
@@ -212,7 +212,7 @@ def _progress(found: Any) -> Progress:
     return Progress(**found)
 
 
-def _read(found: Any) -> list[Found] | None:
+def _read(found: Any) -> list[FileDigest] | None:
     if found is None:
         return None
     pairs = isinstance(found, list) and all(isinstance(p, list) and len(p) == 2 for p in found)

@@ -2,67 +2,73 @@
 
 import warnings
 from collections.abc import Iterator
+from contextlib import closing
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.console import count, is_terminal
+from rosenblatt.console import count, is_terminal, with_options
 from rosenblatt.data.rows import Array, entries
 from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.evaluation.predictors import Estimator, matrix
-from rosenblatt.readers.counting import Counted
+from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.readers.names import Numbered
-from rosenblatt.training.cache import Lot, Lots, rows_together
+from rosenblatt.readers.reader import CountingReader
+from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
+from rosenblatt.training.cache import Batch, Batches, larger_batches
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Bar, Lines, Silent
-from rosenblatt.training.summary import Outcome
+from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes
 
 _WIDE, _SPARSE = 1 << 22, 64  # columns at all, and for each number: more are not worth a model
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
 
 
-def train_estimator(job: TrainOptions) -> Outcome:
+def train_estimator(job: TrainOptions) -> TrainingResult:
     """Train an estimator as the job says."""
     began = perf_counter()
-    reader = Counted(job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights)
-    train = {"batch": _batch, "regression": _regression}.get(job.learner, _closed_form)
+    reader = CountingReader(
+        job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights
+    )
+    ways = {CLOSED_FORM: _closed_form, IN_MEMORY: _in_memory, REGRESSION: _regression}
+    train = ways[LEARNERS[job.learner].trains or ""]
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", UserWarning)
         outcome = train(job, reader)
-    outcome.notes += dict.fromkeys(" ".join(str(w.message).split()) for w in met)
+    outcome.notes += dict.fromkeys(with_options(" ".join(str(w.message).split())) for w in met)
     outcome.seconds = perf_counter() - began
     return outcome
 
 
-def _closed_form(job: TrainOptions, reader: Counted) -> Outcome:
+def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
-    with Lots(reader, cache=not job.no_cache) as lots:
-        facts = _survey(lots, job)
-        model = _made(job, facts)
+    with closing(Batches(reader, cache=not job.no_cache)) as batches:
+        facts = _survey(batches, reader, job)
+        model = LEARNERS[job.learner].load()(**_distribution(job, facts))
         classes: Array | None = facts.classes
-        watched = _watched(lots, 2, job, facts.examples)
-        for lot in rows_together(watched, _TOGETHER):
-            X = matrix(lot.rows, reader.names.n_features)
-            model.partial_fit(X, lot.labels, classes, sample_weight=lot.weights)
+        watched = _watched(batches, 2, job, facts.examples)
+        for batch in larger_batches(watched, _TOGETHER):
+            X = matrix(batch.rows, reader.names.n_features)
+            model.partial_fit(X, batch.labels, classes, sample_weight=batch.weights)
             classes = None
         predictor = Estimator(model, reader.names, job.learner)
-        watched = _watched(lots, 3, job, facts.examples)
-        wrong = sum(_wrong(predictor, lot) for lot in watched)
+        watched = _watched(batches, 3, job, facts.examples)
+        wrong = sum(_wrong(predictor, batch) for batch in watched)
     notes = [] if facts.kind is None else [f"naive Bayes is {facts.kind} (--distribution)"]
-    return Outcome(predictor, reader, facts.examples, mistakes=[wrong], notes=notes)
+    return TrainingResult(predictor, reader, facts.examples, mistakes=[wrong], notes=notes)
 
 
-def _watched(lots: Lots, number: int, job: TrainOptions, total: int = 0) -> Iterator[Lot]:
-    """Yield all lots, and show a bar on a terminal: of examples, or of bytes the first time."""
+def _watched(batches: Batches, number: int, job: TrainOptions, total: int = 0) -> Iterator[Batch]:
+    """Yield all batches, and show a bar on a terminal: of examples, or of bytes the first time."""
     bar = Bar(3) if is_terminal() and not job.quiet else None
-    n_bytes, seen = lots.reader.total, 0
+    seen = 0
     try:
-        for lot in lots:
-            yield lot
-            seen += len(lot.labels)
-            done = seen / total if total else lots.reader.bytes / n_bytes if n_bytes else None
+        for batch in batches:
+            yield batch
+            seen += len(batch.labels)
+            done = seen / total if total else batches.done
             if bar is not None:
                 bar.show(number, seen, done)
     finally:
@@ -79,40 +85,40 @@ class _Facts:
         self.ones = self.counts = True
         self.kind: str | None = None
 
-    def add(self, lot: Lot) -> None:
-        self.examples += len(lot.labels)
-        self.entries += entries(lot.rows)
-        found = np.unique(lot.labels)
+    def add(self, batch: Batch) -> None:
+        self.examples += len(batch.labels)
+        self.entries += entries(batch.rows)
+        found = np.unique(batch.labels)
         self.classes = found if self.classes is None else np.union1d(self.classes, found)
-        values = lot.rows.values
+        values = batch.rows.values
         if self.ones:
             self.ones = bool(np.all((values == 0) | (values == 1)))
         if self.counts and not self.ones:
             self.counts = bool(np.all((values >= 0) & (values == np.rint(values))))
 
 
-def _survey(lots: Lots, job: TrainOptions) -> _Facts:
+def _survey(batches: Batches, reader: CountingReader, job: TrainOptions) -> _Facts:
     facts = _Facts()
-    for lot in _watched(lots, 1, job):
-        facts.add(lot)
+    for batch in _watched(batches, 1, job):
+        facts.add(batch)
         if job.known_classes is None and facts.examples >= ENOUGH:
-            _check_many(lots.reader, facts.examples, facts.classes)
+            _check_many(reader, facts.examples, facts.classes)
     if job.known_classes is None and facts.examples:
-        _check_many(lots.reader, facts.examples, facts.classes)
+        _check_many(reader, facts.examples, facts.classes)
     elif facts.examples:
         facts.classes = np.union1d(facts.classes, np.array(job.known_classes))
-    _check(lots.reader, facts.examples, facts.classes, facts.entries)
+    _check(reader, facts.examples, facts.classes, facts.entries)
     return facts
 
 
-def _check(reader: Counted, examples: int, classes: Any, entries: int) -> None:
+def _check(reader: CountingReader, examples: int, classes: Any, entries: int) -> None:
     """Refuse data that nothing can be learned from, or whose features lie far apart."""
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
     if classes is not None and len(classes) < 2:
         raise ValueError(
             f"{names_of(reader)}: all {count(examples, 'example')} have the label "
-            f"{classes.tolist()[0]!r}, so there is nothing to tell apart"
+            f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
         )
     if not reader.names.n_features:
         raise ValueError(f"{names_of(reader)}: no example has any feature")
@@ -124,75 +130,77 @@ def _check(reader: Counted, examples: int, classes: Any, entries: int) -> None:
         )
 
 
-def _check_many(reader: Counted, examples: int, classes: Array) -> None:
+def _check_many(reader: CountingReader, examples: int, classes: Array) -> None:
     check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
 
-def _made(job: TrainOptions, facts: _Facts) -> Any:
-    """Make the estimator of a closed form."""
-    if job.learner == "centroid":
-        from rosenblatt.estimators.centroid import NearestCentroid
-
-        return NearestCentroid()
-    if job.learner == "discriminant":
-        from rosenblatt.estimators.discriminant import LinearDiscriminant
-
-        return LinearDiscriminant()
-    from rosenblatt.estimators.naive_bayes import NaiveBayes
-
+def _distribution(job: TrainOptions, facts: _Facts) -> dict[str, str]:
+    """Return the distribution of the features, for a learner that assumes one."""
+    if "distribution" not in LEARNERS[job.learner].options:
+        return {}
     kind = job.distribution or "auto"
     if kind == "auto":
         kind = "bernoulli" if facts.ones else "multinomial" if facts.counts else "gaussian"
         facts.kind = kind
-    return NaiveBayes(kind)
+    return {"distribution": kind}
 
 
-def _wrong(predictor: Estimator, lot: Lot) -> int:
+def _keywords(job: TrainOptions) -> dict[str, Any]:
+    """Return the estimator's keywords for the options that were given."""
+    given = {
+        "ties": job.ties,
+        "eta0": job.eta0,
+        "fit_intercept": False if job.no_intercept else None,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _wrong(predictor: Estimator, batch: Batch) -> int:
     found = predictor.classes
     assert found is not None
-    return int(np.count_nonzero(found[predictor.codes(lot.rows)] != lot.labels))
+    return int(np.count_nonzero(found[predictor.codes(batch.rows)] != batch.labels))
 
 
-def _regression(job: TrainOptions, reader: Counted) -> Outcome:
+def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Descend the squared error, one row at a time, pass after pass."""
-    from rosenblatt.estimators.regression import LinearRegression
-
-    model = LinearRegression(
-        fit_intercept=not job.no_intercept, eta0="auto" if job.eta0 is None else job.eta0
-    )
+    model = LEARNERS[job.learner].load()(**_keywords(job))
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
-    losses: list[float] = []
     examples = 0
-    with Lots(reader, cache=not job.no_cache, numbers=True) as lots:
+    with closing(Batches(reader, cache=not job.no_cache, numbers=True)) as batches:
         numbers = 0
-        for lot in lots:
-            examples, numbers = examples + _unweighted(lot), numbers + entries(lot.rows)
+        for batch in batches:
+            examples, numbers = examples + _unweighted(batch), numbers + entries(batch.rows)
         _check(reader, examples, None, numbers)
+
+        def one_pass(model: Any, number: int, clean: bool) -> AnyPass:
+            seen, squares = 0, 0.0
+            for batch in batches:
+                model.partial_fit(matrix(batch.rows, reader.names.n_features), batch.labels)
+                seen += len(batch.labels)
+                squares += float(model.loss_curve_[-1]) * len(batch.labels)
+                lines.step(number, seen, squares, seen / examples)
+                yield
+            lines.end_pass()
+            return PassEnd(model, 0, proof=False, loss=squares / examples)
+
+        history = History()
         try:
-            for number in range(1, job.n_passes + 1):
-                seen, squares = 0, 0.0
-                for lot in lots:
-                    model.partial_fit(matrix(lot.rows, reader.names.n_features), lot.labels)
-                    seen += len(lot.labels)
-                    squares += float(model.loss_curve_[-1]) * len(lot.labels)
-                    lines.step(number, seen, squares, seen / examples)
-                lines.end_pass()
-                losses.append(squares / examples)
+            for _ in run_passes(one_pass, model, job.n_passes, StopByMistakes(1), history=history):
+                pass
         finally:
             lines.close()
     predictor = Estimator(model, reader.names, job.learner)
-    return Outcome(predictor, reader, examples, losses=losses)
+    return TrainingResult(predictor, reader, examples, losses=history.losses)
 
 
-def _unweighted(lot: Lot) -> int:
-    if lot.weights is not None and not (lot.weights == 1).all():
+def _unweighted(batch: Batch) -> int:
+    if batch.weights is not None and not (batch.weights == 1).all():
         raise ValueError("regression has no importance weights; leave them out (--ignore-weights)")
-    return len(lot.labels)
+    return len(batch.labels)
 
 
-def _batch(job: TrainOptions, reader: Counted) -> Outcome:
+def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Read all rows into memory, and make passes over them."""
-    from rosenblatt.estimators.batch import BatchPerceptron
     from rosenblatt.readers.load import gather
 
     examples = gather(reader)
@@ -206,13 +214,10 @@ def _batch(job: TrainOptions, reader: Counted) -> Outcome:
     _check_many(reader, len(y), np.unique(y))
     weights = examples.weights
     if weights is not None and not (weights == 1).all():
-        raise ValueError("batch has no importance weights; leave them out (--ignore-weights)")
-    model = BatchPerceptron(
-        fit_intercept=not job.no_intercept,
-        ties=job.ties or "mistake",
-        eta0=1.0 if job.eta0 is None else job.eta0,
-        max_iter=job.n_passes,
-    )
+        raise ValueError(
+            f"{job.learner} has no importance weights; leave them out (--ignore-weights)"
+        )
+    model = LEARNERS[job.learner].load()(**_keywords(job), max_iter=job.n_passes)
     model.fit(X, y)
     predictor = Estimator(model, reader.names, job.learner)
-    return Outcome(predictor, reader, len(y), mistakes=model.mistakes_.tolist())
+    return TrainingResult(predictor, reader, len(y), mistakes=model.mistakes_.tolist())

@@ -10,19 +10,18 @@ from types import FrameType
 from typing import Any
 
 from rosenblatt.console import count, one_line, say
-from rosenblatt.evaluation.files import judge, names_of, no_labels
+from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels
 from rosenblatt.evaluation.predictors import Online
 from rosenblatt.learners.blocks import block as some_rows
-from rosenblatt.readers.counting import Counted
-from rosenblatt.readers.digests import digest_of
-from rosenblatt.readers.sources import Source, expand
+from rosenblatt.readers.reader import CountingReader
+from rosenblatt.readers.sources import Source, digest_of, expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
-from rosenblatt.training.cache import Lot
+from rosenblatt.training.cache import Batch
 from rosenblatt.training.checkpoints import Place
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Lines, Silent
-from rosenblatt.training.summary import Outcome
+from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import Progress, Step, Trainer
 
 _MOST_POINTS = 4096  # of the curve that a report draws
@@ -30,14 +29,14 @@ _MOST_PARTS = 64  # of a block, where there will be a report
 _LEAST_ROWS = 16  # of such a part
 
 
-def train_online(job: TrainOptions) -> Outcome:
+def train_online(job: TrainOptions) -> TrainingResult:
     """Train as the job says, and with ``retrain`` once more on all files."""
     began = perf_counter()
     outcome = _run(job, job.files, job.n_passes, job.validation)
     if job.retrain:
         assert job.validation is not None
         best = outcome.best or job.n_passes
-        say(f"again, on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
+        say(f"retraining on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
         again = _run(job, [*job.files, *job.validation], best, None)
         again.validation, again.best, again.retrained = outcome.validation, best, True
         again.checkpoint = outcome.checkpoint
@@ -46,10 +45,14 @@ def train_online(job: TrainOptions) -> Outcome:
     return outcome
 
 
-def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str] | None) -> Outcome:
+def _run(
+    job: TrainOptions, files: list[str], passes: int, validation: list[str] | None
+) -> TrainingResult:
     reading = job.reading()
     kept = job.checkpoint is not None
-    reader = Counted(files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept)
+    reader = CountingReader(
+        files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept
+    )
     options = _options(job)
     model = OnlineClassifier.with_names(options, reader.names, job.known_classes)
     held_out: list[int] = []
@@ -57,9 +60,9 @@ def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str]
     def validate(model: OnlineClassifier) -> int:
         assert validation is not None
         told = job.test_reading(reader.label)
-        found = judge(Online(model), Counted(validation, told, names=model._names))
-        held_out.append(found.counted.examples)
-        return round(found.error * found.counted.examples)
+        found = evaluate_files(Online(model), CountingReader(validation, told, names=model._names))
+        held_out.append(found.metrics.examples)
+        return round(found.error * found.metrics.examples)
 
     kind = Trainer if job.report is None else _InParts
     trainer = kind(
@@ -76,7 +79,7 @@ def _run(job: TrainOptions, files: list[str], passes: int, validation: list[str]
     _check_labels(trainer, reader)
     rows = held_out[-1] if held_out else 1
     errors = [wrong / rows for wrong in progress.validation]
-    return Outcome(
+    return TrainingResult(
         Online(trainer.result()),
         reader,
         progress.size,
@@ -134,23 +137,23 @@ def _follow(
 class _InParts(Trainer):
     """Stops several times a block, which changes nothing but how much is seen on the way."""
 
-    def _lots(self) -> Iterator[tuple[Lot, float | None]]:
+    def _batches(self) -> Iterator[tuple[Batch, float | None]]:
         most, before = max(1, min(_MOST_PARTS, _MOST_POINTS // self.passes)), 0.0
-        for lot, done in super()._lots():
-            n = len(lot.labels)
+        for batch, done in super()._batches():
+            n = len(batch.labels)
             parts = max(1, min(most, n // _LEAST_ROWS))
             cuts = [n * k // parts for k in range(parts + 1)]
             for start, stop in pairwise(cuts):
                 share = None if done is None else before + (done - before) * stop / n
-                yield _some_of(lot, start, stop), share
+                yield _some_of(batch, start, stop), share
             before = done or 0.0
 
 
-def _some_of(lot: Lot, start: int, stop: int) -> Lot:
-    if stop - start == len(lot.labels):
-        return lot
-    weights = None if lot.weights is None else lot.weights[start:stop]
-    return Lot(some_rows(lot.rows, start, stop), lot.labels[start:stop], weights)
+def _some_of(batch: Batch, start: int, stop: int) -> Batch:
+    if stop - start == len(batch.labels):
+        return batch
+    weights = None if batch.weights is None else batch.weights[start:stop]
+    return Batch(some_rows(batch.rows, start, stop), batch.labels[start:stop], weights)
 
 
 class _Curve:
@@ -172,7 +175,7 @@ class _Curve:
             self._gap = 2 * seen // _MOST_POINTS
 
 
-def _check_labels(trainer: Trainer, reader: Counted) -> None:
+def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
     """Refuse data that nothing can be learned from."""
     classes, examples = trainer.model.classes_, trainer.progress.size
     if not examples:
@@ -180,7 +183,7 @@ def _check_labels(trainer: Trainer, reader: Counted) -> None:
     if len(classes) < 2:
         raise ValueError(
             f"{names_of(reader)}: all {count(examples, 'example')} have the label "
-            f"{classes.tolist()[0]!r}, so there is nothing to tell apart"
+            f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
         )
 
 
@@ -192,7 +195,7 @@ class _Checkpoints:
         self.wanted = self.path is not None
         self.last = perf_counter()
         reader = trainer.reader
-        assert isinstance(reader, Counted)
+        assert isinstance(reader, CountingReader)
         self.run: dict[str, Any] = {
             "files": reader.described,
             "reading": _plain(asdict(reader.reading)),
@@ -214,11 +217,14 @@ class _Checkpoints:
         quiet = self.job.quiet
         if not self.place.start(self.trainer, go_on=self.job.resume):
             if self.job.resume:
-                say(f"there is no checkpoint {self.path} yet: from the beginning", quiet=quiet)
+                say(
+                    f"no checkpoint {self.path} yet: starting from the beginning",
+                    quiet=quiet,
+                )
             return
         progress = self.trainer.progress
         where = f"pass {progress.passes + 1}, after {count(progress.examples, 'example')}"
-        say(f"going on from {self.path}: {where}", quiet=quiet)
+        say(f"continuing from {self.path}: {where}", quiet=quiet)
 
     def maybe(self, now: bool) -> None:
         """Write a checkpoint if it is time to."""
@@ -229,10 +235,10 @@ class _Checkpoints:
                 self.place.write(self.trainer)
             except (OSError, ValueError, MemoryError) as error:
                 # What was learned is worth more than a note of it.
-                say(f"rosenblatt: no checkpoint, training goes on: {one_line(error)}")
+                say(f"rosenblatt: no checkpoint was written, training continues: {one_line(error)}")
             else:
                 if now:
-                    say(f"checkpoint written to {self.path}; --resume goes on from there")
+                    say(f"checkpoint written to {self.path}; --resume continues from it")
             self.last = perf_counter()
 
 

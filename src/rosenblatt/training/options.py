@@ -1,81 +1,183 @@
-"""What training was asked to do, by the names that the options of commands have."""
+"""The options of the commands that learn: `train`, `compare`, `tune` and `tag train`.
 
-from dataclasses import dataclass, field, replace
+Each option is declared here once: name, type, default and help. The command line makes its own
+from these declarations, and what learns gets an object of the class.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
-from rosenblatt.console import UsageError
-from rosenblatt.readers.options import Reading, reading_given
-from rosenblatt.tagging.templates import BIAS, NAME
+from rosenblatt.console import InputFiles, ModelOutput, OutputOptions, UsageError, choice, option
+from rosenblatt.readers.options import Reading, ReadingOptions
+from rosenblatt.registry import (
+    IF_NAMED,
+    LEARNERS,
+    USUAL_PASSES,
+    comparable,
+    trainable,
+    tunable,
+    understanding,
+)
+from rosenblatt.tagging.templates import BIAS, NAME, Template, parse
 
-_PASSES = {"regression": 20, "batch": 1000}
-LEFT_OUT = ("-", "_")
+DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial")
+TIES = ("mistake", "positive")
+_MOST_BITS = 30
+_learning = partial(option, group="Learning")
+_evaluation = partial(option, group="Evaluation")
+_long_runs = partial(option, group="Long runs")
+_reading = partial(option, group="Reading files")
+
+
+def listed(names: Iterable[str]) -> str:
+    """Join names as in a sentence.
+
+    >>> listed(["logistic", "svm", "batch"])
+    'logistic, svm and batch'
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _usual_passes() -> str:
+    rows = understanding("passes").values()
+    others = [f"{row.name} {row.passes}" for row in rows if row.passes != USUAL_PASSES]
+    return "; ".join([str(USUAL_PASSES), ", ".join(others)])
 
 
 @dataclass
-class TrainOptions:
-    """The options of `train`, by their names."""
+class LearningOptions(OutputOptions, ReadingOptions):
+    """What all commands have that learn from rows."""
 
-    files: list[str]
-    output: str | None = None
-    learner: str = "averaged"
-    passes: int | None = None
-    bits: int | None = None
-    classes: str | None = None
-    no_intercept: bool = False
-    eta0: float | None = None
-    no_average: bool = False
-    ties: str | None = None
-    distribution: str | None = None
-    float64: bool = False
-    no_cache: bool = False
-    ignore_weights: bool = False
-    test: list[str] | None = None
-    validation: list[str] | None = None
-    retrain: bool = False
-    checkpoint: str | None = None
-    checkpoint_every: float = 30.0
-    resume: bool = False
-    report: str | None = None
-    format: str = "auto"
-    label: str | None = None
-    text: list[str] | None = None
-    ngrams: int | None = None
-    weight: str | None = None
-    drop: list[str] | None = None
-    labels: str | None = None
-    on_error: str = "stop"
-    quiet: bool = False
-    json: bool = False
+    bits: int | None = _reading(
+        "Hash feature names to 2^N columns: memory is bounded, names are lost.", metavar="N"
+    )
 
-    @property
-    def n_passes(self) -> int:
-        """How many passes to make."""
-        return self.passes or _PASSES.get(self.learner, 5)
+    def check(self) -> None:
+        """Raise `UsageError` for options that make no sense."""
+        self.reading_given()
+        if self.bits is not None and not 1 <= self.bits <= _MOST_BITS:
+            raise UsageError(f"--bits {self.bits} must be between 1 and {_MOST_BITS}")
+
+
+@dataclass
+class FittingOptions(ModelOutput, LearningOptions):
+    """What the commands have that train and save one model."""
+
+    float64: bool = _learning("Compute in float64 instead of float32.", default=False)
 
     @property
     def dtype(self) -> str:
-        """The type of numbers and weights."""
+        """The type of values and weights."""
         return "float64" if self.float64 else "float32"
+
+    def reading(self, dtype: str | None = None) -> Reading:
+        """Return how files are to be read."""
+        return super().reading(dtype or self.dtype)
+
+
+@dataclass
+class TrainOptions(FittingOptions):
+    """The options of `train`."""
+
+    learner: str = _learning(f"{', '.join(trainable())}.", default="averaged", metavar="NAME")
+    passes: int | None = _learning(
+        "The largest number of passes over the files, max_iter in Python; a pass without mistakes "
+        f"is the last [default: {_usual_passes()}].",
+        metavar="N",
+    )
+    classes: str | None = _learning(
+        "The classes to expect; otherwise each takes part from its first example on.",
+        metavar="A,B,...",
+    )
+    no_intercept: bool = _learning("Use hyperplanes through the origin.", default=False)
+    eta0: float | None = _learning(
+        f"The initial step size of {listed(understanding('eta0'))} [default: chosen from the "
+        "data].",
+        metavar="NUMBER",
+    )
+    no_average: bool = _learning(
+        f"For {listed(understanding('no_average'))}: predict with the last weights, which follow "
+        "changes in the data.",
+        default=False,
+    )
+    ties: str | None = _learning(
+        "What a score of exactly zero counts as, for perceptrons [default: mistake].",
+        metavar="|".join(TIES),
+    )
+    distribution: str | None = _learning(
+        f"For {listed(understanding('distribution'))}: {', '.join(DISTRIBUTIONS)} "
+        "[default: auto, chosen from the values].",
+        metavar="NAME",
+    )
+    ignore_weights: bool = _learning("Ignore importance weights.", default=False)
+    test: list[str] | None = _evaluation(
+        "Evaluate the final model on this file; may be repeated.", metavar="FILE"
+    )
+    validation: list[str] | None = _evaluation(
+        "Evaluate on this file after every pass, and keep the best pass; may be repeated.",
+        metavar="FILE",
+    )
+    retrain: bool = _evaluation(
+        "Then train again on all files, for the best number of passes.", default=False
+    )
+    report: str | None = _evaluation("Write a report in HTML.", metavar="FILE")
+    no_cache: bool = _long_runs(
+        "Read the files again in every pass, instead of keeping the rows in a temporary file.",
+        default=False,
+    )
+    checkpoint: str | None = _long_runs(
+        "Save the state of training to this file, which is deleted once the model is saved.",
+        metavar="FILE",
+    )
+    checkpoint_every: float = _long_runs("How often to save it.", default=30.0, metavar="SECONDS")
+    resume: bool = _long_runs(
+        "Continue from the checkpoint; start from the beginning if there is none yet.",
+        default=False,
+    )
+
+    def check(self) -> None:
+        """Raise `UsageError` for options that make no sense."""
+        super().check()
+        choice(self.learner, trainable(), "--learner")
+        choice(self.ties or "mistake", TIES, "--ties")
+        choice(self.distribution or "auto", DISTRIBUTIONS, "--distribution")
+        if self.passes is not None and self.passes < 1:
+            raise UsageError(f"--passes {self.passes} must be 1 or more")
+        if self.eta0 is not None and not 0 < self.eta0 < float("inf"):
+            raise UsageError(f"--eta0 {self.eta0:g} must be a positive number")
+        if self.checkpoint_every <= 0:
+            raise UsageError(f"--checkpoint-every {self.checkpoint_every:g} must be positive")
+        if self.classes is not None and len(set(self.known_classes or ())) < 2:
+            raise UsageError("--classes needs at least two different classes, such as ham,spam")
+        if self.retrain and not self.validation:
+            raise UsageError("--retrain needs --validation, to find the best number of passes")
+        if self.resume and not self.checkpoint:
+            raise UsageError("--resume needs --checkpoint, the file to continue from")
+
+    @property
+    def n_passes(self) -> int:
+        """The largest number of passes."""
+        return self.passes or LEARNERS[self.learner].passes
 
     @property
     def known_classes(self) -> list[Any] | None:
         """The classes that were announced."""
         return None if self.classes is None else numbers_or_names(self.classes)
 
-    def reading(self) -> Reading:
-        """Say how files are to be read."""
-        return Reading(dtype=self.dtype, labelled=True, **reading_given(vars(self)))
-
     def test_reading(self, label: str | None) -> Reading:
-        """Say how files to judge by are to be read: labels are where they were when learning.
+        """Return how files to evaluate on are read: with the label column of the training files.
 
-        But the file of labels is not theirs.
+        The file of labels (--labels) belongs to the training files alone.
         """
         return replace(self.reading(), labels=None, label=label)
 
 
 def numbers_or_names(text: str) -> list[Any]:
-    """Split what stands between commas: whole numbers if all are, else names.
+    """Split a comma-separated list: into whole numbers if all are, else into names.
 
     >>> numbers_or_names("1,-1"), numbers_or_names("ham, spam")
     ([1, -1], ['ham', 'spam'])
@@ -87,33 +189,295 @@ def numbers_or_names(text: str) -> list[Any]:
         return words
 
 
-@dataclass
-class TagOptions:
-    """The options of ``tag train``; see there."""
+_comparing = partial(option, group="Comparison")
 
-    files: list[str]
-    output: str | None = None
-    templates: str = "auto"
-    lists: list[str] | None = None
-    order: int = 1
-    passes: int = 10
-    min_count: int = 1
-    constraints: str = "auto"
-    seed: int = 0
-    dev: list[str] | None = None
-    patience: int | None = None
-    format: str = "auto"
-    tag: str | None = None
-    columns: str | None = None
-    quiet: bool = False
-    json: bool = False
-    asked: str = field(default="auto", init=False)  # a name, or templates as text
-    entries: dict[str, list[str]] = field(default_factory=dict, init=False)  # of the lists
+
+@dataclass
+class CompareOptions(LearningOptions):
+    """The options of `compare`."""
+
+    test: list[str] | None = _comparing(
+        "Evaluate on this file, or on this share of the rows [default: 0.3]; 0 evaluates on the "
+        "training rows themselves.",
+        metavar="FILE|SHARE",
+    )
+    folds: int | None = _comparing("Use N-fold cross-validation instead.", metavar="N")
+    learners: str | None = _comparing(
+        f"Some of {', '.join(comparable())} [default: all but {listed(comparable(IF_NAMED))}].",
+        metavar="A,B,...",
+    )
+    orders: int = _comparing(
+        "Train on the rows in N orders, to see whether the result depends on the order.",
+        default=2,
+        metavar="N",
+    )
+    no_scale: bool = _comparing("Do not scale the features.", default=False)
+    seed: int = _comparing(
+        "The random seed of splits, orders and learners.", default=0, metavar="N"
+    )
+    plot: str | None = _comparing(
+        "Plot the decision boundaries of two features; .png, .svg or .pdf.", metavar="FILE"
+    )
 
     @property
     def names(self) -> list[str] | None:
-        """What the columns are called."""
+        """The learners to compare."""
+        if self.learners is None:
+            return None
+        return [name.strip() for name in self.learners.split(",")]
+
+    @property
+    def tested(self) -> float | list[str] | None:
+        """The share of the rows to evaluate on, or files; None for the training rows."""
+        return share_or_files(self.test, 0.3)
+
+    def check(self) -> None:
+        """Raise `UsageError` for options that make no sense."""
+        super().check()
+        for name in self.names or ():
+            choice(name, comparable(), "--learners")
+        if self.folds is not None and (self.folds < 2 or self.test):
+            raise UsageError("--folds must be 2 or more, and cannot be combined with --test")
+        if self.orders < 1:
+            raise UsageError(f"--orders {self.orders} must be 1 or more")
+
+
+_search = partial(option, group="Search")
+
+
+@dataclass
+class TuneOptions(FittingOptions):
+    """The options of `tune`."""
+
+    learner: str = _learning(f"{', '.join(tunable())}.", default="averaged", metavar="NAME")
+    grid: list[str] | None = _learning(
+        "Values of a parameter to try; may be repeated, and all combinations are tried. Each "
+        "learner has a default grid.",
+        metavar="NAME=A,B,...",
+    )
+    folds: int | None = _evaluation(
+        "Evaluate settings by N-fold cross-validation [default: 5].", metavar="N"
+    )
+    validation: str | None = _evaluation(
+        "Evaluate settings on this share of the rows, or on this file, instead.",
+        metavar="SHARE|FILE",
+    )
+    test: list[str] | None = _evaluation(
+        "Evaluate the best model once, on this file or on this share of the rows, which is held "
+        "out; 0 for no test [default: 0.2].",
+        metavar="FILE|SHARE",
+    )
+    seed: int = _evaluation("The random seed of the splits.", default=0, metavar="N")
+
+    @property
+    def validated(self) -> float | str | None:
+        """The share of the rows to validate on, or a file."""
+        return share_or_file(self.validation, "--validation")
+
+    @property
+    def tested(self) -> float | list[str] | None:
+        """The share of the rows to hold out for the test, or files; None for no test."""
+        return share_or_files(self.test, 0.2)
+
+    def check(self) -> None:
+        """Raise `UsageError` for options that make no sense."""
+        super().check()
+        choice(self.learner, tunable(), "--learner")
+        if self.folds is not None and self.folds < 2:
+            raise UsageError(f"--folds {self.folds} must be 2 or more")
+        if self.folds is not None and self.validation is not None:
+            raise UsageError("--folds and --validation cannot be combined")
+
+
+def share_or_file(text: str | None, name: str) -> float | str | None:
+    """Return a share of the rows, or else the name of a file.
+
+    >>> share_or_file("0.2", "--test"), share_or_file("a.svm", "--test")
+    (0.2, 'a.svm')
+    """
+    if text is None:
+        return None
+    try:
+        share = float(text)
+    except ValueError:
+        return text
+    if not 0 < share < 1:
+        raise UsageError(f"{name} {text} must be a share between 0 and 1, or a file")
+    return share
+
+
+def share_or_files(given: list[str] | None, default: float) -> float | list[str] | None:
+    """Return the share of rows to test on, or files; None for no test."""
+    if not given:
+        return default
+    if given == ["0"]:
+        return None
+    if len(given) == 1:
+        share = share_or_file(given[0], "--test")
+        return share if isinstance(share, float) else given
+    return given
+
+
+# Of taggers. These names, too, are repeated so that help need not load what learns.
+TAG_FORMATS = ("auto", "columns", "conllu")
+TEMPLATES = ("auto", "pos", "chunking", "entities")
+CONSTRAINTS = ("auto", "none", "seen", "iob1", "iob2", "iobes")
+IGNORED = ("-", "_")
+_SEEDS = 1 << 32
+
+
+@dataclass
+class TagReadingOptions(OutputOptions):
+    """The options that say how to read files of tokens."""
+
+    format: str = _reading(f"{', '.join(TAG_FORMATS)}.", default="auto", metavar="NAME")
+    columns: str | None = _reading(
+        "The names of the columns, if they differ from those of the training files; - skips one.",
+        metavar="A,B,...",
+    )
+
+    @property
+    def names(self) -> list[str] | None:
+        """The names of the columns."""
         return names_of_columns(self.columns)
+
+    def check(self) -> None:
+        """Raise `UsageError` for options that make no sense."""
+        choice(self.format, TAG_FORMATS, "--format")
+        _ = self.names
+
+
+@dataclass
+class TagOptions(ModelOutput, TagReadingOptions, InputFiles):
+    """The options of `tag train`."""
+
+    templates: str = _learning(
+        f"The feature templates: {', '.join(TEMPLATES[1:])}; or a file of templates, or templates "
+        "as text, such as 'word[-1..1]; shape(word)'. auto chooses by tags and columns.",
+        default="auto",
+        metavar="WHAT",
+    )
+    lists: list[str] | None = _learning(
+        "A word list, one entry per line, for templates such as in(word, NAME); if no template "
+        "uses it, in(word, NAME)[-1..1] is added. May be repeated.",
+        metavar="NAME=FILE",
+        names=("--list",),
+    )
+    order: int = _learning(
+        "Whether the score of a tag depends on the previous tag, or on the previous two.",
+        default=1,
+        metavar="1|2",
+    )
+    passes: int = _learning(
+        "The largest number of passes over the sentences, max_iter in Python; a pass without "
+        "mistakes is the last.",
+        default=10,
+        metavar="N",
+    )
+    min_count: int = _learning(
+        "Ignore features that occur less often than N times.", default=1, metavar="N"
+    )
+    constraints: str = _learning(
+        f"Which tag may follow which: {', '.join(CONSTRAINTS)}. auto detects the scheme of tags "
+        "such as B-NP; seen allows what occurs in training.",
+        default="auto",
+        metavar="NAME",
+    )
+    seed: int = _learning(
+        "The random seed of the order of the sentences, which changes in every pass.",
+        default=0,
+        metavar="N",
+    )
+    dev: list[str] | None = _evaluation(
+        "Evaluate on this file after every pass, and keep the best pass; may be repeated.",
+        metavar="FILE",
+        names=("--dev", "--validation"),  # what data sets of sentences call it, and `train`
+    )
+    patience: int | None = _evaluation(
+        "With --dev, stop after N passes without improvement [default: 5].", metavar="N"
+    )
+    tag: str | None = _reading(
+        "The column of the tags, by name or number [default: the last; upos in CoNLL-U].",
+        metavar="COLUMN",
+    )
+    columns: str | None = _reading(
+        "The names of the columns; - skips one. In CoNLL-U, the columns to use as input [default: "
+        "word, pos, chunk and tag, as many as there are; in CoNLL-U only word, since its other "
+        "columns are answers, too].",
+        metavar="A,B,...",
+    )
+
+    def check(self) -> None:
+        """Raise `UsageError` for options that make no sense."""
+        super().check()
+        choice(self.constraints, CONSTRAINTS, "--constraints")
+        choice(str(self.order), ("1", "2"), "--order")
+        for name in ("passes", "min_count", "patience"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"--{name.replace('_', '-')} {value} must be 1 or more")
+        if self.patience is not None and not self.dev:
+            raise UsageError("--patience needs --dev, to measure improvement")
+        if not 0 <= self.seed < _SEEDS:
+            raise UsageError(f"--seed {self.seed} must be between 0 and {_SEEDS - 1}")
+        used = set()
+        if self.template_text not in TEMPLATES:
+            used = set(_lists_of(self._parsed()))
+        for name in sorted(used - self.entries.keys()):
+            raise UsageError(f"--templates use the list {name!r}: add --list {name}=FILE")
+
+    @cached_property
+    def entries(self) -> dict[str, list[str]]:
+        """The entries of each word list."""
+        return dict(map(_read_list, self.lists or []))
+
+    @cached_property
+    def template_text(self) -> str:
+        """The name of ready-made templates, or templates as text."""
+        text = self.templates
+        if text in TEMPLATES:
+            return text
+        try:
+            return Path(text).read_text("utf-8-sig") if Path(text).is_file() else text
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"--templates {text} cannot be read: {error}") from None
+
+    def _parsed(self) -> list[Template]:
+        given, text = self.templates, self.template_text
+        try:
+            return parse(text)
+        except ValueError as error:
+            if text != given:
+                raise UsageError(f"--templates {given}: {error}") from None
+            hint = ""
+            if not any(sign in given for sign in " ;(["):  # perhaps the name of a file
+                hint = f"; {given!r} is neither one of {', '.join(TEMPLATES)} nor a file"
+            raise UsageError(f"--templates: {error}{hint}") from None
+
+
+def _lists_of(templates: list[Template]) -> Iterator[str]:
+    """Yield the names of the lists that templates use."""
+    for template in templates:
+        for part in template.parts:
+            if part.value.function == "in" and part.value.of is not None:
+                yield str(part.value.argument)
+
+
+def _read_list(given: str) -> tuple[str, list[str]]:
+    """Read a word list: ``NAME=FILE``."""
+    name, _, file = given.partition("=")
+    if not file or not NAME.fullmatch(name):
+        raise UsageError(f"--list {given} must be NAME=FILE, such as cities=cities.txt")
+    try:
+        lines = Path(file).read_text("utf-8-sig").splitlines()
+    except OSError as error:
+        raise UsageError(f"--list {given}: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"--list {given}: the file is not UTF-8; convert it") from None
+    entries = [line.strip() for line in lines if line.strip()]
+    if not entries:
+        raise UsageError(f"--list {given}: there are no entries in the file")
+    return name, entries
 
 
 def names_of_columns(text: str | None) -> list[str] | None:
@@ -125,12 +489,14 @@ def names_of_columns(text: str | None) -> list[str] | None:
     if text is None:
         return None
     names = [name.strip() for name in text.split(",")]
-    kept = [name for name in names if name not in LEFT_OUT]
+    kept = [name for name in names if name not in IGNORED]
     for number, name in enumerate(kept):
         if not NAME.fullmatch(name) or name == BIAS:
-            raise UsageError(f"--columns {text}: {name!r} is no name; take another, such as word")
+            raise UsageError(
+                f"--columns {text}: {name!r} is not a valid name; choose one like word"
+            )
         if name in kept[:number]:
             raise UsageError(f"--columns {text}: two columns are called {name!r}")
     if not kept:
-        raise UsageError(f"--columns {text} leaves every column out; name one at least")
-    return ["-" if name in LEFT_OUT else name for name in names]
+        raise UsageError(f"--columns {text} skips every column; name at least one")
+    return ["-" if name in IGNORED else name for name in names]

@@ -1,7 +1,7 @@
-"""How training goes, told as it happens: a line now and then, and on a terminal a bar.
+"""Progress of training: a line now and then, and a bar on a terminal.
 
-Every example is predicted before it is learned from. So the share of mistakes in the first pass is
-an honest estimate of how the model does on new examples; that of later passes is not.
+Every example is predicted before it is learned from. So the error rate of the first pass is an
+unbiased estimate of the error on new examples; that of later passes is not.
 """
 
 from time import perf_counter
@@ -10,8 +10,8 @@ from typing import Any
 from rosenblatt.console import duration, is_terminal, percent, say
 from rosenblatt.tagging.fitting import Progress
 
-_FIRST = 1_000  # examples at the first line; then at twice as many, and so on
-_PATIENCE = 0.5  # seconds before there is a bar: short work needs none
+_FIRST = 1_000  # examples before the first line; then twice as many, and so on
+_PATIENCE = 0.5  # seconds before a bar is shown: short runs need none
 _COLUMNS = {
     "pass": 4,
     "examples": 12,
@@ -25,16 +25,16 @@ _COLUMNS = {
 
 
 class Silent:
-    """Tells nothing."""
+    """Shows nothing."""
 
     def step(self, number: int, examples: int, wrong: float, done: float | None) -> None:
-        """Take note of where a pass stands: its number, examples and mistakes, the share done."""
+        """Report the progress of a pass: its number, examples, mistakes, and the share done."""
 
     def end_pass(self, validation: float | None = None) -> None:
-        """Take note that a pass is over, and of the share of mistakes in validation."""
+        """Report the end of a pass, and the validation error."""
 
     def close(self) -> None:
-        """Be done."""
+        """End the report."""
 
 
 class Lines(Silent):
@@ -43,13 +43,13 @@ class Lines(Silent):
     Parameters
     ----------
     passes : int
-        How many passes there will be at most.
+        The largest number of passes.
     validated : bool
         Whether there is a column for validation.
     squared : bool
-        Whether what is wrong is a sum of squared errors, rather than a count of mistakes.
+        Whether the error is a sum of squares, instead of a number of mistakes.
     behind : int
-        How many passes were made before, by a run that is resumed.
+        The number of passes before, of a run that is resumed.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Lines(Silent):
         self.last = (0, 0)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self.bar is not None:
             self.bar.close()
 
@@ -129,12 +129,12 @@ class Lines(Silent):
 
 
 def time_left(seconds: float) -> str:
-    """Write an estimate, which is not to be taken too seriously."""
+    """Write a rough estimate of the time left."""
     return duration(max(60, seconds)) if seconds > 59.5 else f"{seconds:.0f} s"
 
 
 class Bar:
-    """A bar at the foot of a terminal, from the second half second on."""
+    """A bar at the bottom of a terminal, after half a second."""
 
     def __init__(self, passes: int, what: str = "examples") -> None:
         self.passes, self.what, self.began = passes, what, perf_counter()
@@ -143,22 +143,22 @@ class Bar:
         self._drawn = 0.0
 
     def show(self, number: int, examples: int, done: float | None) -> None:
-        """Show where things stand."""
+        """Show the progress."""
         now = perf_counter()
         if now - self._drawn < 0.05 or now - self.began < _PATIENCE:
             return
         self._drawn = now
-        told = {
+        values = {
             "description": f"pass {number} of {self.passes}",
             "total": None if done is None else 1.0,
             "completed": done or 0.0,
             "examples": f"{examples:,} {self.what}",
         }
         if self._progress is None:
-            self._start(told)
-        self._progress.update(self._task, **told)
+            self._start(values)
+        self._progress.update(self._task, **values)
 
-    def _start(self, told: dict[str, Any]) -> None:
+    def _start(self, values: dict[str, Any]) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -170,7 +170,7 @@ class Bar:
         )
         console = Console(stderr=True, highlight=False, markup=False, force_jupyter=False)
         self._progress = Progress(*columns, console=console, transient=True, expand=True)
-        self._task = self._progress.add_task(**told)
+        self._task = self._progress.add_task(**values)
         self._progress.start()
 
     def write(self, line: str) -> None:
@@ -181,7 +181,7 @@ class Bar:
             self._progress.console.print(line)
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove it."""
         if self._progress is not None:
             self._progress.stop()
             self._progress = None
@@ -202,11 +202,11 @@ class TagLines:
     Parameters
     ----------
     passes : int
-        How many there will be at most.
+        The largest number of passes.
     tokens : int
-        How many tokens there are.
+        The number of tokens.
     metric : str or None
-        What passes are judged by, if they are: F1 or accuracy.
+        What passes are evaluated by, if at all: F1 or accuracy.
     """
 
     def __init__(self, passes: int, tokens: int, metric: str | None) -> None:
@@ -217,7 +217,7 @@ class TagLines:
 
     def __call__(self, now: Progress) -> None:
         """Write a line, if a pass is over."""
-        if self.began is None:  # before this there were features to find
+        if self.began is None:  # until now, features were extracted
             self.began = perf_counter() - now.seconds
             self._write("".join(f"{name:>{width}}" for name, width in self._titles().items()))
         if now.sequences == now.of and (now.score is None) == (self.metric is None):
@@ -226,7 +226,7 @@ class TagLines:
             self.bar.show(now.number, now.sequences, now.sequences / now.of)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self.bar is not None:
             self.bar.close()
 

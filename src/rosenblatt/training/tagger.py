@@ -1,4 +1,4 @@
-"""A tagger learns from files: which columns and templates, passes, and what came out."""
+"""The command `tag train`: reads files, trains a tagger, and describes the result."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +19,10 @@ from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import schemes
 from rosenblatt.tagging.columns import TagReading, choose, corpus_of
-from rosenblatt.tagging.conll import Gathered, read
+from rosenblatt.tagging.conll import LocatedCorpus, read
 from rosenblatt.tagging.corpus import WORD, Column, Corpus
 from rosenblatt.tagging.estimator import SequenceTagger
-from rosenblatt.tagging.transitions import BrokenConstraintsError, nearest_scheme
+from rosenblatt.tagging.schemes import BrokenConstraintsError, nearest_scheme
 from rosenblatt.training.options import TagOptions
 from rosenblatt.training.progress import TagLines
 
@@ -31,8 +31,8 @@ _WORTH_A_RATE = 10_000  # tokens
 
 
 @dataclass
-class TagOutcome:
-    """What came out.
+class TaggerResult:
+    """The result of training a tagger.
 
     Attributes
     ----------
@@ -41,11 +41,11 @@ class TagOutcome:
     reading : TagReading
         How its files are read.
     files : list of [str, int]
-        Names and sizes of the files that it learned from.
+        Names and sizes of the training files.
     corpus : Corpus
-        What was in them.
+        Their contents.
     metric : str or None
-        What passes were judged by: F1 or accuracy.
+        What passes were evaluated by: F1 or accuracy.
     """
 
     model: Any
@@ -68,7 +68,7 @@ class TagOutcome:
         return scores.index(max(scores)) + 1 if scores else None
 
     def facts(self) -> dict[str, Any]:
-        """Return what the model file keeps: nothing that differs when the run is repeated."""
+        """Return what the model file keeps: only what is the same when the run is repeated."""
         return {
             "files": self.files,
             "sentences": len(self.corpus),
@@ -83,7 +83,7 @@ class TagOutcome:
         }
 
     def as_json(self, saved: str | None) -> dict[str, Any]:
-        """Return all there is to say."""
+        """Return the whole result."""
         return {
             **self.facts(),
             "tags": self.model.classes_.tolist(),
@@ -104,45 +104,45 @@ class TagOutcome:
         return float(self.corpus.n_tokens * self.model.n_iter_ / max(self.seconds, 1e-9))
 
 
-def save_tagger(outcome: TagOutcome, path: str) -> None:
-    """Save a tagger with how to read more files, and which words it met."""
+def save_tagger(result: TaggerResult, path: str) -> None:
+    """Save a tagger with how to read more files, and its training words."""
     from rosenblatt.models.saving import save
 
-    extra: dict[str, Any] = {"reading": outcome.reading.header(), "summary": outcome.facts()}
-    words = outcome.corpus.columns.get(WORD)
+    extra: dict[str, Any] = {"reading": result.reading.header(), "summary": result.facts()}
+    words = result.corpus.columns.get(WORD)
     if words is not None:
         extra["words"] = {"letters": words.letters, "ends": words.ends}
-    save(outcome.model, path, extra=extra)
+    save(result.model, path, extra=extra)
 
 
-def show(outcome: TagOutcome, saved: str | None, quiet: bool) -> None:
-    """Print what came out of training: all of it, or the result alone."""
-    lines = _lines(outcome, saved)
+def show(result: TaggerResult, saved: str | None, quiet: bool) -> None:
+    """Print the result of training: all of it, or only the score."""
+    lines = _lines(result, saved)
     if quiet:
-        wanted = "mistakes" if outcome.metric is None else "dev"
+        wanted = "mistakes" if result.metric is None else "dev"
         lines = [(name, text) for name, text in lines if name == wanted]
     put_facts(lines)
-    for note in outcome.notes:
+    for note in result.notes:
         say(f"note: {note}", quiet=quiet)
 
 
-def _lines(outcome: TagOutcome, saved: str | None) -> list[tuple[str, str]]:
-    model, corpus = outcome.model, outcome.corpus
-    took = f"{count(model.n_iter_, 'pass', 'passes')} in {duration(outcome.seconds)}"
+def _lines(result: TaggerResult, saved: str | None) -> list[tuple[str, str]]:
+    model, corpus = result.model, result.corpus
+    took = f"{count(model.n_iter_, 'pass', 'passes')} in {duration(result.seconds)}"
     if corpus.n_tokens > _WORTH_A_RATE:
-        took += f", {outcome._rate:,.0f} tokens/s"
+        took += f", {result._rate:,.0f} tokens/s"
     lines = [
         ("tagger", took),
         ("sentences", f"{len(corpus):,}, with {count(corpus.n_tokens, 'token')}"),
-        ("looks at", ", ".join(outcome.reading.inputs)),
-        ("tags", tags_in_words(model.classes_.tolist(), model.scheme_, outcome.reading.tag)),
+        ("input", ", ".join(result.reading.inputs)),
+        ("tags", tags_in_words(model.classes_.tolist(), model.scheme_, result.reading.tag)),
         ("features", f"{model.n_features_:,}, of {count(len(model.templates_), 'template')}"),
-        ("mistakes", mistakes_in_words(outcome.facts())),
+        ("mistakes", mistakes_in_words(result.facts())),
     ]
-    if outcome.best is not None:
-        best = max(outcome.validation)
-        after = count(outcome.best, "pass", "passes")
-        lines.append(("dev", f"{outcome.metric} {percent(best)} after {after}: kept"))
+    if result.best is not None:
+        best = max(result.validation)
+        after = count(result.best, "pass", "passes")
+        lines.append(("dev", f"{result.metric} {percent(best)} after {after}: kept"))
     if saved is None:
         lines.append(("saved", "nothing; -o FILE saves the model"))
     else:
@@ -154,12 +154,12 @@ def tags_in_words(tags: list[Any], scheme: str | None, column: str) -> str:
     """Write some of the tags, their scheme and their column."""
     shown = " ".join(visible(str(tag)) for tag in tags[:_SHOWN_TAGS])
     shown += " …" if len(tags) > _SHOWN_TAGS else ""
-    kept = f"; they keep to {scheme}" if scheme else ""
+    kept = f"; scheme {scheme}" if scheme else ""
     return f"{len(tags)} in column {column}: {shown}{kept}"
 
 
 def mistakes_in_words(training: dict[str, Any]) -> str:
-    """Write how many sentences were wrong in each pass."""
+    """Write the number of wrong sentences in each pass."""
     mistakes, sentences = training["mistakes"], training.get("sentences")
     share = f" ({percent(mistakes[-1] / sentences)})" if sentences else ""
     where = "sentences in each pass" if len(mistakes) > 1 else "sentences"
@@ -168,60 +168,54 @@ def mistakes_in_words(training: dict[str, Any]) -> str:
 
 _SHOWN = 10
 _MANY_TAGS = 300
-_OPTIONS = {
-    "set constraints=None": "take --constraints none",
-    "set order=1": "take --order 1",
-    "order=2": "--order 2",
-}
 
 
-def train_tagger(job: TagOptions) -> TagOutcome:
-    """Read, learn, and return what came out."""
+def train_tagger(options: TagOptions) -> TaggerResult:
+    """Read the files, and train a tagger."""
     began = perf_counter()
-    described = [[source.name, source.size] for source in expand(job.files)]
-    expand(job.dev or [])  # what is not there is to be known now, and not in an hour
-    gathered = read(job.files, format=job.format)
-    reading = choose(gathered.layout, job.names, job.tag, gathered.files[0])
+    described = [[source.name, source.size] for source in expand(options.files)]
+    expand(options.dev or [])  # report a missing file now, not in an hour
+    gathered = read(options.files, format=options.format)
+    reading = choose(gathered.layout, options.names, options.tag, gathered.files[0])
     corpus = _corpus(gathered, reading)
     dev = None
-    if job.dev:
-        judged = read(job.dev, format=job.format)
-        dev = _corpus(judged, reading)
+    if options.dev:
+        dev = _corpus(read(options.dev, format=options.format), reading)
     say(
         f"read {count(len(corpus), 'sentence')}, {count(corpus.n_tokens, 'token')}"
-        + (f"; to judge by {len(dev):,} and {dev.n_tokens:,}" if dev is not None else ""),
-        quiet=job.quiet,
+        + (f"; dev {len(dev):,} and {dev.n_tokens:,}" if dev is not None else ""),
+        quiet=options.quiet,
     )
     tags = corpus.columns[reading.tag].values()
     if len(tags) < 2:
         raise ValueError(
             f"{', '.join(gathered.files)}: all {count(corpus.n_tokens, 'token')} have "
             f"{tags[0]!r} in the column {reading.tag}, so there is nothing to learn; is it the "
-            "right one (--tag)?"
+            "right column (--tag)?"
         )
     if len(tags) > _MANY_TAGS:
         say(
             f"note: there are {len(tags):,} different tags in the column {reading.tag}; is it the "
-            "right one (--tag)? The time grows with their square",
-            quiet=job.quiet,
+            "right column (--tag)? Training time grows with the square of their number",
+            quiet=options.quiet,
         )
     new = [tag for tag in _tags(dev, reading) if tag not in {*tags}]
     of_spans = schemes.is_spans(tags)
-    outcome = TagOutcome(
-        _fit(job, gathered, reading, corpus, dev, "F1" if of_spans else "accuracy"),
+    result = TaggerResult(
+        _fit(options, gathered, reading, corpus, dev, "F1" if of_spans else "accuracy"),
         reading,
         described,
         corpus,
         metric=None if dev is None else "F1" if of_spans else "accuracy",
-        notes=[*_notes(job, reading, new)],
+        notes=[*_notes(options, reading, new)],
     )
-    if of_spans and outcome.model.scheme_ is None and job.constraints == "auto":
-        outcome.notes.append(_no_scheme(gathered, corpus.columns[reading.tag]))
-    outcome.seconds = perf_counter() - began
-    return outcome
+    if of_spans and result.model.scheme_ is None and options.constraints == "auto":
+        result.notes.append(_no_scheme(gathered, corpus.columns[reading.tag]))
+    result.seconds = perf_counter() - began
+    return result
 
 
-def _corpus(gathered: Gathered, reading: TagReading) -> Corpus:
+def _corpus(gathered: LocatedCorpus, reading: TagReading) -> Corpus:
     places = reading.find(gathered.layout, None, gathered.files[0], True)
     return corpus_of(gathered.corpus, gathered.layout, places)
 
@@ -231,82 +225,73 @@ def _tags(corpus: Corpus | None, reading: TagReading) -> list[str]:
 
 
 def _fit(
-    job: TagOptions,
-    gathered: Gathered,
+    options: TagOptions,
+    gathered: LocatedCorpus,
     reading: TagReading,
     corpus: Corpus,
     dev: Corpus | None,
     metric: str,
 ) -> Any:
     model = SequenceTagger(
-        job.asked,
-        lists=job.entries or None,
-        order=job.order,
-        constraints=None if job.constraints == "none" else job.constraints,
-        min_count=job.min_count,
-        max_iter=job.passes,
-        n_iter_no_change=job.patience or 5,
-        random_state=job.seed,
+        options.template_text,
+        lists=options.entries or None,
+        order=options.order,
+        constraints=None if options.constraints == "none" else options.constraints,
+        min_count=options.min_count,
+        max_iter=options.passes,
+        n_iter_no_change=options.patience or 5,
+        random_state=options.seed,
     )
     held = None
     if dev is not None:
         held = (dev.only(reading.inputs), dev.columns[reading.tag])
-    lines = TagLines(job.passes, corpus.n_tokens, None if dev is None else metric)
+    lines = TagLines(options.passes, corpus.n_tokens, None if dev is None else metric)
     try:
         return model.fit(
             corpus.only(reading.inputs),
             corpus.columns[reading.tag],
             validation=held,
-            callback=None if job.quiet else lines,
+            callback=None if options.quiet else lines,
         )
     except BrokenConstraintsError as error:
         raise _placed(error, gathered) from None
-    except ValueError as error:
-        raise ValueError(_with_options(str(error))) from None
     finally:
         lines.close()
 
 
-def _no_scheme(gathered: Gathered, tags: Column) -> str:
-    """Say that tags keep to no scheme, and where they first break the one they are nearest to."""
+def _no_scheme(gathered: LocatedCorpus, tags: Column) -> str:
+    """Report that tags follow no scheme, and where they first break the closest one."""
     scheme, broken = nearest_scheme(tags.values(), tags.codes, gathered.corpus.offsets)
     if not broken:
-        return f"the tags keep to {scheme}, which needs other tags, too; so each may follow each"
+        return f"the tags follow {scheme}, but not all of its tags occur; so any tag may follow any"
     first = broken[0]
     place = gathered.place(int(gathered.corpus.offsets[first.sequence]))
     return (
-        f"each tag may follow each, as {count(len(broken), 'sentence')} would break {scheme}; the "
+        f"any tag may follow any, since {count(len(broken), 'sentence')} would break {scheme}; the "
         f"first begins at {place}: {first.why}"
     )
 
 
-def _placed(error: BrokenConstraintsError, gathered: Gathered) -> DataError:
-    """Say where in the files it is that tags break the constraints."""
+def _placed(error: BrokenConstraintsError, gathered: LocatedCorpus) -> DataError:
+    """Return an error that says where in the files tags break the constraints."""
     token = int(gathered.corpus.offsets[error.sequence])
     file, _, line = gathered.place(token).rpartition(":")
     problem = f"the sentence that begins here breaks the constraints: {error.why}"
-    return DataError(file, int(line), None, f"{problem}. --constraints none allows all")
+    return DataError(file, int(line), None, f"{problem}. --constraints none allows any order")
 
 
-def _with_options(text: str) -> str:
-    """Write parameters as the options that stand for them."""
-    for parameter, option in _OPTIONS.items():
-        text = text.replace(parameter, option)
-    return text
-
-
-def _notes(job: TagOptions, reading: TagReading, new: list[str]) -> list[str]:
+def _notes(options: TagOptions, reading: TagReading, new: list[str]) -> list[str]:
     notes = []
     if new:
         shown = ", ".join(visible(tag) for tag in new[:_SHOWN])
         more = ", …" if len(new) > _SHOWN else ""
-        notes.append(f"tags of --dev that are not in the training files: {shown}{more}")
+        notes.append(f"tags of --dev that do not occur in the training files: {shown}{more}")
     after = reading.names[reading.names.index(reading.tag) + 1 :]
-    behind = [name for name in after if name in reading.inputs]
-    if job.columns is None and behind and reading.format == "columns":
-        like = ["-" if name in behind else name for name in reading.names]
+    following = [name for name in after if name in reading.inputs]
+    if options.columns is None and following and reading.format == "columns":
+        like = ["-" if name in following else name for name in reading.names]
         notes.append(
-            f"behind the tags, it looks at the column {' and '.join(behind)}, which new files "
-            f"must have, too; --columns {','.join(like)} leaves that out"
+            f"the column {' and '.join(following)} after the tags is used as input, so new files "
+            f"must have it, too; --columns {','.join(like)} skips it"
         )
     return notes

@@ -1,20 +1,21 @@
 """Passes over files: learn, count mistakes, validate, and go on where a checkpoint was taken."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, take
+from rosenblatt.data.rows import Array
 from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.learners.online import NumberTooLargeError
+from rosenblatt.passes import History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.reader import Reader, labelled
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.compact import compacted
-from rosenblatt.training.cache import Cache, Lot
+from rosenblatt.stream.model import compacted
+from rosenblatt.training.cache import Batch, Batches
 
 MANY_CLASSES = 1_000  # from which on labels that nearly all differ are taken for something else
 ENOUGH = 10_000  # rows to tell that by, if a file has so many
@@ -41,7 +42,7 @@ class Progress:
     examples: int = 0
     mistakes: int = 0
     history: list[int] = field(default_factory=list)
-    validation: list[int] = field(default_factory=list)
+    validation: list[float] = field(default_factory=list)
     runs: int = 0
     size: int = 0
 
@@ -81,80 +82,77 @@ class Trainer:
         self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
         self.progress = Progress()
         self.best: OnlineClassifier | None = None
-        self._may_cache = cache and passes > 1
-        self._cache: Cache | None = None
+        self._compacted: OnlineClassifier | None = None
+        self.batches = Batches(reader, cache=cache and passes > 1)
         self._told = len(model.classes_) > 0
         self._here: tuple[Block, int] | None = None  # a block, and the examples before it
 
     def run(self) -> Iterator[Step]:
         """Train; stops after each block, so that one may look, take a checkpoint, or leave."""
         progress = self.progress
-        if self._may_cache and progress.passes < self.passes:
-            self._cache = Cache(self.reader.reading.dtype)
         try:
-            while progress.passes < self.passes:
-                yield from self._one_pass()
-                progress.history.append(progress.mistakes)
-                progress.size = progress.examples
-                progress.passes += 1
-                if self.validate is not None:
-                    self._validate()
-                clean = progress.mistakes == 0  # also if there was nothing to learn from
-                progress.examples = progress.mistakes = 0
-                if clean:
-                    break
+            history = History(progress.history, validation=progress.validation)
+            yield from run_passes(
+                self._one_pass,
+                self.model,
+                self.passes,
+                StopByMistakes(1),
+                validate=None if self.validate is None else self._validate,
+                keep=self._keep,
+                history=history,
+            )
         finally:
-            self.reader.close()
-            self._forget()
-
-    def _forget(self) -> None:
-        if self._cache is not None:
-            self._cache.close()
-            self._cache = None
+            self.batches.close()
 
     def result(self) -> OnlineClassifier:
         """Return the model, that of the best pass if there was validation."""
         return (compacted(self.model) or self.model) if self.best is None else self.best
 
-    def _validate(self) -> None:
+    def _validate(self, model: OnlineClassifier) -> int:
         assert self.validate is not None
-        small = compacted(self.model)
-        wrong = self.validate(small or self.model)
-        if not self.progress.validation or wrong < min(self.progress.validation):
-            self.best = small or copy(self.model)
-        self.progress.validation.append(wrong)
+        self._compacted = compacted(model)
+        return self.validate(self._compacted or model)
 
-    def _one_pass(self) -> Iterator[Step]:
+    def _keep(self, model: OnlineClassifier) -> OnlineClassifier:
+        self.best = self._compacted or copy(model)
+        return self.best
+
+    def _one_pass(
+        self, model: OnlineClassifier, number: int, clean: bool
+    ) -> Generator[Step, None, PassEnd]:
         """Learn from all rows but those that a checkpoint says were learned from."""
         progress, behind = self.progress, self.progress.examples
         seen, last = 0, None
-        lots = self._lots()
+        batches = self._batches()
         if progress.passes == 0 and not self._told:
-            lots = self._checked(lots)
-        for lot, done in lots:
-            n = len(lot.labels)
+            batches = self._checked(batches)
+        for batch, done in batches:
+            n = len(batch.labels)
             if seen + n > behind:
                 skip = max(0, behind - seen)
                 if skip:
-                    last, lot = lot.labels[skip - 1], rest_of(lot, skip)
+                    last, batch = batch.labels[skip - 1], after_first(batch, skip)
                 if progress.passes == 0:
-                    progress.runs += changes(lot.labels, last)
+                    progress.runs += changes(batch.labels, last)
                 try:
-                    progress.mistakes += self.model.learn_rows(*lot)
+                    progress.mistakes += model.learn_rows(*batch)
                 except NumberTooLargeError as error:
                     raise self._placed(error) from None
-                progress.examples += len(lot.labels)
-                last = lot.labels[-1]
-                number = progress.passes + 1
+                progress.examples += len(batch.labels)
+                last = batch.labels[-1]
                 yield Step(number, progress.examples, progress.mistakes, done)
             elif n:
-                last = lot.labels[-1]
+                last = batch.labels[-1]
             seen += n
         if seen < behind:
             raise ValueError(
                 f"the files have {seen:,} examples, but the checkpoint was taken after {behind:,}: "
                 "they are not the ones it was made from"
             )
+        mistakes, progress.size = progress.mistakes, progress.examples
+        progress.passes += 1
+        progress.examples = progress.mistakes = 0
+        return PassEnd(model, mistakes)
 
     def _placed(self, error: NumberTooLargeError) -> ValueError:
         """Say which example made a number overflow."""
@@ -168,21 +166,21 @@ class Trainer:
         return DataError(block.file, line, None, f"this example {problem}")
 
     def _checked(
-        self, lots: Iterator[tuple[Lot, float | None]]
-    ) -> Iterator[tuple[Lot, float | None]]:
+        self, batches: Iterator[tuple[Batch, float | None]]
+    ) -> Iterator[tuple[Batch, float | None]]:
         """Refuse labels that nearly all differ, before there is a class for each.
 
         While they do, and there are too few rows to tell, these wait.
         """
         values: set[Any] = set()
-        waiting: list[tuple[Lot, float | None, tuple[Block, int] | None]] = []
+        waiting: list[tuple[Batch, float | None, tuple[Block, int] | None]] = []
         rows, numbers = 0, False
-        for lot, done in lots:
+        for batch, done in batches:
             early = rows < ENOUGH
-            rows, numbers = rows + len(lot.labels), lot.labels.dtype.kind != "O"
-            waiting.append((lot, done, self._here))
+            rows, numbers = rows + len(batch.labels), batch.labels.dtype.kind != "O"
+            waiting.append((batch, done, self._here))
             if early:
-                values.update(lot.labels.tolist())
+                values.update(batch.labels.tolist())
                 if rows < ENOUGH and nearly_all_differ(len(values), rows):
                     continue
                 check_n_classes(self.reader, len(values), rows, numbers)
@@ -194,35 +192,16 @@ class Trainer:
             check_n_classes(self.reader, len(values), rows, numbers)
 
     def _released(
-        self, waiting: list[tuple[Lot, float | None, tuple[Block, int] | None]]
-    ) -> Iterator[tuple[Lot, float | None]]:
+        self, waiting: list[tuple[Batch, float | None, tuple[Block, int] | None]]
+    ) -> Iterator[tuple[Batch, float | None]]:
         while waiting:
-            lot, done, self._here = waiting.pop(0)
-            yield lot, done
+            batch, done, self._here = waiting.pop(0)
+            yield batch, done
 
-    def _lots(self) -> Iterator[tuple[Lot, float | None]]:
-        cache = self._cache
-        if cache is not None and cache.places:
-            self._here = None
-            rows, n = 0, sum(place.rows for place in cache.places)
-            for lot in cache:
-                rows += len(lot.labels)
-                yield lot, rows / n
-            return
-        total, before = self.reader.total, 0
-        for block in self.reader:
-            lot = lot_of(block)
-            self._here, before = (block, before), before + len(lot.labels)
-            if not len(lot.labels):
-                continue
-            if cache is not None and isinstance(lot.rows, Dense):
-                self._forget()  # a file of arrays is as good as a cache of them
-                cache = None
-            if cache is not None:
-                cache.put(lot)
-            yield lot, None if not total else block.done / total
-        if cache is not None:
-            cache.flush()
+    def _batches(self) -> Iterator[tuple[Batch, float | None]]:
+        for batch in self.batches:
+            self._here = self.batches.here
+            yield batch, self.batches.done
 
 
 def nearly_all_differ(n_classes: int, examples: int) -> bool:
@@ -248,20 +227,11 @@ def check_n_classes(reader: Reader, n_classes: int, examples: int, numbers: bool
     )
 
 
-def lot_of(block: Block) -> Lot:
-    """Return the rows of a block that have a label."""
-    have, labels = labelled(block)
-    if len(have) == len(block.lines):
-        return Lot(block.rows, labels, block.weights)
-    weights = None if block.weights is None else block.weights[have]
-    return Lot(take(block.rows, have), labels, weights)
-
-
-def rest_of(lot: Lot, skip: int) -> Lot:
+def after_first(batch: Batch, skip: int) -> Batch:
     """Return the rows after the first few."""
-    n = len(lot.labels)
-    weights = None if lot.weights is None else lot.weights[skip:]
-    return Lot(some_rows(lot.rows, skip, n), lot.labels[skip:], weights)
+    n = len(batch.labels)
+    weights = None if batch.weights is None else batch.weights[skip:]
+    return Batch(some_rows(batch.rows, skip, n), batch.labels[skip:], weights)
 
 
 def changes(labels: Array, last: Any) -> int:

@@ -1,11 +1,24 @@
 """``rosenblatt datasets``: real data sets by name, as files for the other commands."""
 
-from typing import Annotated, Any
+import sys
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-import typer
-
-from rosenblatt.cli.options import Json, Quiet, check_output
-from rosenblatt.console import UsageError, count, is_terminal, put, put_json, say, size
+from rosenblatt.cli.click_commands import check_output
+from rosenblatt.console import (
+    OutputOptions,
+    UsageError,
+    argument,
+    choice,
+    count,
+    is_terminal,
+    option,
+    put,
+    put_json,
+    say,
+    size,
+)
 
 EXAMPLES = (
     "rosenblatt datasets",
@@ -16,68 +29,42 @@ EXAMPLES = (
     "rosenblatt datasets a9a --part test -o a9a-test.svm",
 )
 PARTS = ("train", "test", "validation")
-_WRITING = "Writing"
 _WIDTH = 80
+_writing = partial(option, group="Writing")
 
-Name = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[NAME]", help="A data set; all are listed without.", show_default=False
-    ),
-]
-Output = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
+
+@dataclass
+class DatasetOptions(OutputOptions):
+    """The options of `datasets`."""
+
+    name: str | None = argument(
+        "[NAME]", "A data set; without a name, all are listed.", default=None
+    )
+    output: str | None = _writing(
+        "Write it to a file: .svm, .csv, .tsv, .jsonl, .txt (texts) or .conll (sentences), "
+        "optionally followed by .gz.",
         metavar="FILE",
-        help="Write it to a file: .svm, .csv, .tsv, .jsonl, .txt (texts) or .conll (sentences), "
-        "and .gz after these.",
-        rich_help_panel=_WRITING,
-    ),
-]
-Part = Annotated[
-    str,
-    typer.Option(
-        "--part",
-        metavar="NAME",
-        help="Which part to write: train, test or validation.",
-        show_default=True,
-        rich_help_panel=_WRITING,
-    ),
-]
-Test = Annotated[
-    bool, typer.Option("--test", help="The same as --part test.", rich_help_panel=_WRITING)
-]
-
-Shuffle = Annotated[
-    bool,
-    typer.Option(
-        "--shuffle",
-        help="Write the examples in a random order, always the same: some sets are sorted by "
+        names=("-o", "--output"),
+    )
+    part: str = _writing(
+        f"Which part to write: {', '.join(PARTS)}.", default="train", metavar="NAME"
+    )
+    test: bool = _writing("The same as --part test.", default=False)
+    shuffle: bool = _writing(
+        "Write the examples in a random order, always the same: some data sets are sorted by "
         "label, which is hard to learn from.",
-        rich_help_panel=_WRITING,
-    ),
-]
+        default=False,
+    )
 
 
-def datasets(
-    name: Name = None,
-    output: Output = None,
-    part: Part = "train",
-    test: Test = False,
-    shuffle: Shuffle = False,
-    quiet: Quiet = False,
-    json: Json = False,
-) -> None:
+def datasets(options: DatasetOptions) -> None:
     """List real data sets, show one, or write one to a file.
 
-    What is not on this machine is downloaded from its public home, checked and kept; the folder is
-    ROSENBLATT_DATA, or one in the user's cache folder.
+    A data set that is not on this machine is downloaded from its public source, checked and kept in
+    the folder ROSENBLATT_DATA, or in the user's cache folder.
     """
-    part = "test" if test else part
-    if part not in PARTS:
-        raise UsageError(f"--part {part!r} is not one of {', '.join(PARTS)}")
+    name, output, json, quiet = options.name, options.output, options.json, options.quiet
+    part = choice("test" if options.test else options.part, PARTS, "--part")
     if name is None:
         if output is not None:
             raise UsageError("--output needs the name of a data set")
@@ -99,17 +86,17 @@ def datasets(
     check_ending(output)
     check_output(output, "--output", [])
     data = _loaded(name, quiet or json)
-    written = export(data, part, output, shuffle)
+    written = export(data, part, output, options.shuffle)
     if json:
         put_json({"name": name, "part": part, "file": output, **written})
     else:
         examples = count(written["examples"], "example")
         say(f"{output}: {examples}, {size(written['bytes'])}", quiet=quiet)
         if written["classes"]:
-            told = ", ".join(f"{code} is {label}" for label, code in written["classes"].items())
-            say(f"classes: {told}", quiet=quiet)
+            codes = ", ".join(f"{code} is {label}" for label, code in written["classes"].items())
+            say(f"classes: {codes}", quiet=quiet)
         if written["hint"]:
-            say(f"learn from it: {written['hint']}", quiet=quiet)
+            say(f"to train on it: {written['hint']}", quiet=quiet)
 
 
 def _list(json: bool) -> None:
@@ -141,23 +128,23 @@ def _show(name: str, json: bool) -> None:
         return
     from textwrap import wrap
 
-    def told(title: str, text: str) -> None:
+    def line_of(title: str, text: str) -> None:
         lines = wrap(text, _WIDTH - 13, break_long_words=False, break_on_hyphens=False)
         put(f"{title:<13}{lines[0]}")
         for line in lines[1:]:
             put(" " * 13 + line)
 
-    told(name, facts["description"])
-    told("status", facts["status"])
-    told("folder", facts["folder"])
+    line_of(name, facts["description"])
+    line_of("status", facts["status"])
+    line_of("folder", facts["folder"])
     for file in facts["files"]:
-        where = "downloaded if needed" if file["url"] else "to be put there by hand"
-        told("file", f"{file['name']}, {size(file['bytes'])}, {where}")
-    told("from", facts["home"])
+        where = "downloaded if needed" if file["url"] else "must be put there by hand"
+        line_of("file", f"{file['name']}, {size(file['bytes'])}, {where}")
+    line_of("from", facts["home"])
     shown = ", ".join(facts["feature_names"][:8])
     more = ", …" if len(facts["feature_names"]) > 8 else ""
-    told("features", f"{len(facts['feature_names']):,} ({shown}{more})")
-    told("write it", f"rosenblatt datasets {name} -o {name}{facts['ending']}")
+    line_of("features", f"{len(facts['feature_names']):,} ({shown}{more})")
+    line_of("write it", f"rosenblatt datasets {name} -o {name}{facts['ending']}")
 
 
 def _facts(name: str) -> dict[str, Any]:
@@ -173,14 +160,14 @@ def _facts(name: str) -> dict[str, Any]:
         "status": status(name),
         "folder": str(folder() / name),
         "files": [{"name": file.name, "bytes": file.size, "url": file.url} for file in entry.files],
-        "home": entry.home,
+        "home": entry.source,
         "feature_names": list(entry.feature_names),
         "ending": usual_ending(entry),
     }
 
 
 def _loaded(name: str, quiet: bool) -> Any:
-    """Load a data set; tell how far it is if it must be downloaded."""
+    """Load a data set; show progress if it must be downloaded."""
     from rosenblatt.datasets import load, status
 
     if status(name) == "here" or quiet:
@@ -190,12 +177,13 @@ def _loaded(name: str, quiet: bool) -> Any:
         return load(name)
     shown = -1
 
-    def tell(came: int, total: int) -> None:
+    def show(n_bytes: int, total: int) -> None:
         nonlocal shown
-        percent = 100 * came // max(total, 1)
+        percent = 100 * n_bytes // max(total, 1)
         if percent != shown:
             shown = percent
-            text = f"\rdownloading {name}: {size(came)} of {size(total)} ({percent}%)"
-            typer.echo(f"{text:<70}", err=True, nl=percent == 100)
+            text = f"\rdownloading {name}: {size(n_bytes)} of {size(total)} ({percent}%)"
+            end = "\n" if percent == 100 else ""
+            print(f"{text:<70}", file=sys.stderr, end=end, flush=True)
 
-    return load(name, progress=tell)
+    return load(name, progress=show)

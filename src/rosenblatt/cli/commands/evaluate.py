@@ -1,27 +1,26 @@
 """``rosenblatt evaluate``: how good a model is on files with labels."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.options import (
-    Drop,
-    Files,
-    Format,
-    Json,
-    Label,
-    Labels,
-    Model,
-    Ngrams,
-    OnError,
-    Quiet,
-    Text,
-    Weight,
-    check_standard_input,
+from rosenblatt.cli.click_commands import check_standard_input
+from rosenblatt.console import (
+    ModelFile,
+    OutputOptions,
+    console,
+    count,
+    note_skipped,
+    percent,
+    put,
+    put_json,
+    say,
+    table,
+    visible,
+    width_of,
 )
-from rosenblatt.console import console, count, percent, put, put_json, say, table, visible, width_of
-from rosenblatt.readers.options import reading_options
+from rosenblatt.readers.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.files import Judged
     from rosenblatt.evaluation.metrics import Confusion, Residuals
 
 EXAMPLES = (
@@ -34,53 +33,38 @@ _MOST_COLUMNS = 10
 _WORST = 10
 
 
-def evaluate(
-    model: Model,
-    files: Files,
-    format: Format = "auto",  # noqa: A002
-    label: Label = None,
-    text: Text = None,
-    ngrams: Ngrams = None,
-    weight: Weight = None,
-    drop: Drop = None,
-    labels: Labels = None,
-    on_error: OnError = "stop",
-    quiet: Quiet = False,
-    json: Json = False,
-) -> None:
-    """Judge a model on files with labels.
+@dataclass
+class EvaluateOptions(OutputOptions, ReadingOptions, ModelFile):
+    """The options of `evaluate`."""
 
-    Labels that the model never saw count as mistakes. For a regression these are the errors of the
-    numbers it predicts.
+
+def evaluate(options: EvaluateOptions) -> None:
+    """Evaluate a model on files with labels.
+
+    Labels that the model does not know count as mistakes. A regression is evaluated by the errors
+    of its predictions.
     """
-    check_standard_input(files, labels)
-    options = reading_options(
-        format=format,
-        label=label,
-        text=text,
-        ngrams=ngrams,
-        weight=weight,
-        drop=drop,
-        labels=labels,
-        on_error=on_error,
-    )
-    from rosenblatt.evaluation.files import judge, tell_unknown
+    check_standard_input(options.files, options.labels)
+    reading = {**options.reading_given(), "labelled": True}
+    from rosenblatt.evaluation.files import evaluate_files, warn_unknown_features
     from rosenblatt.evaluation.metrics import Residuals
-    from rosenblatt.evaluation.model_files import open_model
+    from rosenblatt.evaluation.predictors import open_model
 
-    opened = open_model(model, "tag evaluate")
-    found = judge(opened.predictor, opened.reader(files, {**options, "labelled": True}))
-    if json:
-        put_json({"model": model, "learner": opened.predictor.learner, **found.as_json()})
+    opened = open_model(options.model, "tag evaluate")
+    result = evaluate_files(opened.predictor, opened.reader(options.files, reading))
+    if options.json:
+        learner = opened.predictor.learner
+        put_json({"model": options.model, "learner": learner, **result.as_json()})
         return
-    if isinstance(found.counted, Residuals):
-        _show_numbers(found.counted)
-    elif quiet:
-        put(f"accuracy    {percent(found.counted.accuracy)}")
+    if isinstance(result.metrics, Residuals):
+        _show_numbers(result.metrics)
+    elif options.quiet:
+        put(f"accuracy    {percent(result.metrics.accuracy)}")
     else:
-        _show_classes(found.counted)
-    tell_unknown(found.reader, model, quiet)
-    _tell(found, quiet)
+        _show_classes(result.metrics)
+    warn_unknown_features(result.reader, options.model, options.quiet)
+    report_unknown(getattr(result.metrics, "unknown", []), "labels", options.quiet)
+    note_skipped(result.unlabelled, result.reader.first_errors, options.quiet)
 
 
 def _show_numbers(off: "Residuals") -> None:
@@ -98,7 +82,7 @@ def _show_classes(counted: "Confusion") -> None:
 
 
 def show_tables(counted: "Confusion", class_: str = "class", examples: str = "examples") -> None:
-    """Print the scores of each class, and which are taken for each other."""
+    """Print the scores of each class, and the confusions."""
     out = console()
     out.print(_class_table(counted, class_, examples))
     put()
@@ -161,19 +145,8 @@ def _confusions_table(counted: "Confusion", examples: str) -> Any:
     return table(columns, rows, title="most frequent mistakes (--json: all)", left=2)
 
 
-def _tell(found: "Judged", quiet: bool) -> None:
-    tell_new(getattr(found.counted, "unknown", []), "labels", quiet)
-    if found.unlabelled:
-        say(f"note: {count(found.unlabelled, 'row')} without a label left out", quiet=quiet)
-    met = found.reader.met
-    if met.count:
-        say(f"note: {count(met.count, 'line')} could not be read:", quiet=quiet)
-        for message in met.messages:
-            say(f"  {message}", quiet=quiet)
-
-
-def tell_new(unknown: list[Any], what: str, quiet: bool) -> None:
-    """Say so if there are labels that the model does not know."""
+def report_unknown(unknown: list[Any], what: str, quiet: bool) -> None:
+    """Report labels that the model does not know."""
     if unknown:
         shown = ", ".join(visible(str(label)) for label in unknown[:_WORST])
         shown += ", …" if len(unknown) > _WORST else ""

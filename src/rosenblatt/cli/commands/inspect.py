@@ -1,15 +1,24 @@
-"""``rosenblatt inspect``: what a model is, and what it looks for."""
+"""``rosenblatt inspect``: facts about a model, and its weights."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from rosenblatt.cli.options import Json, Model, Quiet, check_output
-from rosenblatt.console import UsageError, put, put_facts, put_json, say
+from rosenblatt.cli.click_commands import check_output
+from rosenblatt.console import (
+    ModelFile,
+    OutputOptions,
+    UsageError,
+    option,
+    put,
+    put_facts,
+    put_json,
+    say,
+)
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.model_files import Opened
+    from rosenblatt.evaluation.predictors import OpenModel
 
 EXAMPLES = (
     "rosenblatt inspect m.model",
@@ -17,68 +26,57 @@ EXAMPLES = (
     "rosenblatt inspect m.model --all | sort -k 3 -g | tail -n 5",
     "rosenblatt inspect m.model --onnx m.onnx",
 )
-_WHAT = "What to show"
+_shown = partial(option, group="What to show")
 
-Top = Annotated[
-    int,
-    typer.Option(
-        "--top",
+
+@dataclass
+class InspectOptions(OutputOptions, ModelFile):
+    """The options of `inspect`."""
+
+    top: int = _shown(
+        "How many of the features with the largest weights to show for each class.",
+        default=10,
         metavar="N",
-        help="How many of the strongest features to show for each class.",
-        show_default=True,
-        rich_help_panel=_WHAT,
-    ),
-]
-All = Annotated[
-    bool,
-    typer.Option(
-        "--all",
-        help="Write every weight that is not zero: name, class and weight, with tabs between "
-        "them; of two classes, the one that positive weights speak for.",
-        rich_help_panel=_WHAT,
-    ),
-]
-Onnx = Annotated[
-    str | None,
-    typer.Option("--onnx", metavar="FILE", help="Export the model to ONNX.", rich_help_panel=_WHAT),
-]
+    )
+    all: bool = _shown(
+        "Write every nonzero weight: name, class and weight, separated by tabs; of two classes, "
+        "the one that positive weights are for.",
+        default=False,
+    )
+    onnx: str | None = _shown("Export the model to ONNX.", metavar="FILE")
 
 
-def inspect(
-    model: Model,
-    top: Top = 10,
-    all: All = False,  # noqa: A002
-    onnx: Onnx = None,
-    quiet: Quiet = False,
-    json: Json = False,
-) -> None:
-    """Show what a model is, and what it looks for.
+def inspect(options: InspectOptions) -> None:
+    """Show facts about a model, and its feature weights.
 
-    Bars to the right speak for a class, bars to the left against it, or for the other of two.
+    Bars to the right are for a class; bars to the left are against it, or for the other of two.
     """
+    top, onnx = options.top, options.onnx
     if top < 0:
         raise UsageError(f"--top {top} must be 0 or more")
-    if all and json:
-        raise UsageError("--all and --json: take one")
-    check_output(onnx, "--onnx", [model])
-    from rosenblatt.evaluation.model_files import open_model
+    if options.all and options.json:
+        raise UsageError("--all and --json cannot be combined")
+    check_output(onnx, "--onnx", [options.model])
+    from rosenblatt.evaluation.predictors import open_model
     from rosenblatt.inspection.model import charts, described, facts_of
 
-    opened = open_model(model, "tag inspect")
+    opened = open_model(options.model, "tag inspect")
     if onnx is not None:
-        _export(opened, onnx)
-        say(f"written to {onnx}", quiet=quiet)
-    if all:
+        from rosenblatt.models.onnx import to_onnx
+
+        to_onnx(_exportable(opened), onnx)
+        say(f"written to {onnx}", quiet=options.quiet)
+    if options.all:
         _write_all(opened)
-    elif json:
+    elif options.json:
         put_json(described(opened, top))
     elif onnx is None:
         put_facts(facts_of(opened))
-        for line in () if quiet or not top else charts(opened, top):
+        for line in () if options.quiet or not top else charts(opened, top):
             put(line)
 
 
-def _write_all(opened: "Opened") -> None:
+def _write_all(opened: "OpenModel") -> None:
     from rosenblatt.inspection.model import every_weight
 
     if opened.predictor.planes() is None:
@@ -87,34 +85,26 @@ def _write_all(opened: "Opened") -> None:
         sys.stdout.write(part)
 
 
-def _export(opened: "Opened", path: str) -> None:
-    from rosenblatt.models.onnx import to_onnx
-
-    to_onnx(_exportable(opened), path)
-
-
-def _exportable(opened: "Opened") -> Any:
-    """Return an estimator that predicts as a model that learned from a stream does."""
+def _exportable(opened: "OpenModel") -> Any:
+    """Return an estimator that predicts like a model of a stream."""
     import numpy as np
 
     from rosenblatt.evaluation.predictors import Online
+    from rosenblatt.registry import LEARNERS
+    from rosenblatt.stream.rules import rule_of
 
     predictor = opened.predictor
     if not isinstance(predictor, Online):
         return predictor.model
-    if predictor.learner == "voted":
-        raise ValueError("votes are no linear model, so ONNX cannot have them; train with averaged")
-    if predictor.learner == "logistic":
-        from rosenblatt.estimators.logistic import LogisticRegression as Face
-    else:
-        from rosenblatt.estimators.perceptron import (  # type: ignore[assignment]
-            Perceptron as Face,
+    if rule_of(predictor.learner).keeps_rows:
+        raise ValueError(
+            "a voted perceptron is not a linear model, so ONNX cannot represent it; train averaged"
         )
-    face, model = Face(), predictor.model
+    estimator, model = LEARNERS[predictor.learner].load()(), predictor.model
     coef, intercept = np.ascontiguousarray(model.coef_), model.intercept_
-    found = {"coef_": coef, "intercept_": intercept, "classes_": model.classes_}
+    fitted = {"coef_": coef, "intercept_": intercept, "classes_": model.classes_}
     names = model.feature_names_
     if names is not None:
-        found["feature_names_in_"] = np.array(names, object)
-    face.__dict__.update(found, n_features_in_=coef.shape[1])
-    return face
+        fitted["feature_names_in_"] = np.array(names, object)
+    estimator.__dict__.update(fitted, n_features_in_=coef.shape[1])
+    return estimator

@@ -1,12 +1,10 @@
 """``rosenblatt lab``: the lab in the browser."""
 
 import sys
-from typing import Annotated
+from dataclasses import dataclass
+from functools import partial
 
-import typer
-
-from rosenblatt.cli.options import Quiet
-from rosenblatt.console import UsageError, put, say
+from rosenblatt.console import QuietOption, UsageError, argument, option, put, say
 
 EXAMPLES = (
     "rosenblatt lab",
@@ -14,34 +12,31 @@ EXAMPLES = (
     "rosenblatt lab '#/playground?preset=xor&learner=kernel'",
 )
 
-Link = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[LINK]",
-        help="A link that somebody copied from their lab: what it shows is shown here.",
-        show_default=False,
-    ),
-]
-Port = Annotated[
-    int | None,
-    typer.Option("--port", metavar="N", help="The port, 1957 by default, or any if that is taken."),
-]
-NoOpen = Annotated[bool, typer.Option("--no-open", help="Only show the address.")]
+_serving = partial(option, group="Serving")
 
 
-def lab(
-    link: Link = None,
-    port: Port = None,
-    no_open: NoOpen = False,
-    quiet: Quiet = False,
-) -> None:
+@dataclass
+class LabOptions(QuietOption):
+    """The options of `lab`."""
+
+    link: str | None = argument(
+        "[LINK]", "A link that was copied from a lab: opens what it shows.", default=None
+    )
+    port: int | None = _serving(
+        "The port [default: 1957, or any free one if that is taken].", metavar="N"
+    )
+    no_open: bool = _serving("Only print the address.", default=False)
+
+
+def lab(options: LabOptions) -> None:
     """Open the lab in the browser, and watch the learners learn.
 
-    The page is served on this machine alone, to those who have its address. Ctrl-C ends it.
+    The page is served only on this machine, to those who have its address. Ctrl-C stops it.
     """
+    port, quiet = options.port, options.quiet
     if port is not None and not 0 <= port < 1 << 16:
-        raise UsageError(f"--port {port} must lie in 0…65535; 0 is any free one")
-    fragment = "" if link is None else _fragment(link)
+        raise UsageError(f"--port {port} must be between 0 and 65535; 0 is any free port")
+    fragment = "" if options.link is None else _fragment(options.link)
     try:
         from rosenblatt.lab.serve import Lab, listen
     except ModuleNotFoundError as error:
@@ -52,12 +47,12 @@ def lab(
             f"the lab needs {name}, which is not installed: pip install 'rosenblatt[lab]'"
         ) from None
     listener = listen(port)
-    say("Getting ready; the very first time this takes a minute …", quiet=quiet)
+    say("Getting ready; the first time this takes a minute …", quiet=quiet)
 
     def ready(url: str) -> None:
         put(f"{url}{fragment}")
-        sys.stdout.flush()  # who reads it through a pipe gets it now
-        if not no_open and not running.open_browser(f"{url}{fragment}"):
+        sys.stdout.flush()  # for readers of a pipe
+        if not options.no_open and not running.open_browser(f"{url}{fragment}"):
             say("No browser could be opened: open this address in one.", quiet=quiet)
         say("Ctrl-C ends the lab.", quiet=quiet)
 
@@ -67,8 +62,8 @@ def lab(
 
 
 def _fragment(link: str) -> str:
-    """Return what a link says about what to show."""
-    mark, found = link.find("#"), link.partition("#")[2]
-    if mark < 0 or not found.startswith("/"):
-        raise UsageError(f"{link!r} is no link from a lab: what it shows stands behind '#/'")
-    return f"#{found}"
+    """Return the part of a link that says what to show."""
+    fragment = link.partition("#")[2]
+    if not fragment.startswith("/"):
+        raise UsageError(f"{link!r} is not a link from a lab, which has '#/' and what to show")
+    return f"#{fragment}"

@@ -1,29 +1,21 @@
-"""``rosenblatt predict``: what a model says of new rows."""
+"""``rosenblatt predict``: the predictions of a model for new rows."""
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from functools import partial
 
-import typer
-
-from rosenblatt.cli.options import (
-    Drop,
-    Files,
-    Format,
-    Json,
-    Label,
-    Model,
-    Ngrams,
-    OnError,
-    Quiet,
-    Text,
-    Weight,
-    check_output,
-    check_standard_input,
+from rosenblatt.cli.click_commands import check_output, check_standard_input
+from rosenblatt.console import (
+    FileOutput,
+    ModelFile,
+    OutputOptions,
+    UsageError,
+    count,
+    note_skipped,
+    option,
+    pour,
+    say,
 )
-from rosenblatt.console import UsageError, count, pour, say
-from rosenblatt.readers.options import reading_options
-
-if TYPE_CHECKING:
-    from rosenblatt.readers.counting import Counted
+from rosenblatt.readers.options import FileOptions
 
 EXAMPLES = (
     "rosenblatt predict m.model new.svm",
@@ -31,97 +23,51 @@ EXAMPLES = (
     "rosenblatt predict logistic.model new.csv --probabilities --json",
     "cat new.csv | rosenblatt predict logistic.model - | sort | uniq -c",
 )
-_WHAT = "What to write"
-
-Output = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write to this file, as a whole or not at all, and not to standard output.",
-        rich_help_panel=_WHAT,
-    ),
-]
-Scores = Annotated[
-    bool,
-    typer.Option("--scores", help="The score of each class, too.", rich_help_panel=_WHAT),
-]
-Probabilities = Annotated[
-    bool,
-    typer.Option(
-        "--probabilities",
-        help="The probability of each class, too, where the model has them.",
-        rich_help_panel=_WHAT,
-    ),
-]
-Lines = Annotated[
-    bool,
-    typer.Option(
-        "--lines",
-        help="The file and line of each row, too; so it is with --on-error skip.",
-        rich_help_panel=_WHAT,
-    ),
-]
+_writing = partial(option, group="What to write")
 
 
-def predict(
-    model: Model,
-    files: Files,
-    output: Output = None,
-    scores: Scores = False,
-    probabilities: Probabilities = False,
-    lines: Lines = False,
-    format: Format = "auto",  # noqa: A002
-    label: Label = None,
-    text: Text = None,
-    ngrams: Ngrams = None,
-    weight: Weight = None,
-    drop: Drop = None,
-    on_error: OnError = "stop",
-    quiet: Quiet = False,
-    json: Json = False,
-) -> None:
+@dataclass
+class PredictOptions(FileOutput, OutputOptions, FileOptions, ModelFile):
+    """The options of `predict`."""
+
+    scores: bool = _writing("Add the score of each class.", default=False)
+    probabilities: bool = _writing(
+        "Add the probability of each class, if the model has probabilities.", default=False
+    )
+    lines: bool = _writing(
+        "Add the file and line of each row, as --on-error skip always does.", default=False
+    )
+
+
+def predict(options: PredictOptions) -> None:
     """Predict the label of every row, in the order of the files.
 
-    The result is CSV with a header line, or with --json an object a line. Files are read as those
-    that the model learned from, unless options say otherwise; labels in them are left aside.
+    The output is CSV with a header line, or with --json one object per line. Files are read like
+    the training files of the model, unless options say otherwise; labels in them are ignored. (For
+    taggers there is tag apply, which writes the sentences with a column of tags.)
     """
-    if scores and probabilities:
-        raise UsageError("--scores and --probabilities: take one")
-    check_standard_input(files)
-    check_output(output, "--output", [model, *files])
-    options = reading_options(
-        format=format,
-        label=label,
-        text=text,
-        ngrams=ngrams,
-        weight=weight,
-        drop=drop,
-        on_error=on_error,
-    )
-    from rosenblatt.evaluation.files import tell_unknown
-    from rosenblatt.evaluation.model_files import open_model
-    from rosenblatt.evaluation.writing import Row, written
+    if options.scores and options.probabilities:
+        raise UsageError("--scores and --probabilities cannot be combined")
+    check_standard_input(options.files)
+    check_output(options.output, "--output", [options.model, *options.files])
+    reading = options.reading_given()
+    from rosenblatt.evaluation.files import warn_unknown_features
+    from rosenblatt.evaluation.predictions import PredictionWriter, predictions
+    from rosenblatt.evaluation.predictors import open_model
 
-    opened = open_model(model, "tag apply")
-    reader = opened.reader(files, options, labels_aside=True)
-    extra = "scores" if scores else "probabilities" if probabilities else None
-    row = Row(opened.predictor, extra, lines or on_error == "skip", json)
-    if output is not None:
+    opened = open_model(options.model, "tag apply")
+    reader = opened.reader(options.files, reading, labels_aside=True)
+    extra = "scores" if options.scores else "probabilities" if options.probabilities else None
+    places = options.lines or options.on_error == "skip"
+    writer = PredictionWriter(opened.predictor, extra, places, options.json)
+    if options.output is not None:
         from rosenblatt.persist.atomic import write_atomically
 
-        write_atomically(output, written(reader, row))
+        write_atomically(options.output, predictions(reader, writer))
     else:
-        pour(written(reader, row))
-    tell_unknown(reader, model, quiet)
-    _tell(reader, output, quiet)
-
-
-def _tell(reader: "Counted", output: str | None, quiet: bool) -> None:
-    if reader.met.count:
-        say(f"{count(reader.met.count, 'line')} could not be read:", quiet=quiet)
-        for message in reader.met.messages:
-            say(f"  {message}", quiet=quiet)
-    if output is not None:
-        say(f"{count(reader.rows, 'prediction')} written to {output}", quiet=quiet)
+        pour(predictions(reader, writer))
+    warn_unknown_features(reader, options.model, options.quiet)
+    note_skipped(0, reader.first_errors, options.quiet)
+    if options.output is not None:
+        what = count(reader.rows, "prediction")
+        say(f"{what} written to {options.output}", quiet=options.quiet)

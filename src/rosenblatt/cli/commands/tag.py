@@ -1,6 +1,6 @@
 """``rosenblatt tag``: tags for the tokens of sentences, such as parts of speech and names."""
 
-from rosenblatt.cli.main import Group
+from rosenblatt.cli.click_commands import Group
 
 EXAMPLES = (
     "rosenblatt tag train train.txt --dev dev.txt -o chunks.model",
@@ -9,17 +9,14 @@ EXAMPLES = (
     "rosenblatt tag train --help",
 )
 
+tag = Group(
+    "tag",
+    "rosenblatt.cli.tag",
+    ("train", "apply", "evaluate", "inspect"),
+    help="""Tag the tokens of sentences: parts of speech, phrases, names.
 
-class Commands(Group):
-    """What to do with taggers."""
-
-    names = ("train", "apply", "evaluate", "inspect")
-    home = "rosenblatt.cli.tag."
-
-
-def tag() -> None:
-    """Tag the tokens of sentences: parts of speech, phrases, names.
-
-    Files have a token a line, with columns between blanks or tabs, and an empty line after each
-    sentence; or they are CoNLL-U.
-    """
+    Files have one token per line, with columns separated by blanks or tabs, and an empty line after
+    each sentence; or they are CoNLL-U.
+    """,
+    examples=EXAMPLES,
+)

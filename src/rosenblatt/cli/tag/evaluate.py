@@ -1,16 +1,24 @@
 """``rosenblatt tag evaluate``: how good a tagger is on files with tags."""
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import typer
-
-from rosenblatt.cli.options import Files, Json, Model, Quiet, check_standard_input
-from rosenblatt.cli.tag.options import Columns, Format, check_format
-from rosenblatt.console import UsageError, percent, put, put_facts, put_json, put_table
-from rosenblatt.training.options import names_of_columns
+from rosenblatt.cli.click_commands import check_standard_input
+from rosenblatt.console import (
+    InputFiles,
+    ModelFile,
+    UsageError,
+    option,
+    percent,
+    put,
+    put_facts,
+    put_json,
+    put_table,
+)
+from rosenblatt.training.options import TagReadingOptions
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.tagger import TagJudged
+    from rosenblatt.evaluation.tagger import TaggerEvaluation
 
 EXAMPLES = (
     "rosenblatt tag evaluate chunks.model test.txt",
@@ -18,67 +26,64 @@ EXAMPLES = (
     "rosenblatt tag evaluate chunks.model test.txt --conlleval",
 )
 
-Conlleval = Annotated[
-    bool,
-    typer.Option(
-        "--conlleval",
-        help="Print what the script conlleval of the CoNLL tasks does.",
-        rich_help_panel="What to show",
-    ),
-]
+
+@dataclass
+class TagEvaluateOptions(TagReadingOptions, InputFiles, ModelFile):
+    """The options of `tag evaluate`."""
+
+    conlleval: bool = option(
+        "Print the output of the script conlleval of the CoNLL shared tasks.",
+        default=False,
+        group="What to show",
+    )
 
 
-def evaluate(
-    model: Model,
-    files: Files,
-    conlleval: Conlleval = False,
-    format: Format = "auto",  # noqa: A002
-    columns: Columns = None,
-    quiet: Quiet = False,
-    json: Json = False,
-) -> None:
-    """Judge a tagger on files with the right tags.
+def evaluate(options: TagEvaluateOptions) -> None:
+    """Evaluate a tagger on files with the correct tags.
 
-    For tags of spans, such as B-NP and I-NP, it counts spans, as conlleval does: one is correct if
-    it starts and ends where a true one does, and has its type. Tags that the model never saw count
-    as mistakes.
+    For tags of spans, such as B-NP and I-NP, spans are counted, as conlleval does: one is correct
+    if it starts and ends where a true one does, and has its type. Tags that the model does not know
+    count as mistakes.
     """
-    if conlleval and json:
-        raise UsageError("--conlleval and --json: take one")
-    check_format(format)
-    names = names_of_columns(columns)
-    check_standard_input(files)
-    from rosenblatt.cli.commands.evaluate import show_tables, tell_new
-    from rosenblatt.evaluation.model_files import open_tagger
-    from rosenblatt.evaluation.tagger import judge_tagger
+    if options.conlleval and options.json:
+        raise UsageError("--conlleval and --json cannot be combined")
+    options.check()
+    check_standard_input(options.files)
+    from rosenblatt.cli.commands.evaluate import report_unknown, show_tables
+    from rosenblatt.evaluation.predictors import open_tagger
+    from rosenblatt.evaluation.tagger import evaluate_tagger
 
-    found = judge_tagger(open_tagger(model, "evaluate"), files, format, names)
-    if json:
-        put_json({"model": model, **found.as_json()})
+    tagger = open_tagger(options.model, "evaluate")
+    result = evaluate_tagger(tagger, options.files, options.format, options.names)
+    if options.json:
+        put_json({"model": options.model, **result.as_json()})
         return
-    if conlleval:
-        put(str(found.report))
-    elif quiet:
-        put_facts(_facts(found)[:1])
+    if options.conlleval:
+        put(str(result.report))
+    elif options.quiet:
+        put_facts(_facts(result)[:1])
     else:
-        put_facts(_facts(found))
+        put_facts(_facts(result))
         put()
-        if found.of_spans:
-            _show_spans(found)
+        if result.of_spans:
+            _show_spans(result)
         else:
-            show_tables(found.counted, "tag", "tokens")
-    tell_new(found.counted.unknown, "tags", quiet)
+            show_tables(result.metrics, "tag", "tokens")
+    report_unknown(result.metrics.unknown, "tags", options.quiet)
 
 
-def _facts(found: "TagJudged") -> list[tuple[str, str]]:
-    right = found.counted.examples - found.counted.mistakes
-    tokens = _share(right, found.counted.examples, "tokens")
-    facts = [("accuracy", tokens), ("sentences", _share(found.right, found.sentences, "sentences"))]
-    if found.words is not None:
-        new = _share(found.new_right, found.new, "tokens") + " (words not in training)"
-        facts.append(("new words", new if found.new else "none: all words were in training"))
-    if found.of_spans:
-        total = found.report.total
+def _facts(result: "TaggerEvaluation") -> list[tuple[str, str]]:
+    right = result.metrics.examples - result.metrics.mistakes
+    tokens = _share(right, result.metrics.examples, "tokens")
+    facts = [
+        ("accuracy", tokens),
+        ("sentences", _share(result.right, result.sentences, "sentences")),
+    ]
+    if result.words is not None:
+        new = _share(result.new_right, result.new, "tokens") + " (words not in training)"
+        facts.append(("new words", new if result.new else "none: all words were in training"))
+    if result.of_spans:
+        total = result.report.total
         three = f"precision {percent(total.precision)}, recall {percent(total.recall)}"
         facts.insert(0, ("F1", f"{percent(total.f1)}, {three}"))
     return facts
@@ -89,9 +94,9 @@ def _share(right: int, total: int, what: str) -> str:
     return f"{share}, {right:,} of {total:,} {what} right"
 
 
-def _show_spans(found: "TagJudged") -> None:
+def _show_spans(result: "TaggerEvaluation") -> None:
     columns = ("type", "precision", "recall", "F1", "true", "found", "correct")
-    each = [*found.report.types.items(), ("(all)", found.report.total)]
+    each = [*result.report.types.items(), ("(all)", result.report.total)]
     rows = [
         [
             name,

@@ -1,4 +1,4 @@
-"""Checking what users hand in, before anything is changed or compiled code runs."""
+"""Checks of what users pass in, before anything is changed or compiled code runs."""
 
 import warnings
 from typing import Any
@@ -90,12 +90,12 @@ def check_sample_weight(sample_weight: Any, n: int) -> Array | None:
     return weights
 
 
-def warn_of_running_out(estimator: Any, why: str) -> None:
-    """Say that the passes ran out before the stopping rule was met."""
+def warn_of_running_out(estimator: Any, why: str, stacklevel: int = 3) -> None:
+    """Warn that the passes ran out before the stopping rule was met."""
     warnings.warn(
         f"{type(estimator).__name__} stopped after {estimator.max_iter} passes, none of them "
         f"clean: {why}. Scale the features, increase max_iter, or set tol=None if that many passes "
         "are what you want",
         ConvergenceWarning,
-        stacklevel=4,
+        stacklevel=stacklevel,
     )

@@ -1,4 +1,4 @@
-"""What the faces of the closed forms share: sums over rows in, hyperplanes out."""
+"""Base of the closed-form estimators: from sums over rows to hyperplanes."""
 
 from types import ModuleType
 from typing import Any, NamedTuple, Self
@@ -10,15 +10,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.estimators._base.checks import check_sample_weight, check_X, check_y
+from rosenblatt.estimators._base.estimator import documented
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
-from rosenblatt.estimators._base.start import refuse_one_class, told, widened
+from rosenblatt.estimators._base.start import listed_classes, refuse_one_class, with_new_classes
 
 
 class Given(NamedTuple):
-    """What was handed in, checked: rows, class numbers 0…K−1, and weights or None.
+    """Checked input: rows, class numbers 0…K−1, and weights or None.
 
-    ``kept`` numbers the rows as they were handed in, if some weighed nothing and were left out.
+    ``kept`` are the original numbers of the rows, if some had weight zero and were left out.
     """
 
     rows: Rows
@@ -27,6 +28,7 @@ class Given(NamedTuple):
     kept: Array | None = None
 
 
+@documented
 class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
     """Base of the estimators that are computed from sums over the rows, whatever their order.
 
@@ -36,8 +38,8 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
 
     _learner: ModuleType
 
-    def _learn_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit: forget what was learned before, and learn from these rows."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Compute the model from these rows alone."""
         with unchanged_on_error(self):
             check_params(self)
             X = check_X(self, X, reset=True)
@@ -49,23 +51,32 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
             self._learn(self._fresh(X), Given(as_rows(X), codes, weights, kept))
         return self
 
-    def _learn_partial(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> Self:
-        """Learn from more rows; classes may be new."""
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows, as if they had been there from the start.
+
+        Parameters
+        ----------
+        classes : array, optional
+            Classes that will come, if they are known.
+        """
         with unchanged_on_error(self):
             check_params(self)
             first = not hasattr(self, "_state")
+            if not first:
+                self._check_unchanged()
             X = check_X(self, X, reset=first)
             X, labels, weights = _weighted(X, check_y(self, y, X.shape[0]), sample_weight)
-            seen, codes = encode(labels) if classes is None else told(classes, labels)
+            seen, codes = encode(labels) if classes is None else listed_classes(classes, labels)
             if first:
                 self.classes_ = seen
                 state = self._fresh(X)
             else:
-                state, codes = widened(self, seen, codes)
+                state, codes = with_new_classes(self, seen, codes)
             self._learn(state, Given(as_rows(X), codes, weights))
         return self
+
+    def _check_unchanged(self) -> None:
+        """Raise ``ValueError`` if the parameters no longer fit what was learned so far."""
 
     def _fresh(self, X: Any) -> Any:
         """Start a state for data of this shape."""
@@ -81,12 +92,12 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
         self._state = state
 
     def _finish(self, state: Any) -> None:
-        """Set ``coef_``, ``intercept_`` and what else there is to say, from the sums."""
+        """Set ``coef_``, ``intercept_`` and the other fitted attributes from the sums."""
         raise NotImplementedError
 
 
 def _weighted(X: Any, labels: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
-    """Leave out the rows that weigh nothing: they are as good as absent."""
+    """Leave out the rows of weight zero."""
     weights = check_sample_weight(sample_weight, X.shape[0])
     if weights is None or weights.all():
         return X, labels, weights
@@ -98,7 +109,7 @@ _ROUNDING = 1e-6
 
 
 def as_priors(priors: Any, weight: Array) -> Array:
-    """Return the chance of each class: equal, the share of the weight it has, or as given.
+    """Return the prior of each class: equal, its share of the weight, or as given.
 
     >>> as_priors("empirical", np.array([30.0, 10.0])).tolist()
     [0.75, 0.25]
@@ -110,22 +121,22 @@ def as_priors(priors: Any, weight: Array) -> Array:
             weight / weight.sum() if priors == "empirical" else np.ones(len(weight)) / len(weight)
         )
     try:
-        chances = np.asarray(priors, np.float64)
+        result = np.asarray(priors, np.float64)
     except (TypeError, ValueError):
         raise _not(priors) from None
-    if chances.ndim != 1:
+    if result.ndim != 1:
         raise _not(priors)
-    if len(chances) != len(weight):
+    if len(result) != len(weight):
         raise ValueError(
-            f"priors has {len(chances)} numbers, but there are {len(weight)} classes; give one for "
+            f"priors has {len(result)} numbers, but there are {len(weight)} classes; give one for "
             "each, in the order of classes_"
         )
-    if not np.all(chances >= 0) or abs(chances.sum() - 1) > _ROUNDING:
+    if not np.all(result >= 0) or abs(result.sum() - 1) > _ROUNDING:
         raise ValueError(
-            f"priors are {chances.tolist()}, which are no chances: none may be negative, and they "
-            "must add up to 1"
+            f"priors are {result.tolist()}, which are not probabilities: none may be negative, "
+            "and they must add up to 1"
         )
-    return chances
+    return result
 
 
 def _not(priors: Any) -> ValueError:

@@ -1,25 +1,28 @@
-"""What the faces of gradient descent share: steps, penalties, passes, and when to stop."""
+"""Base of the estimators that learn by gradient descent: steps, penalties, passes, stopping."""
 
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array, n_rows, take
 from rosenblatt.estimators._base.descent_passes import (
-    Outcome,
     PassMaker,
     Plan,
-    Progress,
+    StopByLoss,
     all_at_once,
+    check_loss,
     in_batches,
-    passes_to_wait,
+    passes_for_loss,
     starting_loss,
 )
+from rosenblatt.estimators._base.estimator import estimator_class
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.live_line import reporting
 from rosenblatt.estimators._base.params import (
     Rules,
     at_least,
@@ -28,9 +31,7 @@ from rosenblatt.estimators._base.params import (
     positive,
     unchanged_on_error,
 )
-from rosenblatt.estimators._base.passes import BlockEnd, drive
-from rosenblatt.estimators._base.progress import Reporter, reporting
-from rosenblatt.estimators._base.start import Task, begin, generator, go_on
+from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.estimators._base.steps import (
     RATES,
     Steps,
@@ -43,14 +44,26 @@ from rosenblatt.estimators._base.steps import (
 )
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
-from rosenblatt.learners.losses import LOSSES, judge
+from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.order import Orders, Visits
+from rosenblatt.passes import (
+    CONVERGED,
+    History,
+    Pass,
+    PassEnd,
+    Reporter,
+    Run,
+    choose_held_out,
+    drive,
+    report_end,
+    run_passes,
+)
 
-Judge: TypeAlias = Callable[[Array, Array], float]
+ValidationLoss: TypeAlias = Callable[[Array, Array], float]
 
 
-def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Judge, Task]:
-    """Set a share of the rows aside, the same of each class; return what gives their mean loss."""
+def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[ValidationLoss, Task]:
+    """Hold out a share of the rows of each class; return a function that gives their mean loss."""
     aside = _chosen(estimator, task.y, rng)
     others = np.setdiff1d(np.arange(n_rows(task.rows)), aside)
     rows, y = take(task.rows, aside), task.y[aside]
@@ -58,7 +71,7 @@ def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Judg
 
     def mean_loss(weights: Array, intercept: Array) -> float:
         scores = online.linear_scores(weights, intercept, rows).reshape(len(y), -1)
-        return float(judge(loss, scores, y)[0]) / len(y)
+        return float(evaluate(loss, scores, y)[0]) / len(y)
 
     return mean_loss, task._replace(rows=take(task.rows, others), y=task.y[others])
 
@@ -68,21 +81,19 @@ def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
     groups = [np.arange(len(y))]
     if is_classifier(estimator):
         groups = [np.flatnonzero(y == value) for value in np.unique(y)]
-    # A class of two rows or more gives one at least; the only row of a class is needed to learn it.
-    counts = [max(round(share * len(g)), 1) if len(g) > 1 else 0 for g in groups]
-    counts = [min(count, len(g) - 1) for g, count in zip(groups, counts, strict=True)]
-    if not any(counts):
+    if not any(len(group) > 1 for group in groups):
         raise ValueError(
             "early_stopping has no rows to hold out and learn from, two of a class at least: give "
             "more rows, or set early_stopping=False"
         )
-    picks = [rng.permutation(g)[:count] for g, count in zip(groups, counts, strict=True)]
-    return np.sort(np.concatenate(picks))
+    return choose_held_out(groups, share, rng)
 
 
 ALPHA = 1e-4  # the default
 WAIT = 4  # times as many moves as passes until steps aim less low
-FOUND = "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
+BETTER_STEPS = (
+    "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
+)
 STREAM = 10_000  # moves that a stream's steps decay over, having no passes
 
 
@@ -116,24 +127,118 @@ RULES: Rules = {
 }
 
 
-Passes = Generator[BlockEnd, None, tuple[State, Outcome]]
-
-
+@estimator_class
 class Descent(BaseEstimator):
-    """Base of the estimators that go down a loss, which they name ``loss``.
+    """Base of the estimators that minimise a loss, which they name ``loss``.
 
-    What is said here is for classifiers; a regression has its own beginning.
+    The private methods are for classifiers; the regression overrides some.
+
+    Parameters
+    ----------
+    batch_size : int or None
+        Rows in a batch: 1 is stochastic gradient descent, None takes all rows for every move. The
+        gradient of a batch is the mean of its rows'.
+    learning_rate : str or callable
+        How the step size η of the t-th move follows from ``eta0``, with T = ``decay_steps``:
+
+        - "auto": "inverse_sqrt"; with all rows in a batch and ``eta0="auto"`` "line_search" if the
+          loss and the penalty are smooth, "polyak" for the hinge; else "constant"
+        - "constant": η₀
+        - "inverse": η₀ / (1 + (t−1)/T), which for T = 1 is η₀/t
+        - "inverse_sqrt": η₀ / √(1 + (t−1)/T)
+        - "step": η₀ halved after every T moves
+        - "optimal": 1 / (α (t₀ + t)), Bottou's, for ``penalty="l2"``; t₀ makes the first η₀
+        - "line_search": the best step along the gradient, for ``batch_size=None``
+        - "polyak": (loss − aim)/‖gradient‖², for ``batch_size=None``; the aim is below the lowest
+          loss so far by as much as there seems to be to gain
+        - a function f of t: η₀ f(t)
+    eta0 : float or "auto"
+        The first step size. "auto" is 1/L, where L is the largest curvature of the loss on these
+        data; ``eta0_`` holds the result. In a stream it is the shortest so far.
+    decay_steps : float or "auto"
+        T above, in moves: "auto" is one pass but at least 1,000 moves, for "step" five times as
+        many; in ``partial_fit``, which knows no passes, a pass counts as 10,000 moves.
+    penalty : {None, "l2", "l1"}
+        The penalty on the size of the weights. "l1" makes many of them exactly zero.
+    alpha : float
+        The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss.
+    average : bool or int
+        Predict with the mean of the weights after every move; a number k starts at the k-th row.
+    max_iter : int
+        The most passes over the data.
+    tol : float or None
+        Stop when the loss of a pass has not fallen by ``tol`` below the best so far for
+        ``n_iter_no_change`` passes, or with all rows in a batch when the gradient is shorter than
+        ``tol``; "polyak" stops when less than ``tol`` is left to gain. None makes all ``max_iter``
+        passes.
+    n_iter_no_change : int
+        How many passes to wait for that; for the losses with kinks, the perceptron's and the hinge,
+        20 moves count as one where a pass has fewer.
+    early_stopping : bool
+        Hold out ``validation_fraction`` of the rows and use their loss instead; the weights with
+        the lowest are kept.
+    validation_fraction : float
+        The share of the rows to hold out for that.
+    fit_intercept : bool
+        Learn an intercept b. It is not penalised.
+    shuffle : bool
+        Visit the rows in a new random order each pass, instead of the given one.
+    warm_start : bool
+        Let ``fit`` continue from the current model.
+    random_state : int, RandomState or None
+        Seed of the orders.
+    verbose : int
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    loss_curve_ : array of shape (n_iter_,)
+        The mean loss of each pass, that of every row before it was learned from, and the penalty of
+        the weights at the start of the pass.
+    validation_curve_ : array of shape (n_iter_,)
+        The mean loss of the rows held out after each pass, with ``early_stopping`` only.
+    n_iter_ : int
+        The number of passes.
+    converged_ : bool
+        Whether the stopping rule ended it, rather than ``max_iter``.
+    eta0_ : float
+        The first step size.
+    t_ : int
+        The number of rows looked at.
     """
+
+    batch_size: int | None = 1
+    learning_rate: str | Callable[[int], float] = "auto"
+    eta0: float | str = "auto"
+    decay_steps: float | str = "auto"
+    penalty: str | None = None
+    alpha: float = ALPHA
+    average: bool | int = False
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    n_iter_no_change: int = 5
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    fit_intercept: bool = True
+    shuffle: bool = True
+    warm_start: bool = False
+    random_state: Any = 0
+    verbose: int = 0
 
     _learner = descent
     _rules = RULES
-    eta0_: float
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what this accepts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def _begin(self, X: Any, y: Any, coef_init: Any, intercept_init: Any) -> Task:
         return begin(self, X, y, coef_init, intercept_init)
 
     def _go_on(self, X: Any, y: Any, classes: Any) -> Task:
-        return go_on(self, X, y, classes)
+        return resume(self, X, y, classes)
 
     def _can_learn(self) -> bool:
         """Say whether there is something to tell apart."""
@@ -155,70 +260,77 @@ class Descent(BaseEstimator):
         self.mistakes_ = np.array(mistakes)
         self.n_mistakes_ = total
 
-    def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
-        """Fit: passes over all rows, from zero, from given weights or from where it stands."""
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+        """Make passes until the loss no longer falls.
+
+        Parameters
+        ----------
+        y : array of shape (n_samples,)
+            Labels of two or more classes; for a regression, the numbers to predict.
+        """
         with unchanged_on_error(self):
             check_number(self.learning_rate)
             task = self._begin(X, y, coef_init, intercept_init)
             self._warn(task)
             rng = generator(self.random_state, task.state.steps)
-            judge, task = held_out(self, task, rng) if self.early_stopping else (None, task)
+            validation_loss, task = (
+                held_out(self, task, rng) if self.early_stopping else (None, task)
+            )
             n = len(task.y)
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, outcome = self._explained(self._passes(task, rng, judge), task, report)
-                passes = len(outcome.losses)
-                if passes < self.max_iter:
-                    end = "converged" if outcome.converged else "no more progress"
-                    report(passes, n * passes, sum(outcome.mistakes), end)
-            self._finish(state, outcome)
-        if not outcome.converged and self.tol is not None:
+                state, history = self._explained(
+                    self._passes(task, rng, validation_loss), task, report
+                )
+                report_end(history, n, report)
+            self._finish(state if history.best is None else history.best, history)
+        if not history.converged and self.tol is not None:
             warnings.warn(
-                f"{type(self).__name__} stopped after {passes} passes, before the loss settled. "
+                f"{type(self).__name__} stopped after {history.passes} passes, before the loss "
+                "settled. "
                 + (
                     "Scale the features, increase max_iter, or set tol=None if that many passes "
                     "are what you want"
-                    if passes == self.max_iter
-                    else self._restless(n)
+                    if history.passes == self.max_iter
+                    else self._why_unsettled(n)
                 ),
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=2,
             )
         return self
 
-    def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Learn from rows once, in the order given; classes may be new."""
+    def _partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         with unchanged_on_error(self):
             check_number(self.learning_rate)
             task = self._go_on(X, y, classes)
             state = task.state
-            outcome = Outcome([0.0], [0], [], True)
+            history = History.of_pass(0, 0.0)
             if self._can_learn():
                 with reporting(type(self).__name__, 1, self.verbose) as report:
                     before, cost = state, self._penalty().of(state.weights)
                     one_pass = self._given_order(task)
                     state, _ = self._explained(one_pass(state, 1), task, report)
-                outcome = _outcome_of(before, state, cost)
-            self._finish(state, outcome)
+                history = _history_of(before, state, cost)
+            self._finish(state, history)
         return self
 
     def _warn(self, task: Task) -> None:
-        """Say what will not come out as it was meant."""
+        """Warn of parameters and columns that will not do what is expected."""
         if self.penalty is None and self.alpha != ALPHA:
             warnings.warn(
                 f"alpha={self.alpha} has no effect without a penalty; set penalty='l2' or 'l1'",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
         column = odd_column(task.rows)
         if column is not None:
             names = getattr(self, "feature_names_in_", None)
             name = f"{column.number}" if names is None else f"{names[column.number]!r}"
             warnings.warn(
-                f"column {name} of X is {column.times:,.0f} times as large as is usual here, so "
-                "that no step suits all columns. Scale the features, for example with "
+                f"column {name} of X is {column.times:,.0f} times larger than a typical column, "
+                "so that no step size suits all columns. Scale the features, for example with "
                 "sklearn.preprocessing.StandardScaler",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
 
     def _explained(self, run: Any, task: Task, report: Reporter) -> Any:
@@ -228,64 +340,68 @@ class Descent(BaseEstimator):
         except DivergedError as error:
             raise ValueError(
                 f"gradient descent diverged: {error}. The steps of {self.eta0_:.3g} are too long "
-                f"for these data. Try {self._cure(task)}, or scale the features, for example with "
-                "sklearn.preprocessing.StandardScaler"
+                f"for these data. Try {self._advice(task)}, or scale the features, for example "
+                "with sklearn.preprocessing.StandardScaler"
             ) from None
 
-    def _cure(self, task: Task) -> str:
+    def _advice(self, task: Task) -> str:
         """Return what to try where the steps were too long, which is never what was tried."""
         batch = self._batch(len(task.y))
-        if self._can_find(len(task.y)):
-            return FOUND
+        if self._has_better_steps(len(task.y)):
+            return BETTER_STEPS
         safe = step_lengths(self, task.rows, task.state.weights, batch, True)
-        if self.eta0 != "auto" and self.eta0 > safe:
+        if self.eta0 != "auto" and float(self.eta0) > safe:
             return f"eta0='auto', here {safe:.2g}"
         return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
 
-    def _restless(self, n: int) -> str:
+    def _why_unsettled(self, n: int) -> str:
         """Say why a loss goes up and down, and what to try."""
         if self.loss == "perceptron":
             return (
                 "It goes up and down, as it does where no plane separates the classes. Try "
                 "loss='hinge', which settles there too"
             )
-        cure = "a smaller eta0"
-        if self._can_find(n):
-            cure = FOUND
+        advice = "a smaller eta0"
+        if self._has_better_steps(n):
+            advice = BETTER_STEPS
         elif self.penalty != "l1" and self.learning_rate != "line_search":
-            cure = f"learning_rate='line_search' or {cure}"
-        return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {cure}"
+            advice = f"learning_rate='line_search' or {advice}"
+        return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {advice}"
 
-    def _can_find(self, n: int) -> bool:
-        """Say whether there are better steps than those asked for, if they are not asked for."""
+    def _has_better_steps(self, n: int) -> bool:
+        """Say whether there are better steps than those that the parameters ask for."""
         return self.loss == "hinge" and self._batch(n) >= n and rate_of(self, True) != "polyak"
 
-    def _passes(self, task: Task, rng: np.random.Generator, judge: Judge | None) -> Passes:
+    def _passes(
+        self, task: Task, rng: np.random.Generator, validation_loss: ValidationLoss | None
+    ) -> Run:
         """Make passes until the loss no longer falls."""
-        state, n, penalty = task.state, len(task.y), self._penalty()
-        one_pass, whole = self._pass_maker(task, rng), self._batch(n) >= n
-        wait = passes_to_wait(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
-        progress = Progress(self.tol, wait)
-        # Steps that aim at a loss know themselves when there is no lower one.
-        aimed = judge is None and rate_of(self, whole) == "polyak"
-        outcome, best = Outcome([], [], [], False), state
+        n, penalty = len(task.y), self._penalty()
+        descend, whole = self._pass_maker(task, rng), self._batch(n) >= n
         start = starting_loss(task, penalty)
-        while len(outcome.losses) < self.max_iter:
+
+        def one_pass(state: State, number: int, clean: bool) -> Pass:
             before, cost = state, penalty.of(state.weights)
-            state, steepness = yield from one_pass(state, len(outcome.losses) + 1)
-            outcome.losses.append((state.loss_sum - before.loss_sum) / n + cost)
-            outcome.mistakes.append(state.mistakes - before.mistakes)
-            outcome.watch(self.loss, start)
-            if judge is not None:
-                outcome.validation.append(judge(*descent.average(state)))
-            if progress.better(outcome.measure(self.loss, whole)) and judge is not None:
-                best = online.copy(state)
+            state, steepness = yield from descend(state, number)
+            loss = (state.loss_sum - before.loss_sum) / n + cost
+            check_loss(self.loss, start, loss)
             flat = self.tol is not None and steepness < self.tol
-            if flat or (progress.stalls() and not aimed):
-                done = flat or outcome.settled(self.loss, start, whole, self.tol)
-                outcome = outcome._replace(converged=done)
-                break
-        return (state if judge is None else best), outcome
+            return PassEnd(state, state.mistakes - before.mistakes, enough=flat, loss=loss)
+
+        def validate(state: State) -> float:
+            assert validation_loss is not None
+            return validation_loss(*descent.average(state))
+
+        wait = passes_for_loss(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
+        aimed = validation_loss is None and rate_of(self, whole) == "polyak"
+        return run_passes(
+            one_pass,
+            task.state,
+            self.max_iter,
+            StopByLoss(self.loss, start, self.tol, wait, whole, aimed),
+            validate=None if validation_loss is None else validate,
+            keep=online.copy,
+        )
 
     def _pass_maker(self, task: Task, rng: np.random.Generator) -> PassMaker:
         plan = self._plan(task)
@@ -303,7 +419,7 @@ class Descent(BaseEstimator):
         batch = self._batch(len(task.y))
         if self.average and self.penalty == "l1":
             raise ValueError(
-                "average takes away what penalty='l1' is for: the mean of weights that are zero at "
+                "average defeats the purpose of penalty='l1': the mean of weights that are zero at "
                 "times is not zero. Choose average=False, or penalty='l2'"
             )
         steps, wait = self._steps(task, partial), WAIT * self.n_iter_no_change
@@ -327,23 +443,40 @@ class Descent(BaseEstimator):
             return Penalty()
         return Penalty(**{self.penalty: float(self.alpha)})
 
-    def _finish(self, state: State, outcome: Outcome) -> None:
+    def _finish(self, state: State, history: History) -> None:
         coef, intercept = descent.average(state)
         online.check_weights(coef, intercept)
         self._state, self.t_ = state, int(state.steps)
         self._set_weights(coef, intercept)
-        self.loss_curve_ = np.array(outcome.losses)
-        self.n_iter_ = len(outcome.losses)
-        self.converged_ = outcome.converged
-        if outcome.validation:
-            self.validation_curve_ = np.array(outcome.validation)
+        self.loss_curve_ = np.array(history.losses)
+        self.n_iter_ = len(history.losses)
+        self.converged_ = history.converged
+        if history.validation:
+            self.validation_curve_ = np.array(history.validation)
         elif hasattr(self, "validation_curve_"):
             del self.validation_curve_  # it is of an earlier fit
-        self._record_mistakes(outcome.mistakes, int(state.mistakes))
+        self._record_mistakes(history.mistakes, int(state.mistakes))
 
 
-def _outcome_of(before: State, after: State, cost: float) -> Outcome:
+@estimator_class
+class DescentClassifier(Hyperplanes, ClassifierMixin, Descent):
+    """Base of the classifiers among them.
+
+    Attributes
+    ----------
+    mistakes_ : array of shape (n_iter_,)
+        The rows of each pass that were on the wrong side when they were looked at.
+    n_mistakes_ : int
+        All of these.
+    """
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from some rows once, in the order given; with ``batch_size=None`` in one batch."""
+        return self._partial_fit(X, y, classes)
+
+
+def _history_of(before: State, after: State, cost: float) -> History:
     """Say what one pass over a part of a stream came to."""
     rows = max(after.steps - before.steps, 1)
     loss = (after.loss_sum - before.loss_sum) / rows + cost
-    return Outcome([loss], [after.mistakes - before.mistakes], [], True)
+    return History([after.mistakes - before.mistakes], [loss], ending=CONVERGED)

@@ -6,14 +6,14 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, as_matrix, entries, take
-from rosenblatt.estimators._base.passes import BlockEnd
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.estimators._base.steps import KINKED, Steps, Target
 from rosenblatt.learners import descent, full_descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
-from rosenblatt.learners.losses import judge
+from rosenblatt.learners.losses import evaluate
 from rosenblatt.learners.order import Visits
 from rosenblatt.learners.products import Matrix
+from rosenblatt.passes import CONVERGED, NO_PROGRESS, BlockEnd, History, PassEnd, Patience
 
 # Products in a block, some hundredths of a second. Its end rounds, so it must depend on the data
 # alone and not on the time it takes. Dense batches of many classes are faster by far.
@@ -43,71 +43,74 @@ class Plan(NamedTuple):
     tol: float
 
 
-class Outcome(NamedTuple):
-    """What the passes came to: the loss and the mistakes of each, and how they ended."""
+class StopByLoss:
+    """Stop when a pass's loss, or that of held-out rows, no longer falls, or no move is left.
 
-    losses: list[float]
-    mistakes: list[int]
-    validation: list[float]
-    converged: bool
+    Parameters
+    ----------
+    loss : str
+        The name of the loss.
+    start : float
+        The mean loss before any move.
+    tol : float or None
+        By how much it must fall; None never stops.
+    passes : int
+        How many passes to wait for that.
+    whole : bool
+        Each move looks at all rows.
+    aimed : bool
+        Steps aim at a loss, and know themselves when there is no lower one.
+    """
 
-    def watch(self, loss: str, start: float) -> None:
-        """Raise ``DivergedError`` if the loss is far above that of the weights it started with.
+    def __init__(
+        self, loss: str, start: float, tol: float | None, passes: int, whole: bool, aimed: bool
+    ) -> None:
+        self.loss, self.start, self.whole, self.aimed = loss, start, whole, aimed
+        self.tol, self.patience = tol or 0.0, Patience(tol, passes)
 
-        The perceptron's criterion is as large as its weights, and starts from zero: it may.
-        """
-        last = self.losses[-1]
-        if not np.isfinite(last):
-            raise DivergedError("the loss is too large for float64")
-        if loss != "perceptron" and last > FAR * (start + 1):
-            raise DivergedError(f"the loss grew from {start:.3g} to {last:.3g}")
+    def __call__(self, history: History, end: PassEnd) -> str:
+        """Return why to stop, or an empty text."""
+        # The perceptron's criterion is lowest at zero weights, so it tells nothing: where every
+        # loss is that of the same weights for all rows, their mistakes are counted instead.
+        by_mistakes = self.loss == "perceptron" and self.whole
+        measures = history.validation or (history.mistakes if by_mistakes else history.losses)
+        self.patience.better(measures[-1])
+        if end.enough:
+            return CONVERGED
+        if self.patience.is_over() and not self.aimed:
+            return CONVERGED if self._settled(history.losses) else NO_PROGRESS
+        return ""
 
-    def measure(self, loss: str, whole: bool) -> float:
-        """Return what tells whether the last pass was better than those before.
-
-        The perceptron's criterion is lowest at zero weights, so it does not: where every loss is
-        that of the same weights for all rows, their mistakes are counted instead.
-        """
-        by_mistakes = loss == "perceptron" and whole
-        return (self.validation or (self.mistakes if by_mistakes else self.losses))[-1]
-
-    def settled(self, loss: str, start: float, whole: bool, tol: float) -> bool:
+    def _settled(self, losses: list[float]) -> bool:
         """Say whether a loss that no longer falls has settled, or goes up and down.
 
         Raise ``DivergedError`` if it ended above where it started: by anything for all rows at
         once, whose steps lower it if they are short enough; by ten times for fewer, which are
         noisy.
         """
-        last = self.losses[-1]
-        if loss != "perceptron" and last > start * (1 if whole else 10) + tol:
-            raise DivergedError(f"the loss grew from {start:.3g} to {last:.3g}")
-        return not whole or max(self.losses[-2:]) <= min(self.losses) + tol
+        last = losses[-1]
+        if self.loss != "perceptron" and last > self.start * (1 if self.whole else 10) + self.tol:
+            raise DivergedError(f"the loss grew from {self.start:.3g} to {last:.3g}")
+        return not self.whole or max(losses[-2:]) <= min(losses) + self.tol
 
 
-def passes_to_wait(loss: str, passes: int, moves: int) -> int:
+def check_loss(loss: str, start: float, last: float) -> None:
+    """Raise ``DivergedError`` if a loss is far above that of the weights it started with.
+
+    The perceptron's criterion is as large as its weights, and starts from zero: it may.
+    """
+    if not np.isfinite(last):
+        raise DivergedError("the loss is too large for float64")
+    if loss != "perceptron" and last > FAR * (start + 1):
+        raise DivergedError(f"the loss grew from {start:.3g} to {last:.3g}")
+
+
+def passes_for_loss(loss: str, passes: int, moves: int) -> int:
     """Return how many passes to wait for a lower loss, if each makes so many moves.
 
     A loss with kinks goes up and down on its way, so a few moves tell nothing.
     """
     return passes * max(1, -(-FEW // moves)) if loss in KINKED else passes
-
-
-class Progress:
-    """Says when more passes stop paying."""
-
-    def __init__(self, tol: float | None, patience: int) -> None:
-        self.tol, self.patience = tol, patience
-        self.best, self.stale = np.inf, 0
-
-    def better(self, loss: float) -> bool:
-        """Take note of a pass's loss, and say whether it is the best so far."""
-        self.stale = 0 if loss < self.best - (self.tol or 0.0) else self.stale + 1
-        best, self.best = self.best, min(self.best, loss)
-        return loss < best
-
-    def stalls(self) -> bool:
-        """Say whether the loss has not fallen for too many passes."""
-        return self.tol is not None and self.stale >= self.patience
 
 
 def in_batches(task: Task, plan: Plan, visits: Callable[[], Visits]) -> PassMaker:
@@ -188,5 +191,5 @@ def starting_loss(task: Task, penalty: Penalty) -> float:
     scores = online.linear_scores(
         task.state.weights, task.state.intercept, take(task.rows, some)
     ).reshape(len(some), -1)
-    loss, _, _ = judge(task.state.loss, scores, task.y[some])
+    loss, _, _ = evaluate(task.state.loss, scores, task.y[some])
     return loss / len(some) + penalty.of(task.state.weights)

@@ -1,4 +1,4 @@
-"""What a face does with its hyperplanes: score, predict, show them, turn scores into chances."""
+"""Scores, predictions and probabilities of classifiers whose model is a set of hyperplanes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,34 +9,61 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.estimators._base.checks import check_X
+from rosenblatt.estimators._base.estimator import documented
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.learners import online
 
 
-def named(scores: Array, classes: Array) -> Array:
-    """Return the class that each row's scores speak for."""
+def classes_of(scores: Array, classes: Array) -> Array:
+    """Return the class that each row's scores predict."""
     if len(classes) == 1:
         return np.repeat(classes, len(scores))
     chosen = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
     return np.asarray(classes[chosen])
 
 
-class Hyperplanes:
-    """Mixin of the classifiers whose model is one hyperplane, or one for each class.
+@documented
+class ScoringClassifier:
+    """Mixin of the classifiers that predict by their ``decision_function``."""
 
-    They set ``coef_``, ``intercept_`` and ``classes_``, and inherit from scikit-learn's
-    ``ClassifierMixin`` and ``BaseEstimator`` after this.
-    """
-
-    coef_: Array
-    intercept_: Array
     classes_: Array
+    decision_function: Callable[[Any], Array]
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what this accepts."""
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
         return tags
+
+    def predict(self, X: Any) -> Array:
+        """Return the class of each row: the largest score, or the sign with ``sign(0) = +1``.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+            A label of ``classes_`` for each row.
+        """
+        return classes_of(self.decision_function(X), self.classes_)
+
+
+@documented
+class Hyperplanes(ScoringClassifier):
+    """Mixin of the classifiers whose model is one hyperplane, or one for each class.
+
+    They inherit from scikit-learn's ``ClassifierMixin`` and ``BaseEstimator`` after this.
+
+    Attributes
+    ----------
+    coef_ : array of shape (1, n_features) or (n_classes, n_features)
+        The weights.
+    intercept_ : array of shape (1,) or (n_classes,)
+        The intercepts.
+    classes_ : array of shape (n_classes,)
+        The labels, sorted.
+    """
+
+    coef_: Array
+    intercept_: Array
 
     @property
     def hyperplane_(self) -> Hyperplane:
@@ -60,11 +87,6 @@ class Hyperplanes:
     def decision_function(self, X: Any) -> Array:
         """Return the signed scores of rows: one each for two classes, else one for each class.
 
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            The rows to score.
-
         Returns
         -------
         array of shape (n_samples,) or (n_samples, n_classes)
@@ -77,24 +99,10 @@ class Hyperplanes:
     def _scores(self, rows: Rows) -> Array:
         return online.linear_scores(self.coef_, self.intercept_, rows)
 
-    def predict(self, X: Any) -> Array:
-        """Return the class of each row: the largest score, or the sign with ``sign(0) = +1``.
 
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            The rows to classify.
-
-        Returns
-        -------
-        array of shape (n_samples,)
-            A label of ``classes_`` for each row.
-        """
-        return named(self.decision_function(X), self.classes_)
-
-
+@documented
 class Probabilities:
-    """Mixin of those whose scores are log-odds: a chance is their sigmoid, or their softmax."""
+    """Mixin of those whose scores are log-odds: probabilities are their sigmoid or softmax."""
 
     classes_: Array
     decision_function: Callable[[Any], Array]
@@ -102,23 +110,18 @@ class Probabilities:
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class for each row.
 
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            The rows to judge.
-
         Returns
         -------
         array of shape (n_samples, n_classes)
             Rows that add up to one; columns are in the order of ``classes_``.
         """
-        return self._chances(X, expit, softmax)
+        return self._probabilities(X, expit, softmax)
 
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithm of `predict_proba`, exact where that would round to 0 or 1."""
-        return self._chances(X, log_expit, log_softmax)
+        return self._probabilities(X, log_expit, log_softmax)
 
-    def _chances(self, X: Any, of_two: Any, of_many: Any) -> Array:
+    def _probabilities(self, X: Any, of_two: Any, of_many: Any) -> Array:
         scores = self.decision_function(X)
         if len(self.classes_) == 1:
             return np.full((len(scores), 1), of_many([0.0])[0])

@@ -1,4 +1,4 @@
-"""What the kernel perceptron is given: rows here or on a device, and a kernel."""
+"""The kernel perceptron's input: rows in memory or on a device, and a kernel."""
 
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.estimators._base.checks import check_X
 from rosenblatt.estimators._base.params import Rules, at_least, flag, one_of, positive
-from rosenblatt.estimators._base.start import widened
+from rosenblatt.estimators._base.start import with_new_classes
 from rosenblatt.learners.kernel import gram_cuda
 from rosenblatt.learners.kernel import perceptron as learner
 from rosenblatt.learners.kernel.gram import CALLABLE, PRECOMPUTED, Grams, Kernel
@@ -17,7 +17,7 @@ from rosenblatt.learners.online import TIES, too_large
 
 NAMES = ("linear", "poly", "polynomial", "rbf", "laplacian", PRECOMPUTED)
 _HIGHEST = 1_000  # degree, far beyond what numbers can hold
-_NOT_LOOKED_AT = 1.0  # what stands for γ in a kernel without it
+_UNUSED = 1.0  # what stands for γ in a kernel without it
 
 
 def _device(value: Any) -> bool:
@@ -52,7 +52,7 @@ RULES: Rules = {
 
 
 class Given(NamedTuple):
-    """Rows that were checked: ``matrix`` is an array, a CSR matrix, or a tensor on a device."""
+    """Checked rows: ``matrix`` is an array, a CSR matrix, or a tensor on a device."""
 
     matrix: Any
     device: str | None
@@ -125,7 +125,7 @@ def kernel_for(estimator: Any, data: Given) -> Kernel:
         int(estimator.degree),
         _check_gamma(_gamma(estimator.gamma, data, name), data.dtype)
         if name in ("poly", "rbf", "laplacian")
-        else _NOT_LOOKED_AT,
+        else _UNUSED,
         float(estimator.coef0),
         float(estimator.fit_intercept),
         kernel if name == CALLABLE else None,
@@ -166,7 +166,7 @@ def _variance(data: Given) -> Any:
     return X.double().var(unbiased=False) if data.device else X.var(dtype=np.float64)
 
 
-_LOOKED_AT = {"poly": ("degree", "gamma", "coef0"), "rbf": ("gamma",), "laplacian": ("gamma",)}
+_PARAMETERS = {"poly": ("degree", "gamma", "coef0"), "rbf": ("gamma",), "laplacian": ("gamma",)}
 
 
 def begin(
@@ -178,7 +178,7 @@ def begin(
     rng: np.random.Generator | None = None,
     again: bool = False,
 ) -> learner.Learning:
-    """Start from zero or from where it stands; ``again`` if these may be the rows of before."""
+    """Start from zero or from the current model; ``again`` if the rows may be those of before."""
     if estimator.kernel == PRECOMPUTED and data.n != data.n_features:
         raise ValueError(
             f"X has shape {(data.n, data.n_features)}; with kernel='precomputed' it must be a "
@@ -186,12 +186,12 @@ def begin(
         )
     joint = estimator.multi_class == "joint"
     if warm:
-        state, codes = widened(estimator, classes, codes)
+        state, codes = with_new_classes(estimator, classes, codes)
         kernel = as_fitted(estimator, state)
         if state.joint != joint and len(estimator._state.born) > 1:
             raise _fixed("multi_class", "joint" if state.joint else "ovr")
         state = state._replace(ties=TIES[estimator.ties], joint=joint)
-        if again and _come_again(data, kernel, state):
+        if again and _are_known(data, kernel, state):
             state = learner.rejoin(state)
     else:
         estimator.classes_ = classes
@@ -209,7 +209,7 @@ def begin(
     return learner.Learning(state, grams, codes, blocks, estimator.max_support)
 
 
-def _come_again(data: Given, kernel: Kernel, state: learner.State) -> bool:
+def _are_known(data: Given, kernel: Kernel, state: learner.State) -> bool:
     """Say whether these are the rows that were learned from before: none is stored twice."""
     if data.n != state.seen:
         if kernel.name == PRECOMPUTED:
@@ -232,7 +232,7 @@ def as_fitted(estimator: Any, state: learner.State) -> Kernel:
     kernel = learner.kernel_of(state, wanted.function)
     if kernel.name != wanted.name:
         raise _fixed("kernel", kernel.name)
-    for name in _LOOKED_AT.get(kernel.name, ()):
+    for name in _PARAMETERS.get(kernel.name, ()):
         named = isinstance(getattr(estimator, name), str)  # γ is what the first rows made it
         if getattr(kernel, name) != getattr(wanted, name) and not named:
             raise _fixed(name, getattr(kernel, name))
@@ -244,5 +244,5 @@ def as_fitted(estimator: Any, state: learner.State) -> Kernel:
 def _fixed(name: str, value: Any) -> ValueError:
     return ValueError(
         f"this model learned with {name}={value!r}, which cannot be changed afterwards; set it "
-        "back, or fit anew with warm_start=False"
+        "back, or fit again with warm_start=False"
     )

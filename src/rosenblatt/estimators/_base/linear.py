@@ -1,63 +1,149 @@
-"""What the linear perceptrons' faces share: labels, states, passes."""
+"""Base of the linear perceptrons: labels, states, passes."""
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, Self
 
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, entries, n_rows
 from rosenblatt.estimators._base.checks import warn_of_running_out
+from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.live_line import reporting
 from rosenblatt.estimators._base.params import unchanged_on_error
-from rosenblatt.estimators._base.passes import (
-    BlockEnd,
-    Blocks,
-    Cut,
-    Outcome,
-    Pass,
-    PassEnd,
-    Run,
-    Stop,
-    drive,
-    patience,
-    report_end,
-    run_passes,
-)
-from rosenblatt.estimators._base.progress import reporting
-from rosenblatt.estimators._base.start import Task, begin, generator, go_on
+from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders, Visits
+from rosenblatt.passes import (
+    BlockEnd,
+    Blocks,
+    Cut,
+    History,
+    Pass,
+    PassEnd,
+    Run,
+    StopByMistakes,
+    drive,
+    passes_to_wait,
+    report_end,
+    run_passes,
+)
 from rosenblatt.theory.ledger import Recorder, log_of
 from rosenblatt.theory.replay import Moves
 
 
-class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
-    """Base of the estimators whose model is one hyperplane, or one for each class."""
+@estimator_class
+class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
+    """Base of the perceptrons whose model is one hyperplane, or one for each class.
 
-    _learner: ModuleType
+    Parameters
+    ----------
+    fit_intercept : bool
+        Learn an intercept b; without it every hyperplane goes through the origin.
+    ties : {"mistake", "positive"}
+        What a score of exactly zero is: a mistake, or a prediction of the positive class (for K
+        classes: of the first class among those with the largest score).
+    warm_start : bool
+        Let ``fit`` continue from the current model.
+    record : bool
+        Keep a ledger of every update in ``ledger_``. Without it none is written, at no cost.
 
-    def _learn_fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
-        """Fit: passes over all rows, from zero, from given weights or from where it stands."""
+    Attributes
+    ----------
+    t_ : int
+        The number of rows looked at since there were two classes.
+    ledger_ : :class:`~rosenblatt.theory.ledger.Ledger`
+        Every update since the start, with ``record=True`` only. ``partial_fit`` and warm starts
+        continue it.
+    """
+
+    fit_intercept: bool = True
+    ties: str = "mistake"
+    warm_start: bool = False
+    record: bool = False
+
+    def _fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+        """Make passes over all rows, from zeros, given weights or the current model."""
         with unchanged_on_error(self):
             task = begin(self, X, y, coef_init, intercept_init)
             recorder, n = self._recorder(task), len(task.y)
             run = self._run(task, self._blocks(task.rows).cut, log_of(recorder))
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, outcome = drive(run, n, report, recorder)
-                report_end(outcome, n, report)
+                state, history = drive(run, n, report, recorder)
+                report_end(history, n, report)
             self._finish(state, task.rows)
-            self._record(outcome, recorder)
-        if outcome.ran_out and self.tol is not None:
-            warn_of_running_out(self, "the data may not be linearly separable")
+            self._record(history, recorder)
+        if history.ran_out and self.tol is not None:
+            warn_of_running_out(self, "the data may not be linearly separable", stacklevel=4)
         return self
 
-    def _learn_partial(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Learn from rows once, in the order given; classes may be new."""
+    def _run(self, task: Task, cut: Cut, log: Log | None) -> Run:
+        """Make passes until it is time to stop."""
+        raise NotImplementedError
+
+    def _recorder(self, task: Task) -> Recorder | None:
+        """Open a ledger, or continue the one there is, if ``record`` asks for one."""
+        if not self.record:
+            return None
+        earlier = getattr(self, "ledger_", None) if task.goes_on else None
+        return Recorder(task.state, task.rows, self.classes_, self._moves(task), earlier)
+
+    def _moves(self, task: Task) -> Moves | None:
+        """Return how mistakes add up to a move, for a learner that moves once a pass."""
+        return None
+
+    def _init_options(self) -> dict[str, Any]:
+        return {"ties": self.ties}
+
+    def _live_options(self) -> dict[str, Any]:
+        """Return what of a state may change halfway."""
+        return {"ties": online.TIES[self.ties]}
+
+    def _blocks(self, rows: Rows) -> Blocks:
+        return Blocks(n_rows(rows), entries(rows) * online.n_functions(len(self.classes_)))
+
+    def _record(self, history: History, recorder: Recorder | None) -> None:
+        self._set_counts(history, self._state.updates)
+        self.t_ = int(self._state.steps)
+        if recorder is not None:
+            self.ledger_ = recorder.ledger()
+        elif hasattr(self, "ledger_"):
+            del self.ledger_  # it misses these steps
+
+    def _finish(self, state: Any, rows: Rows) -> None:
+        """Take over the state. A later call copies it first, so coef_ may share its memory."""
+        coef, intercept = self._hyperplanes(state)
+        online.check_weights(coef, intercept)
+        self._state, self.coef_, self.intercept_ = state, coef, intercept
+
+    def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
+        return state.weights, state.intercept
+
+
+@estimator_class
+class OnlinePerceptron(LinearPerceptron):
+    """Base of the perceptrons that learn from one row after the other.
+
+    Parameters
+    ----------
+    shuffle : bool
+        Visit the rows in a new random order each pass, instead of the given one.
+    random_state : int, RandomState or None
+        Seed of the orders.
+    """
+
+    shuffle: bool = True
+    random_state: Any = 0
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from all rows until a pass is clean or the stopping rule applies."""
+        return self._fit(X, y)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from some rows once, in the order given."""
         with unchanged_on_error(self):
-            task = go_on(self, X, y, classes)
+            task = resume(self, X, y, classes)
             recorder, n = self._recorder(task), len(task.y)
             end = PassEnd(task.state, 0)
             if len(self.classes_) > 1:  # of one class there is nothing to learn
@@ -67,7 +153,7 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
                 with reporting(type(self).__name__, 1, self.verbose) as report:
                     end = drive(one_pass(task.state, given), n, report, recorder)
             self._finish(end.state, task.rows)
-            self._record(Outcome([end.mistakes], end.mistakes == 0, False), recorder)
+            self._record(History.of_pass(end.mistakes), recorder)
         return self
 
     def _run(self, task: Task, cut: Cut, log: Log | None) -> Run:
@@ -87,7 +173,8 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
             # Rows drawn at random may miss one; only looking at every row proves a clean pass.
             return end._replace(proof=visits.first_only or orders.visits_all)
 
-        return run_passes(one_pass, task.state, n, self._stop(n))
+        stop = StopByMistakes(n, self.tol, passes_to_wait(self.n_iter_no_change, n))
+        return run_passes(one_pass, task.state, self.max_iter, stop)
 
     def _visitor(self, task: Task, cut: Cut, log: Log | None) -> Callable[..., Pass]:
         """Return a function that makes a pass of a state and the rows to visit."""
@@ -99,8 +186,8 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
             began, mistakes = state.steps, 0
             for start, stop in cut(len(order)):
                 part, before = (order[start:stop], ahead[start:stop]), state.updates
-                room = online.after(log, mistakes)
-                state = self._learner.update(state, task.rows, task.y, *part, log=room, **extra)
+                rest = online.after(log, mistakes)
+                state = self._learner.update(state, task.rows, task.y, *part, log=rest, **extra)
                 mistakes += state.updates - before
                 last = stop == len(order) or (first_only and mistakes > 0)
                 yield BlockEnd(state, part[0], number, state.steps - began, mistakes, last)
@@ -110,52 +197,8 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, BaseEstimator):
 
         return visit
 
-    def _recorder(self, task: Task) -> Recorder | None:
-        """Open a ledger, or go on with the one there is, if one is wanted."""
-        if not self.record:
-            return None
-        earlier = getattr(self, "ledger_", None) if task.goes_on else None
-        return Recorder(task.state, task.rows, self.classes_, self._moves(task), earlier)
-
-    def _moves(self, task: Task) -> Moves | None:
-        """Return how mistakes add up to a move, for a learner that moves once a pass."""
-        return None
-
-    def _init_options(self) -> dict[str, Any]:
-        return {"ties": self.ties}
-
-    def _live_options(self) -> dict[str, Any]:
-        """Return what of a state may change halfway."""
-        return {"ties": online.TIES[self.ties]}
-
     def _order_options(self) -> dict[str, Any]:
         return {"shuffle": self.shuffle}
 
     def _update_options(self) -> dict[str, Any]:
         return {}
-
-    def _blocks(self, rows: Rows) -> Blocks:
-        return Blocks(n_rows(rows), entries(rows) * online.n_functions(len(self.classes_)))
-
-    def _stop(self, n: int) -> Stop:
-        return Stop(self.max_iter, self.tol, patience(self.n_iter_no_change, n))
-
-    def _record(self, outcome: Outcome, recorder: Recorder | None) -> None:
-        self.mistakes_ = np.array(outcome.mistakes)
-        self.n_mistakes_ = int(self._state.updates)
-        self.n_iter_ = len(outcome.mistakes)
-        self.converged_ = outcome.converged
-        self.t_ = int(self._state.steps)
-        if recorder is not None:
-            self.ledger_ = recorder.ledger()
-        elif hasattr(self, "ledger_"):
-            del self.ledger_  # it misses these steps
-
-    def _finish(self, state: Any, rows: Rows) -> None:
-        """Take the state over. Who learns on copies it first, so coef_ may share its memory."""
-        coef, intercept = self._hyperplanes(state)
-        online.check_weights(coef, intercept)
-        self._state, self.coef_, self.intercept_ = state, coef, intercept
-
-    def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
-        return state.weights, state.intercept

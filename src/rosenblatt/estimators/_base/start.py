@@ -1,4 +1,4 @@
-"""Where learning starts from: zeros, given weights, or what was learned before."""
+"""The state that learning starts from: zeros, given weights, or an earlier model."""
 
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from rosenblatt.learners import online
 
 
 class Task(NamedTuple):
-    """What to learn from which state, and whether that goes on from an earlier call."""
+    """A state, the rows and targets to learn from, and whether it continues an earlier call."""
 
     state: Any
     rows: Rows
@@ -29,34 +29,34 @@ def begin(
     check_params(estimator)
     given = coef_init is not None or intercept_init is not None
     warm = estimator.warm_start and hasattr(estimator, "_state") and not given
-    X = no_narrower(estimator, check_X(estimator, X, reset=not warm), warm)
+    X = as_precise(estimator, check_X(estimator, X, reset=not warm), warm)
     classes, codes = encode(check_y(estimator, y, X.shape[0]))
     refuse_one_class(classes)
     rows = as_rows(X)
     if warm:
-        state, codes = widened(estimator, classes, codes)
-        state = at_home(estimator, state, rows)
+        state, codes = with_new_classes(estimator, classes, codes)
+        state = adapted(estimator, state, rows)
     else:
         estimator.classes_ = classes
-        state = fresh(estimator, X, coef_init, intercept_init)
+        state = new_state(estimator, X, coef_init, intercept_init)
     targets = online.targets(codes, len(estimator.classes_), state.weights.dtype)
     return Task(state, rows, targets, warm)
 
 
-def go_on(estimator: Any, X: Any, y: Any, classes: Any = None) -> Task:
-    """Check what `partial_fit` is given, set ``classes_``, and make room for those that are new."""
+def resume(estimator: Any, X: Any, y: Any, classes: Any = None) -> Task:
+    """Check what `partial_fit` is given, set ``classes_``, and add those that are new."""
     check_params(estimator)
     first = not hasattr(estimator, "_state")
-    X = no_narrower(estimator, check_X(estimator, X, reset=first), not first)
+    X = as_precise(estimator, check_X(estimator, X, reset=first), not first)
     labels = check_y(estimator, y, X.shape[0])
-    seen, codes = encode(labels) if classes is None else told(classes, labels)
+    seen, codes = encode(labels) if classes is None else listed_classes(classes, labels)
     rows = as_rows(X)
     if first:
         estimator.classes_ = seen
-        state = fresh(estimator, X)
+        state = new_state(estimator, X)
     else:
-        state, codes = widened(estimator, seen, codes)
-        state = at_home(estimator, state, rows)
+        state, codes = with_new_classes(estimator, seen, codes)
+        state = adapted(estimator, state, rows)
     targets = online.targets(codes, len(estimator.classes_), state.weights.dtype)
     return Task(state, rows, targets, not first)
 
@@ -70,15 +70,15 @@ def refuse_one_class(classes: Array) -> None:
         )
 
 
-def no_narrower(estimator: Any, X: Any, warm: bool) -> Any:
-    """Widen float32 rows for a float64 model, which would lose half of its digits otherwise."""
+def as_precise(estimator: Any, X: Any, warm: bool) -> Any:
+    """Convert float32 rows to float64 for a float64 model, which would lose precision otherwise."""
     if warm and estimator._state.weights.dtype == np.float64 and X.dtype == np.float32:
         return X.astype(np.float64)
     return X
 
 
-def told(classes: Any, labels: Array) -> tuple[Array, Array]:
-    """Take the classes that the caller lists; every label must be among them."""
+def listed_classes(classes: Any, labels: Array) -> tuple[Array, Array]:
+    """Return the classes that the caller lists, and the codes of the labels among them."""
     classes = np.asarray(as_labels(classes))
     if classes.ndim != 1 or not classes.size:
         raise ValueError(f"classes must list the labels to come, got {classes.tolist()}")
@@ -87,14 +87,12 @@ def told(classes: Any, labels: Array) -> tuple[Array, Array]:
     classes = np.unique(classes)
     codes = positions(classes, labels)
     if codes is None:
-        stranger = labels[~np.isin(labels, classes)].tolist()[0]
-        raise ValueError(
-            f"y has the label {stranger!r}, which is not in classes={classes.tolist()}"
-        )
+        unknown = labels[~np.isin(labels, classes)].tolist()[0]
+        raise ValueError(f"y has the label {unknown!r}, which is not in classes={classes.tolist()}")
     return classes, codes
 
 
-def fresh(
+def new_state(
     estimator: Any,
     X: Any,
     coef_init: Any = None,
@@ -132,8 +130,8 @@ def _fill(target: Array, start: Any, name: str) -> None:
     target[...] = start
 
 
-def widened(estimator: Any, classes: Array, codes: Array) -> tuple[Any, Array]:
-    """Copy the state, with room for classes not known yet, and number the labels anew."""
+def with_new_classes(estimator: Any, classes: Array, codes: Array) -> tuple[Any, Array]:
+    """Copy the state, add the classes that are new, and number the labels accordingly."""
     known = estimator.classes_
     if positions(known, classes) is None:
         everyone = union(known, classes)
@@ -145,12 +143,12 @@ def widened(estimator: Any, classes: Array, codes: Array) -> tuple[Any, Array]:
     return state, np.searchsorted(estimator.classes_, classes)[codes]
 
 
-def at_home(estimator: Any, state: Any, rows: Rows) -> Any:
-    """Match the state's settings and memory to what it is about to learn from."""
+def adapted(estimator: Any, state: Any, rows: Rows) -> Any:
+    """Adapt a state's options, types and memory layout to the rows it will learn from."""
     if state.fit_intercept != bool(estimator.fit_intercept):
         raise ValueError(
             f"this model learned with fit_intercept={state.fit_intercept}, which cannot be "
-            "changed halfway; fit it anew with warm_start=False"
+            "changed halfway; fit it again with warm_start=False"
         )
     large = {
         name: online.fitting_order(getattr(state, name).astype(dtype, copy=False), rows)
@@ -165,6 +163,6 @@ def at_home(estimator: Any, state: Any, rows: Rows) -> Any:
 
 
 def generator(random_state: Any, steps: int = 0) -> np.random.Generator:
-    """Make a generator; one that goes on from other steps makes other orders."""
+    """Return a generator of orders; a continued fit starts from its steps and gets other orders."""
     source = check_random_state(random_state)
     return np.random.default_rng([source.randint(np.iinfo(np.int32).max), steps])

@@ -1,4 +1,4 @@
-"""How long the steps of gradient descent are: the first one, and those after it."""
+"""Step sizes of gradient descent: the first one, and those after it."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, entries, n_rows, take
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import too_large
-from rosenblatt.learners.schedule import (
+from rosenblatt.learners.step_sizes import (
     Schedule,
     constant,
     inverse,
@@ -30,7 +30,7 @@ KINKED = ("perceptron", "hinge")  # losses that are not smooth: a step may raise
 
 
 class Steps(NamedTuple):
-    """A schedule, or the wish to search for every step, or to aim at a loss with it."""
+    """A schedule, or whether every step is searched for or aims at a loss."""
 
     schedule: Schedule
     searched: bool = False
@@ -39,7 +39,7 @@ class Steps(NamedTuple):
 
 
 def steps_of(estimator: Any, eta0: float, moves: int, whole: bool, partial: bool = False) -> Steps:
-    """Choose the steps that an estimator's parameters ask for; a pass has so many moves."""
+    """Choose the steps that an estimator's parameters ask for; ``moves`` are those of a pass."""
     rate = rate_of(estimator, whole, partial)
     if callable(rate):
         return Steps(of_step(rate, eta0))
@@ -58,13 +58,13 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool, partial: bool
     if rate == "polyak":
         if not whole or partial:
             raise ValueError(
-                "learning_rate='polyak' goes by the loss of all rows, so it needs batch_size=None "
+                "learning_rate='polyak' uses the loss of all rows, so it needs batch_size=None "
                 "and fit; choose another learning_rate for smaller batches and partial_fit"
             )
         if estimator.loss == "perceptron":
             raise ValueError(
-                "learning_rate='polyak' goes by how low the loss can get, and the perceptron's is "
-                "lowest where all weights are zero; choose loss='hinge', or another learning_rate"
+                "learning_rate='polyak' depends on how low the loss can get, and the perceptron's "
+                "is lowest where all weights are zero; choose loss='hinge' or another learning_rate"
             )
         return Steps(constant(eta0), aimed=True)
     if rate == "optimal":
@@ -129,7 +129,7 @@ def safe_step(
     A row's loss curves at most c·‖x‖², the mean of many at most c·λ, where λ is the largest
     eigenvalue of the mean of x xᵀ; for a batch of b it is (c/b)(‖x‖² + (b−1) λ) in expectation
     (Gower et al. 2019). ‖x‖² is the mean over rows, or the largest for squares, whose slopes know
-    no bound. A large matrix is judged by 10,000 of its rows or fewer. An L2 penalty adds its own
+    no bound. For a large matrix, 10,000 of its rows or fewer are used. An L2 penalty adds its own
     curve. A perceptron's step is 1, as it only scales the weights.
     """
     curvature = LOSSES[loss].curvature * (2 if loss == "logistic" and shape[0] > 1 else 1)
@@ -213,7 +213,7 @@ def check_rate(rate: str | Callable[[int], float]) -> bool:
 def step_lengths(
     estimator: Any, rows: Rows, weights: Array, batch: int, safe: bool = False
 ) -> float:
-    """Return η₀: the one asked for, or the safe one."""
+    """Return η₀: the given one, or the safe one."""
     if estimator.eta0 != "auto" and not safe:
         return float(estimator.eta0)
     l2 = float(estimator.alpha) if estimator.penalty == "l2" else 0.0

@@ -112,26 +112,26 @@ def _compare(typingctx, function, one, other):
     return types.int32(types.int64, types.int64, types.int64), _called(_INT, _OBJECT, _OBJECT)
 
 
+def _loaded(kind: Any, offset: int) -> Any:
+    """Make an intrinsic that loads what is some bytes into an object."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = builder.add(args[0], _OBJECT(offset))
+        return builder.load(builder.inttoptr(place, kind.as_pointer()))
+
+    return codegen
+
+
 @intrinsic
 def _type_of(typingctx, x):
     """Return the address of an object's type."""
-
-    def codegen(context, builder, signature, args):
-        place = builder.add(args[0], _OBJECT(_TYPE_AT))
-        return builder.load(builder.inttoptr(place, _OBJECT.as_pointer()))
-
-    return types.int64(types.int64), codegen
+    return types.int64(types.int64), _loaded(_OBJECT, _TYPE_AT)
 
 
 @intrinsic
 def _float_of(typingctx, x):
     """Return the number in a float."""
-
-    def codegen(context, builder, signature, args):
-        place = builder.add(args[0], _OBJECT(_NUMBER_AT))
-        return builder.load(builder.inttoptr(place, _DOUBLE.as_pointer()))
-
-    return types.float64(types.int64), codegen
+    return types.float64(types.int64), _loaded(_DOUBLE, _NUMBER_AT)
 
 
 @holding_jit
@@ -139,7 +139,7 @@ def numbers_of(api: Any, x: int, keys: Any, values: Any) -> bool:
     """Copy the numbers of the dict at address x; False if it is not as it should be.
 
     Its keys must be those at the addresses ``keys``, in that order: the same strings, or equal
-    ones. All numbers must be finite. ``api`` is what `interpreter` returns, and has room for three
+    ones. All numbers must be finite. ``api`` is what `interpreter` returns, and has space for three
     numbers after that.
     """
     place, item = api[ADDRESSES : ADDRESSES + 1], api[ADDRESSES + 1 : ADDRESSES + 3]

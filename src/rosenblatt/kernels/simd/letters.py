@@ -83,8 +83,8 @@ def equal_to(typingctx, text, p, a, b, c):
 def find_marks(text: Any, start: int, stop: int, a: int, b: int, c: int, marks: Any) -> int:
     """Write down where the letters a, b and c are from start to stop; return how many there are.
 
-    A few more marks follow, at the stop, so that one may look ahead. There must be room for 64 more
-    marks than there are letters to look at.
+    A few more marks follow, at the stop, so that one may look ahead. There must be space for 64
+    more marks than there are letters to look at.
     """
     n = 0
     for p in range(start, stop, _WIDE):

@@ -1,6 +1,6 @@
 """Lines of columns, one for each token, cut into fields; and texts cut between sentences.
 
-What the fields of a line are, and which lines are tokens, `rosenblatt.reference.conll` says in a
+What the fields of a line are, and which lines are tokens, `rosenblatt.reference.text` says in a
 few lines of plain Python. Indices are cast to ``uintp``, which spares each access a test for
 negative ones.
 """
@@ -37,8 +37,8 @@ class Cut(NamedTuple):
     wrong: Any
 
 
-def room_for(lines: int, columns: int) -> Cut:
-    """Make room for the tokens of so many lines, of which so many columns are kept."""
+def token_buffer(lines: int, columns: int) -> Cut:
+    """Allocate buffers for the tokens of so many lines, of which so many columns are kept."""
     starts, stops, numbers = np.empty((3, lines), np.int64)
     begins, ends = np.empty((2, columns, lines), np.int64)
     offsets, wrong = np.empty(lines + 1, np.int64), np.zeros(4, np.int64)
@@ -162,7 +162,7 @@ def cut_tokens(
 
 @jit
 def last_break(text: Any, blank: bool) -> tuple[int, int, bool]:
-    """Find where the last blank line of a piece of text ends: no sentence goes on after it.
+    """Find where the last blank line of a piece of text ends: no sentence continues after it.
 
     Was all ``blank`` of its first line that came before? Return the place or −1, where the last
     line starts, and whether all of that is blank.

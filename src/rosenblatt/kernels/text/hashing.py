@@ -24,6 +24,25 @@ def mixed(k: int) -> int:
 
 
 @jit
+def hash_block(h: int, block: int) -> int:
+    """Continue a MurmurHash3 with four bytes."""
+    h ^= mixed(block)
+    h = ((h << 13) | (h >> 19)) & LOW
+    return (h * 5 + 0xE6546B64) & LOW
+
+
+@jit
+def hash_end(h: int, rest: int, length: int) -> int:
+    """End a MurmurHash3 with up to three bytes; ``length`` is that of all."""
+    h ^= mixed(rest) ^ length
+    h ^= h >> 16
+    h = (h * 0x85EBCA6B) & LOW
+    h ^= h >> 13
+    h = (h * 0xC2B2AE35) & LOW
+    return h ^ (h >> 16)
+
+
+@jit
 def murmur3(text: Any, start: int, stop: int, seed: int) -> int:
     """Hash the bytes of a text from start to stop."""
     h = np.int64(seed)
@@ -35,21 +54,12 @@ def murmur3(text: Any, start: int, stop: int, seed: int) -> int:
             | np.int64(text[p + 2]) << 16
             | np.int64(text[p + 3]) << 24
         )
-        h ^= mixed(k)
-        h = ((h << 13) | (h >> 19)) & LOW
-        h = (h * 5 + 0xE6546B64) & LOW
+        h = hash_block(h, k)
         p += 4
-    if p < stop:
-        k = np.int64(0)
-        for j in range(stop - p):
-            k |= np.int64(text[p + j]) << (8 * j)
-        h ^= mixed(k)
-    h ^= stop - start
-    h ^= h >> 16
-    h = (h * 0x85EBCA6B) & LOW
-    h ^= h >> 13
-    h = (h * 0xC2B2AE35) & LOW
-    return h ^ (h >> 16)
+    rest = np.int64(0)
+    for j in range(stop - p):
+        rest |= np.int64(text[p + j]) << (8 * j)
+    return hash_end(h, rest, stop - start)
 
 
 @jit

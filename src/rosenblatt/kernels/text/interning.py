@@ -79,7 +79,7 @@ def intern(
 ) -> Any:
     """Give numbers to names that are slices of a text, from the ``first`` on.
 
-    Stop where the dictionary has no room for a new name, and return how many are done. Without
+    Stop where the dictionary is too full for a new name, and return how many are done. Without
     ``grow`` unknown names get −1, and always what begins below zero.
     """
     for k in range(first, stops.shape[0]):

@@ -29,25 +29,25 @@ def is_digit(letter: int) -> bool:
 
 
 @exact_jit
-def read_digits(text: Any, p: int, m: int, room: int) -> tuple[int, int, int]:
-    """Append digits to a number while there is room; return it, their end, and how many are left.
+def read_digits(text: Any, p: int, m: int, most: int) -> tuple[int, int, int]:
+    """Append at most so many digits to a number; return it, their end, and how many are left.
 
     Those that are left did not fit, and the number is not exact.
     """
-    while room >= 8:
+    while most >= 8:
         word = eight(text, p)
         n = digits_in(word)
         if n == 0:
             return m, p, 0
         m = m * TENS[n] + number_of(word, n)
         p += n
-        room -= n
+        most -= n
         if n < 8:
             return m, p, 0
-    while room > 0 and is_digit(text[p]):
+    while most > 0 and is_digit(text[p]):
         m = m * 10 + (np.int64(text[p]) - 48)
         p += 1
-        room -= 1
+        most -= 1
     rest = 0
     while is_digit(text[p]):
         p += 1
@@ -71,8 +71,8 @@ def read_number(text: Any, p: int) -> tuple[float, int, int]:
     if text[p] == _POINT:
         p += 1
         first = p
-        room = MANY - 1 - whole if whole < MANY - 1 else 0
-        m, p, rest = read_digits(text, p, m, room)
+        most = MANY - 1 - whole if whole < MANY - 1 else 0
+        m, p, rest = read_digits(text, p, m, most)
         whole += p - first
         exponent -= p - first - rest
         lost |= rest > 0

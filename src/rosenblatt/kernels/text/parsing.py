@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
 
 class Spans(NamedTuple):
-    """What VW text has beside that: weights, and where the letters of labels and tags lie.
+    """What VW text has in addition: weights, and where the letters of labels and tags lie.
 
     ``places`` has for each row the start and end of its label and of its tag. If names are kept,
     they are put into ``letters`` one after the other, and ``ends`` says where each ends.

@@ -1,6 +1,6 @@
 """Runs of words as features: each is hashed, or looked up in a dictionary, and counts once a text.
 
-Where no name is a number or has a caret, which is nearly everywhere, the hash of a run goes on from
+Where no name is a number or has a caret, which is nearly everywhere, the hash of a run continues
 that of the same run without its last word.
 """
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.text.hashing import CARET, LOW, full_name_hash, mixed
+from rosenblatt.kernels.text.hashing import CARET, full_name_hash, hash_block, hash_end
 from rosenblatt.kernels.text.interning import NO_ROOM, add, find
 from rosenblatt.kernels.text.words import BACK, LONGEST, NINE
 
@@ -17,7 +17,7 @@ _ROOM = LONGEST + 3 + 1  # for a word and a space
 
 
 class Naming(NamedTuple):
-    """How runs are named: ``run`` has room for one, and starts with the letters of a prefix.
+    """How runs are named: ``run`` is a buffer for one, and starts with the letters of a prefix.
 
     Hashes are taken modulo ``mask + 1``; where there is a dictionary, it may ``grow`` or not.
     """
@@ -28,8 +28,8 @@ class Naming(NamedTuple):
     grow: bool
 
 
-def room_for(prefix: bytes, ngrams: int) -> Any:
-    """Make room for a run of so many words after a prefix."""
+def run_buffer(prefix: bytes, ngrams: int) -> Any:
+    """Allocate a buffer for a run of so many words after a prefix."""
     run = np.empty(len(prefix) + ngrams * _ROOM + BACK, np.uint8)
     run[: len(prefix)] = np.frombuffer(prefix, np.uint8)
     return run
@@ -45,25 +45,6 @@ def four(text: Any, p: int) -> Any:
         | np.int64(text[u + np.uintp(2)]) << 16
         | np.int64(text[u + np.uintp(3)]) << 24
     )
-
-
-@jit
-def hash_block(h: int, block: int) -> int:
-    """Go on with a MurmurHash3 by four bytes."""
-    h ^= mixed(block)
-    h = ((h << 13) | (h >> 19)) & LOW
-    return (h * 5 + 0xE6546B64) & LOW
-
-
-@jit
-def hash_end(h: int, rest: int, length: int) -> int:
-    """End a MurmurHash3 with up to three bytes; ``length`` is that of all."""
-    h ^= mixed(rest) ^ length
-    h ^= h >> 16
-    h = (h * 0x85EBCA6B) & LOW
-    h ^= h >> 13
-    h = (h * 0xC2B2AE35) & LOW
-    return h ^ (h >> 16)
 
 
 @jit
@@ -91,7 +72,7 @@ def number_runs(
     """Find the column of each run of up to ``ngrams`` words, in the texts from ``row`` on.
 
     Runs are in the order of their first words, the shorter first. They are hashed if there is no
-    dictionary. Return the text at which it had no room; its runs must be looked up again then.
+    dictionary. Return the text at which it was full; its runs must be looked up again then.
     """
     run, prefix = naming.run, naming.prefix
     hashes = dictionary is None
@@ -120,7 +101,7 @@ def number_text(
     slow: bool,
     columns: Any,
 ) -> bool:
-    """Find the columns of one text's runs; say whether there was room for all.
+    """Find the columns of one text's runs; say whether all were found or added.
 
     ``place`` is its first word, the one after its last, and where its columns go. ``begun`` is the
     hash of the prefix, as far as it has whole blocks of four. ``slow`` says that names may have a

@@ -62,16 +62,16 @@ def read_index(text: Any, p: int, most: int) -> tuple[int, int, int]:
 def parse_svmlight(
     text: Any, stop: int, most: int, mask: int, skip: bool, found: Any, marks: Any
 ) -> bool:
-    """Read lines up to ``stop``; return False if Python must read rough numbers before it goes on.
+    """Read lines up to ``stop``; return False if Python must read rough numbers first.
 
     An index above ``most`` is an error; an index's column is ``index & mask``. After an error the
     rest of the line is skipped, or reading ends.
 
-    ``marks`` is room for the places of blanks, colons and line ends. With these known, numbers that
-    look like most do are read without finding out, letter by letter, where they end.
+    ``marks`` is a buffer for the places of blanks, colons and line ends. With these known, numbers
+    that look like most do are read without finding out, letter by letter, where they end.
     """
     labels, indptr, indices, values = found.labels, found.indptr, found.indices, found.values
-    counts, room = found.counts, found.rough.shape[0]
+    counts, buffer = found.counts, found.rough.shape[0]
     rows, k, lines, rough, p = counts[0], counts[1], counts[2], counts[3], counts[6]
     first, j = k, 0
     find_marks(text, p, stop, SPACE, COLON, LINE_END, marks)
@@ -87,7 +87,7 @@ def parse_svmlight(
             continue
         wrong = OK
         label, q, kind = read_number(text, p)
-        if kind == IS_ROUGH and rough < room:
+        if kind == IS_ROUGH and rough < buffer:
             rough = note_rough(found, rough, -1 - rows, p, q)
         elif kind == IS_ROUGH:
             break
@@ -128,7 +128,7 @@ def parse_svmlight(
                 if kind > IS_ROUGH:
                     wrong = NO_VALUE
                     break
-                if rough == room:
+                if rough == buffer:
                     full = True
                     break
                 rough = note_rough(found, rough, k, p, q)

@@ -150,13 +150,13 @@ def hash_in_space(text: Any, space: Any, start: int, stop: int, seed: int) -> in
 def parse_vw(
     text: Any, stop: int, mask: int, keep: bool, skip: bool, found: Any, spans: Any, marks: Any
 ) -> bool:
-    """Read lines up to ``stop``; return False if there is no more room for names or rough numbers.
+    """Read lines up to ``stop``; return False if there is no space left for names or rough numbers.
 
     Names are hashed, or with ``keep`` written down. After an error the rest of the line is skipped,
-    or reading ends. ``marks`` is room for the places of blanks, colons and line ends.
+    or reading ends. ``marks`` is a buffer for the places of blanks, colons and line ends.
     """
     indptr, indices, values = found.indptr, found.indices, found.values
-    counts, room = found.counts, found.rough.shape[0]
+    counts, buffer = found.counts, found.rough.shape[0]
     rows, k, lines, rough, p = counts[0], counts[1], counts[2], counts[3], counts[6]
     first, j = k, 0
     space = np.zeros(2, np.int64)
@@ -219,7 +219,7 @@ def parse_vw(
                 wrong = TOO_LARGE
                 break
             if kind == IS_ROUGH:
-                if rough == room:
+                if rough == buffer:
                     full = True
                     break
                 rough = note_rough(found, rough, k, p, q)

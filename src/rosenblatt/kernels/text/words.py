@@ -49,8 +49,8 @@ class Words(NamedTuple):
     firsts: Any
 
 
-def room_for(texts: int, size: int) -> Words:
-    """Make room for the words of so many texts with so many bytes, each of which may be a word."""
+def word_buffer(texts: int, size: int) -> Words:
+    """Allocate buffers for the words of as many texts and bytes; each byte may be a word."""
     letters = np.empty(FRONT + 2 * size + BACK, np.uint8)
     return Words(letters, np.empty(size + 2, np.int64), np.empty(texts + 1, np.int64))
 
@@ -121,7 +121,7 @@ def cut(text: Any, starts: Any, stops: Any, words: Any) -> int:
 def odd_character(
     text: Any, p: int, stop: int, words: Any, n: int, at: int, this: int, most: int
 ) -> tuple[int, int, int, int, int]:
-    """Do as `cut` does for an apostrophe, a character of several bytes, and at the end of room."""
+    """Do as `cut` for an apostrophe, a character of several bytes, and at the end of the buffer."""
     kind, size = kind_at(text, p, stop)
     quote = kind == QUOTE
     if quote:
@@ -203,7 +203,7 @@ def cut_lines(text: Any, labelled: bool, parts: Any, lines: Any) -> int:
     """Find the parts of each line that is not blank, and its number from 0 on; return how many.
 
     Parts are where the line starts, its label starts and stops, its text starts and stops, and a
-    second label (−1 if there is none). There must be room for all lines.
+    second label (−1 if there is none). The buffer must be large enough for all lines.
     """
     n = line = start = 0
     while start < text.shape[0]:

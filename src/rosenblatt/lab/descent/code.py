@@ -24,8 +24,8 @@ models = {{
 moves = {moves}
 shown = {shown}  # moves made at the step shown
 
-# What the lab says of how a path ends, it says of the whole path.
-told = read({told})
+# The lab describes the end of the whole path.
+settings = read({settings})
 ground = ground_of({ground})
 
 # A path is what fit does, with the weights noted after every move.
@@ -34,7 +34,7 @@ for name, model in models.items():
     path = path_over(loss, model, X, y, start, max_moves=moves[name])
     k = min(shown[name], path.moves)
     first, second = path.points[k].tolist()
-    end = fate(told, ground, name, loss.at(path.points), path.ending).word
+    end = fate(settings, ground, name, loss.at(path.points), path.ending).word
     print(name, k, first, second, loss(path.points[k]), end if k == path.moves else "...")
 
 # The same as a picture, with matplotlib:
@@ -48,14 +48,14 @@ def code(settings: Settings, shown: dict[str, int]) -> str:
     """Return a script that prints where some paths are after so many moves each."""
     problem = settings.problem
     models = [
-        f'    "{path}": {settings.kind().__name__}({_told(settings.options(path))}),'
+        f'    "{path}": {settings.estimator_class().__name__}({_keywords(settings.options(path))}),'
         for path in shown
     ]
-    told = settings._asdict() | {"problem": problem.name, "start": [*settings.start]}
+    given = settings._asdict() | {"problem": problem.name, "start": [*settings.start]}
     return _CODE.format(
         title=problem.title,
         loss=settings.loss,
-        estimator=settings.kind().__name__,
+        estimator=settings.estimator_class().__name__,
         X=_wrapped(problem.X.tolist()),
         y=_wrapped(problem.y.tolist()),
         start=settings.start,
@@ -63,12 +63,12 @@ def code(settings: Settings, shown: dict[str, int]) -> str:
         models="\n".join(models),
         moves=_literal({path: settings.moves_of(path) for path in shown}),
         shown=_literal(shown),
-        told=f"{{{_pairs(told)}}}",
+        settings=f"{{{_pairs(given)}}}",
         ground=", ".join(map(_literal, (problem.name, settings.loss, settings.alpha))),
     )
 
 
-def _told(options: dict[str, Any]) -> str:
+def _keywords(options: dict[str, Any]) -> str:
     return _lines([f"{name}={_literal(value)}" for name, value in options.items()], 4)
 
 

@@ -13,7 +13,7 @@ from rosenblatt.theory.separate import separate
 from rosenblatt.tracing.descent import Surface, surface
 
 POINT, FLAT, NOWHERE = "point", "flat", "nowhere"
-_ROOM = 1.3  # of the distance between the start and the lowest point, to each side
+_SPACE = 1.3  # of the distance between the start and the lowest point, to each side
 _WIDE = 1.3  # a picture is wider than high
 
 
@@ -50,7 +50,7 @@ class Ground(NamedTuple):
         """Return what to show: left, right, bottom, top, of one scale."""
         centre = np.zeros(2) if self.lowest is None else self.lowest
         across, up = np.abs(np.array(start) - centre)
-        half = _ROOM * max(across / _WIDE, up)
+        half = _SPACE * max(across / _WIDE, up)
         (x, y), wide = centre, half * _WIDE
         return [float(v) for v in (x - wide, x + wide, y - half, y + half)]
 
@@ -93,12 +93,12 @@ def _squares(over: Surface, rows: Array) -> Array:
 
 def _search(over: Surface) -> Array:
     """Go down a convex surface until it is level; a kink needs a fresh start or two."""
-    told: dict[str, Any] = {"xatol": 1e-9, "fatol": 1e-13, "maxiter": 2000}
+    options: dict[str, Any] = {"xatol": 1e-9, "fatol": 1e-13, "maxiter": 2000}
     point = np.zeros(2)
     for size in (1.0, 0.3, 0.03):
         corners = point + size * np.array([[0.0, 0.0], [1.0, 0.1], [-0.1, 1.0]])
-        told["initial_simplex"] = corners
-        point = minimize(over, point, method="Nelder-Mead", options=told).x
+        options["initial_simplex"] = corners
+        point = minimize(over, point, method="Nelder-Mead", options=options).x
     # The perceptron's criterion is zero at the origin, which a search comes close to only.
     return np.zeros(2) if over(np.zeros(2)) <= over(point) else np.asarray(point)
 

@@ -90,37 +90,37 @@ class Settings(NamedTuple):
         """Return the parameters of a path's estimator."""
         whole = path == "batch"
         rate = "constant" if self.rate == "line_search" and not whole else self.rate
-        told: dict[str, Any] = {} if self.loss != "perceptron" else {"loss": self.loss}
-        told["batch_size"] = None if whole else self.batch_of(path)
-        told |= {"learning_rate": rate, "eta0": self.eta}
+        options: dict[str, Any] = {} if self.loss != "perceptron" else {"loss": self.loss}
+        options["batch_size"] = None if whole else self.batch_of(path)
+        options |= {"learning_rate": rate, "eta0": self.eta}
         if rate in _FALLING:
-            told["decay_steps"] = self.decay
-        told |= {"penalty": "l2", "alpha": self.alpha} if self.alpha else {"penalty": None}
-        told["fit_intercept"] = self.problem.fit_intercept
-        told |= {"max_iter": -(-self.moves_of(path) // self.moves_a_pass(path)), "tol": None}
+            options["decay_steps"] = self.decay
+        options |= {"penalty": "l2", "alpha": self.alpha} if self.alpha else {"penalty": None}
+        options["fit_intercept"] = self.problem.fit_intercept
+        options |= {"max_iter": -(-self.moves_of(path) // self.moves_a_pass(path)), "tol": None}
         if not whole:
-            told |= {"shuffle": self.order == "shuffled", "random_state": self.seed}
-        return told
+            options |= {"shuffle": self.order == "shuffled", "random_state": self.seed}
+        return options
 
-    def kind(self) -> type[Any]:
+    def estimator_class(self) -> type[Any]:
         """Return the estimator of the loss."""
         return _ESTIMATORS[self.loss]
 
     def model(self, path: str) -> Any:
         """Return the estimator of a path."""
-        return self.kind()(**self.options(path))
+        return self.estimator_class()(**self.options(path))
 
 
-def read(told: Any) -> Settings:
-    """Check what a page tells; what it leaves out is as the problem has it."""
-    if not isinstance(told, dict):
+def read(given: Any) -> Settings:
+    """Check the settings that a page sends; what it leaves out is as the problem has it."""
+    if not isinstance(given, dict):
         raise ValueError("the settings must be an object with names")
-    name = told.get("problem")
+    name = given.get("problem")
     if not isinstance(name, str) or name not in PROBLEMS:
         raise ValueError(f"problem must be one of {', '.join(PROBLEMS)}")
     problem = PROBLEMS[name]
-    start = pair("start", told.get("start", [*problem.start]))
-    others = {key: value for key, value in told.items() if key not in ("problem", "start")}
+    start = pair("start", given.get("start", [*problem.start]))
+    others = {key: value for key, value in given.items() if key not in ("problem", "start")}
     try:
         values = checked_settings(options_of(problem), others)
     except OverflowError:

@@ -125,22 +125,22 @@ def _with_slopes_that_fade(settings: Settings, bends: Bends, batch: Fate, eta: s
 
 def _of_others(settings: Settings, ground: Ground, fates: dict[str, Fate], shown: list[str]) -> str:
     """Speak of the paths that see few points at a time."""
-    beside = "batch" in shown
+    batch_too = "batch" in shown
     paths = [path for path in shown if path != "batch"]
     lost = [path for path in paths if fates[path] == LOST]
     if lost:
-        text = _named(lost, "diverge", beside) + " too" * (beside and fates["batch"] == LOST)
+        text = _named(lost, "diverge", batch_too) + " too" * (batch_too and fates["batch"] == LOST)
         limit = 1 / ground.farthest
         if "stochastic" in lost and settings.loss == "squared" and settings.eta > limit:
             return f"{text}: single points are safe up to 1/max‖x‖² = {limit:.3g}."
         return f"{text}."
     restless = [path for path in paths if fates[path] == RESTLESS]
     if restless and ground.kind == POINT and settings.loss != "perceptron":
-        return f"{_named(restless, 'wander', beside)}: every point pulls elsewhere."
+        return f"{_named(restless, 'wander', batch_too)}: every point pulls elsewhere."
     return ""
 
 
-def _named(paths: list[str], verb: str, beside: bool) -> str:
+def _named(paths: list[str], verb: str, batch_too: bool) -> str:
     if len(paths) == 1:
         return f"{PATHS[paths[0]]} descent {verb}s"
-    return f"{'The others' if beside else 'Both'} {verb}"
+    return f"{'The others' if batch_too else 'Both'} {verb}"

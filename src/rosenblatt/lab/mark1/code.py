@@ -2,32 +2,31 @@
 
 from collections.abc import Sequence
 
-from rosenblatt.lab.mark1.lessons import Passes, Taught, View
+from rosenblatt.lab.mark1.machine import Passes, Taught, View
 
 _HEAD = '''"""The Mark I as the lab showed it: the same lessons, and so the same weights."""
 
 import numpy as np
 
 from rosenblatt import Perceptron
-from rosenblatt.lab.mark1.stock import stock
-from rosenblatt.lab.mark1.retina import guesses, see, unpack
+from rosenblatt.lab.mark1.pictures import guesses, see, stock, unpack
 
 '''
 _LEARN = """
 pictures, labels, held, held_labels = stock(names)  # what the lab has at hand
-kinds = np.arange(len(names))
+responses = np.arange(len(names))
 model = Perceptron()
 for lesson in lessons:
     noise, right, down, seed = lesson[2:]
     if isinstance(lesson[0], str):  # one picture; it is learned from if it is a mistake
         picture, label = unpack(lesson[0]), lesson[1]
-        model.partial_fit(see(picture, noise, right, down, seed)[None], [label], classes=kinds)
+        model.partial_fit(see(picture, noise, right, down, seed)[None], [label], classes=responses)
         pictures, labels = np.vstack([pictures, picture]), np.append(labels, label)
         continue
     for number in range(lesson[1]):  # passes over all pictures so far
         order = np.random.default_rng(seed + number).permutation(len(labels))
         seen = see(pictures, noise, right, down, seed + number)
-        model.partial_fit(seen[order], labels[order], classes=kinds)
+        model.partial_fit(seen[order], labels[order], classes=responses)
         print(f"a pass over {len(order)} pictures: {model.mistakes_[0]} mistakes")
 """
 _SHOW = """

@@ -1,15 +1,130 @@
-"""The Mark I itself: a perceptron with a weight for each photocell of each response."""
+"""The Mark I itself: the lessons a page may give it, and a perceptron that learns from them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.lab.mark1.lessons import LESSONS, PASSES, Passes, Taught, View
-from rosenblatt.lab.mark1.retina import CELLS, guesses, see, unpack
-from rosenblatt.lab.mark1.stock import stock
+from rosenblatt.lab.mark1.pictures import CELLS, FARTHEST, NOISIEST, guesses, see, stock, unpack
+
+FEWEST, MOST = 2, 10  # responses
+LONGEST = 12  # letters of a response
+LESSONS, PASSES = 300, 300
+SEEDS = 1 << 31
+
+
+class View(NamedTuple):
+    """How the retina sees: a share of cells flipped, cells to the right and down, a seed."""
+
+    noise: float
+    right: int
+    down: int
+    seed: int
+
+
+class Taught(NamedTuple):
+    """One picture, packed, and the number of its response."""
+
+    picture: str
+    label: int
+    view: View
+
+
+class Passes(NamedTuple):
+    """Some passes over all pictures; the first has the view's seed, each later one the next."""
+
+    number: int
+    view: View
+
+
+def check_names(names: Any) -> list[str]:
+    """Return the names of responses; raise ``ValueError`` unless they are different names."""
+    if not isinstance(names, list) or not FEWEST <= len(names) <= MOST:
+        raise ValueError(f"the Mark I has {FEWEST} to {MOST} responses")
+    for name in names:
+        if not isinstance(name, str) or not 1 <= len(name) <= LONGEST or name != name.strip():
+            raise ValueError(f"a response is called by 1 to {LONGEST} letters, not {name!r:.40}")
+        if not name.isprintable() or "," in name:
+            raise ValueError(f"the response {name!r} has a comma or a letter that cannot be shown")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"two responses are called {twice[0]!r}; give one another name")
+    return list(names)
+
+
+def check_view(noise: Any, right: Any, down: Any, seed: Any) -> View:
+    """Return how the retina sees, or raise ``ValueError``."""
+    if type(noise) not in (int, float) or not 0 <= noise <= NOISIEST:
+        raise ValueError(f"noise is a share of cells from 0 to {NOISIEST}, not {noise!r:.40}")
+    for name, cells in (("right", right), ("down", down)):
+        _check_whole(f"the shift to the {name}" if name == "right" else "the shift down", cells)
+        if abs(cells) > FARTHEST:
+            raise ValueError(f"a shift is at most {FARTHEST} cells, not {cells:.40g}")
+    return View(float(noise), right, down, check_seed(seed))
+
+
+def check_seed(seed: Any) -> int:
+    """Return a seed, or raise ``ValueError``."""
+    _check_whole("a seed", seed)
+    if not 0 <= seed < SEEDS:
+        raise ValueError(f"a seed is from 0 to {SEEDS - 1}")
+    return int(seed)
+
+
+def check_label(label: Any, names: Sequence[str]) -> int:
+    """Return the number of a response, or raise ``ValueError``."""
+    _check_whole("a response's number", label)
+    if not 0 <= label < len(names):
+        raise ValueError(f"there are responses 0 to {len(names) - 1}, not {label:.40g}")
+    return int(label)
+
+
+def check_picture(picture: Any) -> str:
+    """Return a packed picture, or raise ``ValueError``."""
+    if not isinstance(picture, str):
+        raise ValueError("a picture is a text of 67 letters")
+    unpack(picture)
+    return picture
+
+
+def check_lessons(lessons: Any, names: Sequence[str]) -> list[Taught | Passes]:
+    """Return lessons that the page has kept; raise ``ValueError`` that says which one is wrong."""
+    if not isinstance(lessons, list) or len(lessons) > LESSONS:
+        raise ValueError(f"lessons are a list of at most {LESSONS}")
+    checked = []
+    for number, lesson in enumerate(lessons, 1):
+        try:
+            checked.append(_lesson(lesson, names))
+        except ValueError as error:
+            raise ValueError(f"lesson {number}: {error}") from None
+    if sum(one.number for one in checked if isinstance(one, Passes)) > PASSES:
+        raise ValueError(f"lessons have at most {PASSES} passes in all")
+    return checked
+
+
+def _lesson(lesson: Any, names: Sequence[str]) -> Taught | Passes:
+    view = {"noise", "right", "down", "seed"}
+    if not isinstance(lesson, dict) or set(lesson) not in (
+        view | {"picture", "label"},
+        view | {"passes"},
+    ):
+        raise ValueError("it has a picture and a label, or passes, and how the retina sees")
+    seen = check_view(**{name: lesson[name] for name in view})
+    if "passes" not in lesson:
+        return Taught(check_picture(lesson["picture"]), check_label(lesson["label"], names), seen)
+    passes = lesson["passes"]
+    _check_whole("the number of passes", passes)
+    if not 1 <= passes <= PASSES or seen.seed + passes > SEEDS:
+        raise ValueError(f"there are 1 to {PASSES} passes")
+    return Passes(passes, seen)
+
+
+def _check_whole(what: str, value: Any) -> None:
+    if type(value) is not int:
+        raise ValueError(f"{what} is a whole number, not {value!r:.40}")
+
 
 _LOOKS = 360  # pictures between two glances at the dials
 
@@ -87,7 +202,7 @@ class Machine:
         return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
 
     def held(self, view: View) -> dict[str, int]:
-        """Tell how many of the pictures that were held out it has right; a tie is no answer."""
+        """Tell how many of the pictures that were held out it has right; a tie is not an answer."""
         pictures, labels = self.stock.held, self.stock.held_labels
         right = guesses(self.scores(see(pictures, *view))) == labels if len(labels) else labels
         return {"right": int(np.count_nonzero(right)), "held": len(labels)}

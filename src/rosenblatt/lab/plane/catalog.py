@@ -1,25 +1,14 @@
 """The learners that the lab can watch, each with its options."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from rosenblatt.estimators.averaged import AveragedPerceptron
-from rosenblatt.estimators.batch import BatchPerceptron
-from rosenblatt.estimators.centroid import NearestCentroid
-from rosenblatt.estimators.discriminant import LinearDiscriminant
-from rosenblatt.estimators.gradient import GradientDescent
-from rosenblatt.estimators.kernel import KernelPerceptron
-from rosenblatt.estimators.logistic import LogisticRegression
-from rosenblatt.estimators.naive_bayes import NaiveBayes
-from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.estimators.regression import LinearRegression
-from rosenblatt.estimators.svm import LinearSVM
-from rosenblatt.estimators.voted import VotedPerceptron
 from rosenblatt.lab.options import (
     ANY_ORDER,
     BIAS,
     ETA,
     ORDER,
+    PASSES,
     PREDICT,
     RATE,
     SEARCHED,
@@ -28,12 +17,8 @@ from rosenblatt.lab.options import (
     Option,
     checked_settings,
     keywords,
-    passes,
 )
-
-PERCEPTRONS, KERNELS = "Perceptrons", "Kernels"
-DESCENT, CLOSED = "Gradient descent", "Closed form"
-_ALL_PASSES: Mapping[str, Any] = {"tol": None}
+from rosenblatt.registry import LAB_GROUPS, LEARNERS, LabView, Learner
 
 _BATCHES = {"1": 1, "4": 4, "16": 16, "64": 64, "all": None}
 BATCH = Option(
@@ -117,180 +102,88 @@ PRIORS = Option(
 )
 SHRINK = Option("shrink", "threshold", 1.0, "shrink_threshold", least=0, most=20, step=0.1)
 SHRINKAGE = Option("shrinkage", "shrinkage", 0.0, "shrinkage", least=0, most=1, step=0.05)
-_DOWN = (BATCH, DESCENT_RATE, DESCENT_ETA, PENALTY, ALPHA, BIAS, ORDER, passes(100), SEED)
+NORMALIZE = Option("normalize", "divide by the points", True, "normalize")
+# By the names that the registry's rows have for them; several of one name are for other learners.
+OPTIONS: dict[str, Option] = {
+    "any-order": ANY_ORDER,
+    "descent-eta0": DESCENT_ETA,
+    "descent-rate": DESCENT_RATE,
+    "searched-rate": SEARCHED,
+    **{
+        option.name: option
+        for option in (
+            *(ALPHA, BATCH, BIAS, DEGREE, ETA, GAMMA, KERNEL, LOSS, NORMALIZE, ORDER, PASSES),
+            *(PENALTY, PREDICT, PRIORS, RATE, SEED, SHRINK, SHRINKAGE, TIES),
+        )
+    },
+}
 
 
-class Learner(NamedTuple):
-    """A learner: how it is shown, and the estimator that it is.
-
-    ``fixed`` are keywords that the lab always gives it.
-    """
+class LabLearner(NamedTuple):
+    """A learner as the lab shows it."""
 
     name: str
     title: str
-    group: str
-    kind: type[Any]
-    note: str
+    row: Learner
+    view: LabView
     options: Sequence[Option]
-    fixed: Mapping[str, Any] = {}
-    two_classes_only: bool = False
 
     @property
     def steps(self) -> bool:
         """Whether it learns step by step."""
-        return self.group != CLOSED
+        return self.row.traced is not None
+
+    @property
+    def two_classes_only(self) -> bool:
+        """Whether it is a regression, which needs numbers for the classes."""
+        return self.view.two_classes_only
+
+    @property
+    def estimator_class(self) -> Any:
+        """The estimator's class."""
+        return self.row.load()
 
     def described(self) -> dict[str, Any]:
-        """Return what the page is told."""
+        """Return what the page shows."""
         return {
             "name": self.name,
             "title": self.title,
-            "group": self.group,
+            "group": self.view.group,
             "kind": "steps" if self.steps else "once",
-            "note": self.note,
+            "note": self.view.note,
             "two_classes_only": self.two_classes_only,
             "options": [option.described() for option in self.options],
         }
 
     def keywords(self, settings: Any) -> dict[str, Any]:
         """Check settings, and return the estimator's keywords."""
-        found = keywords(self.options, checked_settings(self.options, settings))
-        return {**self.fixed, **found}
+        checked = checked_settings(self.options, settings)
+        return {**self.view.fixed, **keywords(self.options, checked)}
 
     def estimator(self, settings: Any) -> Any:
         """Check settings, and return the estimator."""
-        return self.kind(**self.keywords(settings))
+        return self.estimator_class(**self.keywords(settings))
 
 
-LEARNERS: dict[str, Learner] = {
-    learner.name: learner
-    for learner in (
-        Learner(
-            "perceptron",
-            "Perceptron",
-            PERCEPTRONS,
-            Perceptron,
-            "On a mistake it adds η·y·x to w.",
-            (BIAS, ANY_ORDER, TIES, ETA, RATE, passes(100), SEED),
-            _ALL_PASSES,
-        ),
-        Learner(
-            "averaged",
-            "Averaged perceptron",
-            PERCEPTRONS,
-            AveragedPerceptron,
-            "Learns as the perceptron does, and predicts with the mean of all its w.",
-            (BIAS, ORDER, TIES, passes(10), SEED),
-            _ALL_PASSES,
-        ),
-        Learner(
-            "voted",
-            "Voted perceptron",
-            PERCEPTRONS,
-            VotedPerceptron,
-            "Every w of its life votes, as often as it survived a point.",
-            (PREDICT, BIAS, ORDER, TIES, passes(10), SEED),
-            _ALL_PASSES,
-        ),
-        Learner(
-            "batch",
-            "Batch perceptron",
-            PERCEPTRONS,
-            BatchPerceptron,
-            "Adds up the mistakes of a whole pass, then moves once.",
-            (
-                BIAS,
-                TIES,
-                ETA,
-                SEARCHED,
-                Option("normalize", "divide by the points", True, "normalize"),
-                passes(100),
-            ),
-            _ALL_PASSES,
-        ),
-        Learner(
-            "kernel",
-            "Kernel perceptron",
-            KERNELS,
-            KernelPerceptron,
-            "A sum over its mistakes, in a space of features that is never written out.",
-            (KERNEL, GAMMA, DEGREE, PREDICT, BIAS, ORDER, TIES, passes(10), SEED),
-            _ALL_PASSES,
-        ),
-        Learner(
-            "gradient",
-            "Gradient descent",
-            DESCENT,
-            GradientDescent,
-            "Goes down the loss of your choice; with one point a move and η = 1 the perceptron.",
-            (LOSS, *_DOWN),
-        ),
-        Learner(
-            "logistic",
-            "Logistic regression",
-            DESCENT,
-            LogisticRegression,
-            "Goes down the cross-entropy; its scores are log-odds.",
-            _DOWN,
-        ),
-        Learner(
-            "svm",
-            "Support vector machine",
-            DESCENT,
-            LinearSVM,
-            "Goes down the hinge loss and the length of w: a wide street between the classes.",
-            tuple(
-                option._replace(default="l2") if option.name == "penalty" else option
-                for option in _DOWN
-            ),
-        ),
-        Learner(
-            "regression",
-            "Least squares",
-            DESCENT,
-            LinearRegression,
-            "Linear regression on the numbers −1 and +1: points far on the right side pull too.",
-            _DOWN,
-            two_classes_only=True,
-        ),
-        Learner(
-            "centroid",
-            "Nearest centroid",
-            CLOSED,
-            NearestCentroid,
-            "A point belongs to the class whose mean is nearest.",
-            (PRIORS,),
-        ),
-        Learner(
-            "shrunken",
-            "Shrunken centroids",
-            CLOSED,
-            NearestCentroid,
-            "Nearest centroid in units of the spread, the means shrunk towards their middle.",
-            (SHRINK, PRIORS),
-        ),
-        Learner(
-            "discriminant",
-            "Linear discriminant",
-            CLOSED,
-            LinearDiscriminant,
-            "Nearest mean by the covariance that the classes share.",
-            (SHRINKAGE, PRIORS._replace(default="empirical")),
-        ),
-        Learner(
-            "naive_bayes",
-            "Naive Bayes",
-            CLOSED,
-            NaiveBayes,
-            "Normal features, independent within a class, with variances that the classes share.",
-            (PRIORS._replace(default="empirical"),),
-        ),
-    )
-}
+def learners() -> dict[str, LabLearner]:
+    """Return the learners that the lab shows, group by group."""
+    all_views = [(row, view) for row in LEARNERS.values() for view in row.lab]
+    ordered = sorted(all_views, key=lambda pair: LAB_GROUPS.index(pair[1].group))
+    return {learner.name: learner for learner in (_learner(row, view) for row, view in ordered)}
 
 
-def as_learner(name: Any) -> Learner:
+def _learner(row: Learner, view: LabView) -> LabLearner:
+    options = [OPTIONS[name] for name in view.options]
+    defaults = [view.defaults.get(option.name, option.default) for option in options]
+    chosen = [
+        option._replace(default=default) for option, default in zip(options, defaults, strict=True)
+    ]
+    return LabLearner(view.name or row.name, row.title_of(view), row, view, chosen)
+
+
+def as_learner(name: Any) -> LabLearner:
     """Return the learner of a name."""
-    if not isinstance(name, str) or name not in LEARNERS:
-        raise ValueError(f"there is no learner of that name; there are {', '.join(LEARNERS)}")
-    return LEARNERS[name]
+    known = learners()
+    if not isinstance(name, str) or name not in known:
+        raise ValueError(f"there is no learner of that name; there are {', '.join(known)}")
+    return known[name]

@@ -5,10 +5,10 @@ from inspect import signature
 from re import compile as pattern
 from typing import Any, NamedTuple
 
-from rosenblatt.lab.plane.catalog import Learner, as_learner
+from rosenblatt.lab.plane.catalog import LabLearner, as_learner
 from rosenblatt.lab.plane.points import Points, as_whole
-from rosenblatt.lab.plane.runs import FARTHEST_STEP, Run
-from rosenblatt.lab.plane.tables import results
+from rosenblatt.lab.plane.runs import FARTHEST_STEP, Run, results
+from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS
 
 LISTED = 60  # points that are written out; more are read from the file
 WIDTH = 100
@@ -84,9 +84,14 @@ def _list(name: str, items: Sequence[str]) -> list[str]:
 _CODES = "np.unique(y, return_inverse=True)[1]"
 
 
-def descends(learner: Learner) -> bool:
+def descends(learner: LabLearner) -> bool:
     """Say whether a learner goes down a loss."""
-    return "batch_size" in signature(learner.kind).parameters
+    return learner.row.traced == MOVES
+
+
+def has_kernel(learner: LabLearner) -> bool:
+    """Say whether a learner is a sum of kernels."""
+    return learner.row.traced == KERNEL_STEPS
 
 
 def wrong(points: Points) -> list[str]:
@@ -106,7 +111,7 @@ def wrong(points: Points) -> list[str]:
     ]
 
 
-def watching(learner: Learner, settings: Any, points: Points, step: int, name: str) -> list[str]:
+def watching(learner: LabLearner, settings: Any, points: Points, step: int, name: str) -> list[str]:
     """Return the lines that make a learner, go to a step, and print what is shown."""
     made = _made(learner, learner.keywords(settings), name)
     if not learner.steps:
@@ -120,7 +125,7 @@ def watching(learner: Learner, settings: Any, points: Points, step: int, name: s
         ]
     if step == 0:
         return [*made, *_nothing(learner, points)]
-    if learner.name == "kernel":
+    if has_kernel(learner):
         return [*made, *_kernel(points, step, name)]
     if descends(learner):
         target = target_of(points, learner.two_classes_only)
@@ -128,30 +133,34 @@ def watching(learner: Learner, settings: Any, points: Points, step: int, name: s
     return [*made, *_traced(learner, settings, points, step, name)]
 
 
-def _made(learner: Learner, given: Mapping[str, Any], name: str) -> list[str]:
+def _made(learner: LabLearner, given: Mapping[str, Any], name: str) -> list[str]:
     """Return the lines that make the estimator, with the settings that are not its defaults."""
-    defaults = signature(learner.kind).parameters
+    defaults = signature(learner.estimator_class).parameters
     words = [
         f"{key}={value!r}"
         for key, value in given.items()
         if type(value) is not type(defaults[key].default) or value != defaults[key].default
     ]
-    line = f"{name} = {learner.kind.__name__}({', '.join(words)})"
+    line = f"{name} = {learner.estimator_class.__name__}({', '.join(words)})"
     if len(line) <= WIDTH:
         return [line]
-    return [f"{name} = {learner.kind.__name__}(", *(f"    {word}," for word in words), ")"]
+    return [
+        f"{name} = {learner.estimator_class.__name__}(",
+        *(f"    {word}," for word in words),
+        ")",
+    ]
 
 
-def _nothing(learner: Learner, points: Points) -> list[str]:
-    """Return the lines for how things stand before the first step."""
+def _nothing(learner: LabLearner, points: Points) -> list[str]:
+    """Return the lines for the state before the first step."""
     count = len(points.present)
     shape, b = ("2", "0.0") if points.binary else (f"({count}, 2)", f"np.zeros({count})")
-    told = "" if points.binary else ".tolist()"
+    as_list = "" if points.binary else ".tolist()"
     lines = [f"w, b = np.zeros({shape}), {b}  # before the first step"]
-    if learner.name == "kernel":
+    if has_kernel(learner):
         lines += ['print("support =", [])']
     else:
-        lines += ['print("w =", w.tolist())', f'print("b =", b{told})']
+        lines += ['print("w =", w.tolist())', f'print("b =", b{as_list})']
     return [*lines, 'print("mistakes =", 0)', _errors("w", "b")]
 
 
@@ -170,11 +179,10 @@ def _printed(record: str, points: Points, mean: str = "") -> list[str]:
     ]
 
 
-def _traced(learner: Learner, settings: Any, points: Points, step: int, name: str) -> list[str]:
+def _traced(learner: LabLearner, settings: Any, points: Points, step: int, name: str) -> list[str]:
     """Return the lines that trace a perceptron up to a step."""
-    how = learner.keywords(settings).get("predict_with")
-    votes = learner.name == "voted" and how == "vote"
-    mean = "mean_" if learner.name == "averaged" or how == "average" else ""
+    how = learner.keywords(settings).get("predict_with", learner.row.predicts_with)
+    votes, mean = how == "vote", "mean_" if how == "average" else ""
     score = "step.score" if points.binary else "step.score.tolist()"
     lines = [
         "rows, mistakes = [], 0" if votes else "mistakes = 0",
@@ -275,15 +283,15 @@ def compare_code(points: Points, learners: Sequence[tuple[Any, Any]], step: Any)
     """Return the code of several learners after a step, and of what came out at their ends."""
     number = as_whole(step, "step", 0, FARTHEST_STEP)
     known = [(as_learner(name), settings) for name, settings in learners]
-    kinds = [learner for learner, _ in known]
+    learners_shown = [learner for learner, _ in known]
     lines = [
         f'"""Learners side by side after step {number:,}, as rosenblatt lab compares them."""',
         "",
-        *_imports(kinds, points, number, set(), ends=True),
+        *_imports(learners_shown, points, number, set(), ends=True),
         "",
         'warnings.simplefilter("ignore")  # of passes that run out',
         *data(points, "compare.csv"),
-        *_targets(kinds, points),
+        *_targets(learners_shown, points),
         *wrong(points),
     ]
     for place, (learner, settings) in enumerate(known, 1):
@@ -296,8 +304,8 @@ def compare_code(points: Points, learners: Sequence[tuple[Any, Any]], step: Any)
 
 def _end(run: Run, name: str) -> list[str]:
     """Return the lines that print a learner's results in the table."""
-    told, learner, points = results(run), run.learner, run.points
-    if told["errors"] is None:
+    ends, learner, points = results(run), run.learner, run.points
+    if ends["errors"] is None:
         return ["# The table has no results of it: it diverges, or takes long."]
     target = target_of(points, learner.two_classes_only)
     right = f"np.array({target})"
@@ -307,34 +315,37 @@ def _end(run: Run, name: str) -> list[str]:
     lines = [f"{name} = type({name})(**{name}.get_params()).fit(X, {target})"]
     if descends(learner):
         lines += [f"*_, move = moves({name}, X, {target})"]
-    if told["mistakes"] is not None:
+    if ends["mistakes"] is not None:
         count = "move.mistakes" if descends(learner) else f"{name}.n_mistakes_"
         lines += [f'print("mistakes at the end =", {count})']
     lines += [f'print("wrong at the end =", np.count_nonzero({predicted} != {right}))']
-    if told["passes"] is not None:
+    if ends["passes"] is not None:
         lines += [f'print("passes at the end =", {name}.n_iter_)']
     return lines
 
 
-def _what(learner: Learner, step: int) -> str:
+def _what(learner: LabLearner, step: int) -> str:
     return f"{learner.title} after step {step:,}" if learner.steps else learner.title
 
 
 def _imports(
-    learners: Sequence[Learner], points: Points, step: int, proofs: set[str], ends: bool = False
+    learners: Sequence[LabLearner], points: Points, step: int, proofs: set[str], ends: bool = False
 ) -> list[str]:
     """Return the lines that import what the others use; those of ends use more."""
     watched = [learner for learner in learners if learner.steps and step]
-    names = {learner.kind.__name__ for learner in learners} | proofs
+    rows = {learner.row.estimator: learner.row for learner in learners}.values()
+    names = {row.estimator for row in rows if row.module.startswith("rosenblatt.")} | proofs
     down = any(descends(learner) for learner in watched)
-    duals = any(learner.name == "kernel" for learner in watched)
-    if any(not descends(learner) and learner.name != "kernel" for learner in watched):
+    duals = any(map(has_kernel, watched))
+    if any(learner.row.traced == STEPS for learner in watched):
         names.add("trace")
     lines = ["import csv"] if len(points.y) > LISTED else []
     lines += ["import warnings"] if ends else []
     lines += ["from itertools import islice"] if watched else []
     lines += [""] if lines else []
     lines += ["import numpy as np", "", f"from rosenblatt import {', '.join(sorted(names))}"]
+    outside = (row for row in rows if row.estimator not in names)
+    lines += [f"from {row.module} import {row.estimator}" for row in outside]
     lines += ["from rosenblatt.data.rows import as_rows"] if down or duals else []
     lines += ["from rosenblatt.tracing.kernel import trace_kernel"] if duals else []
     if down or (ends and any(map(descends, learners))):
@@ -344,7 +355,7 @@ def _imports(
     return lines
 
 
-def _targets(learners: Sequence[Learner], points: Points) -> list[str]:
+def _targets(learners: Sequence[LabLearner], points: Points) -> list[str]:
     """Return the line that makes numbers of labels, if one of the learners is a regression."""
-    asked = any(target_of(points, learner.two_classes_only) == "numbers" for learner in learners)
-    return [targets(points)] if asked else []
+    wanted = any(target_of(points, learner.two_classes_only) == "numbers" for learner in learners)
+    return [targets(points)] if wanted else []

@@ -66,7 +66,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "deck-a": Preset(
         "Three points",
-        "Deck A: a line parts them, but none that goes through the origin.",
+        "Deck A: a line separates them, but none that goes through the origin.",
         _listed([[1, 1], [0.5, 3], [2, 2]], [1, 1, 0]),
         settings={"bias": True, "order": "given"},
         view=(-1.5, 4.1, -0.5, 3.7),
@@ -94,7 +94,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "xor": Preset(
         "XOR",
-        "No line parts these, so the perceptron never settles. Move a point, or take a kernel.",
+        "No line separates these, so the perceptron never settles. Move a point, or take a kernel.",
         _corners([0, 1, 1, 0]),
         settings={"passes": 20},
         classes=_BITS,
@@ -109,14 +109,14 @@ PRESETS: dict[str, Preset] = {
     ),
     "moons": Preset(
         "Two moons",
-        "No line parts bent classes. The kernel perceptron does; then try a line.",
+        "No line separates bent classes. The kernel perceptron does; then try a line.",
         _moons,
         "kernel",
         {"kernel": "rbf", "gamma": 2.0},
     ),
     "iris": Preset(
         "Iris",
-        "Three kinds of iris by their petals: one stands apart, two overlap.",
+        "Three species of iris by their petals: one stands apart, two overlap.",
         _iris,
         settings={"order": "shuffled", "passes": 20},
         classes=("setosa", "versicolor", "virginica"),
@@ -130,23 +130,23 @@ def preset(name: Any) -> dict[str, Any]:
     """Return a preset as the page wants it."""
     if not isinstance(name, str) or name not in PRESETS:
         raise ValueError(f"there is no preset of that name; there are {', '.join(PRESETS)}")
-    found = PRESETS[name]
-    X, y = found.data()
+    chosen = PRESETS[name]
+    X, y = chosen.data()
     return {
         "name": name,
-        "title": found.title,
+        "title": chosen.title,
         "points": [[*row, number] for row, number in zip(X.tolist(), y.tolist(), strict=True)],
-        "classes": list(found.classes),
-        "names": list(found.names),
-        "view": list(found.view) if found.view else view_of(X),
-        "learner": found.learner,
-        "settings": dict(found.settings),
-        "note": found.note,
+        "classes": list(chosen.classes),
+        "names": list(chosen.names),
+        "view": list(chosen.view) if chosen.view else view_of(X),
+        "learner": chosen.learner,
+        "settings": dict(chosen.settings),
+        "note": chosen.note,
     }
 
 
 def view_of(X: Array) -> list[float]:
-    """Return a view with some room around all points."""
+    """Return a view with some space around all points."""
     if not len(X):
         return [-4.0, 4.0, -3.0, 3.0]
     low, high = X.min(axis=0), X.max(axis=0)
@@ -159,5 +159,6 @@ def view_of(X: Array) -> list[float]:
 def listed() -> list[dict[str, str]]:
     """Return the presets' names, titles and notes."""
     return [
-        {"name": name, "title": found.title, "note": found.note} for name, found in PRESETS.items()
+        {"name": name, "title": chosen.title, "note": chosen.note}
+        for name, chosen in PRESETS.items()
     ]

@@ -1,6 +1,7 @@
-"""A run: a learner on some points, as numbered frames for the page."""
+"""A run: a learner on some points, as numbered frames for the page; and deck E's table of runs."""
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from itertools import count as numbers
 from time import perf_counter
 from typing import Any
@@ -8,24 +9,22 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.lab.plane.catalog import Learner, as_learner
-from rosenblatt.lab.plane.points import Points, as_whole
-from rosenblatt.lab.plane.regions import Grid, pack_classes, pack_scores
+from rosenblatt.lab.plane.catalog import LabLearner, as_learner
+from rosenblatt.lab.plane.points import Grid, Points, as_whole, pack_classes, pack_scores
 from rosenblatt.lab.plane.watching import Look, Planes, watch
 
-ROWS = 50  # of a batch that are told to the page
+ROWS = 50  # of a batch that the page is sent
 MOST_FRAMES = 5_000  # of one question
-BOUNDED = ("perceptron", "averaged", "voted")
 FARTHEST_STEP = 10_000_000
 PART_FRAMES = 16
 PART_SECONDS = 0.02
 
 
 class Run:
-    """A learner on some points. Frames are made as they are asked for."""
+    """A learner on some points. Frames are made on demand."""
 
     def __init__(self, points: Points, learner: Any, settings: Any, grid: Grid | None) -> None:
-        self.learner: Learner = as_learner(learner)
+        self.learner: LabLearner = as_learner(learner)
         self.points, self.grid = points, grid
         self.model = self.learner.estimator(settings)
         if self.learner.two_classes_only and not points.binary:
@@ -46,11 +45,11 @@ class Run:
         It is for updates by one row with one η, from zero, in any order.
         """
         constant = getattr(self.model, "learning_rate", "constant") == "constant"
-        return self.points.binary and self.learner.name in BOUNDED and constant
+        return self.points.binary and self.learner.row.bounded and constant
 
     def _begin(self) -> None:
         """Start from the beginning."""
-        self.watch = watch(self.learner.name, self.points, self.model, self.grid)
+        self.watch = watch(self.learner.row, self.points, self.model, self.grid)
         self.look, self.step = self.watch.start(), 0
         self.looks = self.watch.looks()
         self.region: str | None = None
@@ -58,7 +57,7 @@ class Run:
         self.ahead = self._look_ahead()
 
     def opened(self) -> dict[str, Any]:
-        """Return what the page is told of a run."""
+        """Return what the page shows of a run."""
         shown = set(self.watch.shown) | ({"region"} if not self.points.binary else set())
         return {
             "learner": self.learner.name,
@@ -110,7 +109,7 @@ class Run:
         return True
 
     def frame(self) -> dict[str, Any]:
-        """Return how it stands now."""
+        """Return the frame of this step."""
         look, scores = self.look, self.watch.on_points(self.look, self.step)
         errors = int(np.count_nonzero(_classes(scores) != self.points.y))
         return {
@@ -191,7 +190,7 @@ class Runs:
 
 
 def check_range(start: Any, count: Any) -> tuple[int, int]:
-    """Check which frames are asked for."""
+    """Check which frames are wanted."""
     return (
         as_whole(start, "start", 1, FARTHEST_STEP),
         as_whole(count, "count", 1, MOST_FRAMES),
@@ -209,3 +208,80 @@ def in_parts(frames: Iterator[Any]) -> Iterator[list[Any]]:
             part, began = [], perf_counter()
     if part:
         yield part
+
+
+FACTS = (
+    ("problem", "Problem"),
+    ("model", "Model"),
+    ("error", "Error"),
+    ("optimisation", "Optimisation"),
+    ("result", "Again, in another order"),
+)
+LONG = 20_000_000  # kernel values, about a second
+RESULTS = (
+    ("mistakes", "Mistakes at the end"),
+    ("errors", "Wrong at the end"),
+    ("passes", "Passes at the end"),
+)
+KEY = (
+    "At the end: of the whole run. Σ_M: a sum over the mistakes. b is part of w. m: class means; "
+    "c: points that a w survived; a: mistakes about a point; k: kernel; "
+    "SGD: stochastic gradient descent."
+)
+_NOTHING: dict[str, Any] = {name: None for name, _ in RESULTS}
+
+
+def table(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return the table: a column for each learner, a row for each fact and result."""
+    columns = [{**_facts(run), **results(run)} for run in runs]
+    return {
+        "columns": [run.learner.title for run in runs],
+        "key": KEY,
+        "rows": [
+            {"name": name, "title": title, "cells": [column[name] for column in columns]}
+            for name, title in (*FACTS, *RESULTS)
+        ],
+    }
+
+
+def _facts(run: Run) -> dict[str, Any]:
+    """Return what the lecture says of a learner."""
+    from rosenblatt.model_selection.roster import facts_of, result_of
+
+    facts = facts_of(run.model)
+    assert facts is not None
+    if run.learner.two_classes_only:
+        facts = facts._replace(problem="regression on −1 and +1", model="sign(w·x)")
+    return {**facts._asdict(), "result": result_of(run.model, None)}
+
+
+def results(run: Run) -> dict[str, Any]:
+    """Return the results: the same as of the last frame, but at once, unless that takes long."""
+    model, points = run.fresh_model(), run.points
+    if hasattr(model, "predict_with") and len(points.y) ** 2 * model.max_iter > LONG:
+        return _NOTHING
+    target = points.y * 2.0 - 1 if run.learner.two_classes_only else points.y
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of passes that ran out, which the table tells
+        try:
+            model.fit(points.X, target)
+        except ValueError:  # it diverged
+            return _NOTHING
+    return {
+        "mistakes": _mistakes(model),
+        "errors": _errors(model, points, run.learner.two_classes_only),
+        "passes": getattr(model, "n_iter_", None),
+    }
+
+
+def _mistakes(model: Any) -> int | None:
+    if hasattr(model, "n_mistakes_"):
+        return int(model.n_mistakes_)
+    return int(model._state.mistakes) if hasattr(model, "batch_size") else None
+
+
+def _errors(model: Any, points: Points, regression: bool) -> int:
+    predicted = model.predict(points.X)
+    if regression:
+        predicted = predicted >= 0
+    return int(np.count_nonzero(predicted != points.y))

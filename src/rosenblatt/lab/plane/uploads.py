@@ -73,7 +73,7 @@ def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
                 yield reader.line_num, row
     except csv.Error as error:
         raise ValueError(
-            f"line {reader.line_num} is no CSV ({error}); look for a quote that is not closed"
+            f"line {reader.line_num} is not CSV ({error}); look for a quote that is not closed"
         ) from None
 
 
@@ -137,8 +137,8 @@ class Column(NamedTuple):
     name: str
     cells: list[str | None]
     numbers: list[float | None] | None
-    kinds: int
-    odd: int | None = None  # the first row that is no number
+    distinct: int
+    odd: int | None = None  # the first row that is not a number
 
 
 def uploaded(text: Any, columns: Any = None) -> dict[str, Any]:
@@ -149,9 +149,9 @@ def uploaded(text: Any, columns: Any = None) -> dict[str, Any]:
     """
     whole = read_table(text)
     table = _some(whole)
-    found = [_column(name, table, k) for k, name in enumerate(table.names)]
-    labels = [column for column in found if 1 <= column.kinds <= CLASSES]
-    chosen = _chosen(found, columns, table) if columns is not None else _guess(found, labels, table)
+    every = [_column(name, table, k) for k, name in enumerate(table.names)]
+    labels = [column for column in every if 1 <= column.distinct <= CLASSES]
+    chosen = _chosen(every, columns, table) if columns is not None else _guess(every, labels, table)
     x, y, label = chosen
     kept = [row for row in range(len(table.rows)) if _complete(row, chosen)]
     if not kept:
@@ -160,7 +160,7 @@ def uploaded(text: Any, columns: Any = None) -> dict[str, Any]:
     assert x.numbers is not None
     assert y.numbers is not None
     X = np.array([[x.numbers[row], y.numbers[row]] for row in kept], np.float64)
-    numeric = [column.name for column in found if column.numbers is not None]
+    numeric = [column.name for column in every if column.numbers is not None]
     return {
         "name": "upload",
         "title": "Your data",
@@ -181,14 +181,14 @@ def uploaded(text: Any, columns: Any = None) -> dict[str, Any]:
 
 def _column(name: str, table: Table, place: int) -> Column:
     cells = [_cell(row[place]) for row in table.rows]
-    kinds = len({cell for cell in cells if cell is not None})
+    distinct = len({cell for cell in cells if cell is not None})
     numbers: list[float | None] = []
     for row, cell in enumerate(cells):
         number = None if cell is None else _number(cell)
         if cell is not None and number is None:
-            return Column(name, cells, None, kinds, row)
+            return Column(name, cells, None, distinct, row)
         numbers.append(number)
-    return Column(name, cells, numbers if kinds else None, kinds)
+    return Column(name, cells, numbers if distinct else None, distinct)
 
 
 def _cell(text: str) -> str | None:
@@ -207,12 +207,12 @@ def _number(text: str) -> float | None:
     return value if abs(value) >= NEAREST else 0.0
 
 
-def _chosen(found: Sequence[Column], columns: Any, table: Table) -> list[Column]:
+def _chosen(every: Sequence[Column], columns: Any, table: Table) -> list[Column]:
     """Return the columns that the page asks for."""
     names = isinstance(columns, list) and all(isinstance(name, str) for name in columns)
     if not names or len(columns) != 3 or len(set(columns)) < 3:
         raise ValueError("columns must be three different names: of x1, of x2 and of the label")
-    known = {column.name: column for column in found}
+    known = {column.name: column for column in every}
     for name in columns:
         if name not in known:
             raise ValueError(f"there is no column {name[:NAME]!r}; there are {_quoted(known)}")
@@ -220,48 +220,48 @@ def _chosen(found: Sequence[Column], columns: Any, table: Table) -> list[Column]
     for column in (x, y):
         if column.numbers is None:
             raise ValueError(_not_numbers(column, table))
-    _check_kinds(label)
+    _check_distinct(label)
     return [x, y, label]
 
 
-def _guess(found: Sequence[Column], labels: Sequence[Column], table: Table) -> list[Column]:
+def _guess(every: Sequence[Column], labels: Sequence[Column], table: Table) -> list[Column]:
     """Find the label's column, and take the first two others that have numbers."""
-    label = _label(found, labels)
-    numeric = [c for c in found if c.numbers is not None and c.name != label.name][:2]
+    label = _label(every, labels)
+    numeric = [c for c in every if c.numbers is not None and c.name != label.name][:2]
     if len(numeric) < 2:
-        odd = next((c for c in found if c.odd is not None and c.name != label.name), None)
+        odd = next((c for c in every if c.odd is not None and c.name != label.name), None)
         why = "" if odd is None else f": {_not_numbers(odd, table)}"
         raise ValueError(
-            f"two columns of numbers are needed beside the label {label.name!r}, and there "
+            f"two columns of numbers are needed besides the label {label.name!r}, and there "
             f"{'is one' if numeric else 'are none'}{why}"
         )
     return [*numeric, label]
 
 
-def _label(found: Sequence[Column], labels: Sequence[Column]) -> Column:
-    names = [c.name.strip().lower() for c in found]
-    named = [found[names.index(name)] for name in LABELS if name in names]
-    texts = [c for c in found if c.numbers is None and c.kinds]
+def _label(every: Sequence[Column], labels: Sequence[Column]) -> Column:
+    names = [c.name.strip().lower() for c in every]
+    named = [every[names.index(name)] for name in LABELS if name in names]
+    texts = [c for c in every if c.numbers is None and c.distinct]
     # Beside x, a column y is the other coordinate.
-    named_y = [found[names.index("y")]] if "y" in names and "x" not in names else []
-    last = [c for c in found[-1:] if c.kinds]
+    named_y = [every[names.index("y")]] if "y" in names and "x" not in names else []
+    last = [c for c in every[-1:] if c.distinct]
     wanted = [*named, *(texts if len(texts) == 1 else []), *named_y, *last]
     usable = [c for c in wanted if c in labels]
     usable += [c for c in labels if c.numbers is None]
     if usable:
         return usable[0]
     if wanted:
-        _check_kinds(wanted[0])
+        _check_distinct(wanted[0])
     raise ValueError(
         f"no column can be the label: one with up to {CLASSES} different values is needed"
     )
 
 
-def _check_kinds(label: Column) -> None:
-    if not 1 <= label.kinds <= CLASSES:
+def _check_distinct(label: Column) -> None:
+    if not 1 <= label.distinct <= CLASSES:
         raise ValueError(
-            f"column {label.name!r} has {label.kinds:,} different values, and the lab tells up to "
-            f"{CLASSES} classes apart; choose another column as the label"
+            f"column {label.name!r} has {label.distinct:,} different values, and the lab takes "
+            f"up to {CLASSES} classes; choose another column as the label"
         )
 
 
@@ -272,7 +272,7 @@ def _not_numbers(column: Column, table: Table) -> str:
     hint = "; write 1.5 and not 1,5" if "," in cell else ""
     large = f" up to {FARTHEST:,.0f}" if is_number(cell) else ""
     where = f"column {column.name!r} has {cell!r} in line {table.lines[column.odd]}"
-    return f"{where}, which is no number{large}{hint}"
+    return f"{where}, which is not a number{large}{hint}"
 
 
 def _complete(row: int, chosen: Sequence[Column]) -> bool:

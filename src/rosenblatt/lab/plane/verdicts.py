@@ -1,4 +1,4 @@
-"""The verdict on points: does a line part the classes? With a proof, and a bound on mistakes."""
+"""The verdict on points: does a line separate the classes? With a proof, and a mistake bound."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from rosenblatt.theory.separate import separate
 
 
 def verdict(points: Points, bias: bool) -> dict[str, Any]:
-    """Say whether a line parts the classes; one through the origin, without a bias."""
+    """Say whether a line separates the classes; one through the origin, without a bias."""
     if len(points.present) < 2:
         return {"kind": "none", "text": f"{too_few(points.classes, points.present).capitalize()}."}
     try:
@@ -27,7 +27,7 @@ def _of_two(points: Points, bias: bool) -> dict[str, Any]:
 
 
 def _proof(points: Points, bias: bool) -> dict[str, Any]:
-    """Say whether a line parts class 1 from class 0, and what proves it."""
+    """Say whether a line separates class 1 from class 0, and what proves it."""
     answer = separate(points.X, points.y, fit_intercept=bias)
     return _separable(answer) if isinstance(answer, Separable) else _inseparable(points, answer)
 
@@ -82,46 +82,46 @@ def _bound(points: Points, bias: bool) -> dict[str, Any] | None:
     With a bias it is meant in the space of (x, 1): a point as far as R from its origin is as far as
     √(R² − 1) from the plane's, and γ there is γ/‖u‖ in the plane.
     """
-    found: MistakeBound = mistake_bound(points.X, points.y, fit_intercept=bias)
-    if not found.bound < np.inf:  # a margin so small that no float tells the bound
+    bound: MistakeBound = mistake_bound(points.X, points.y, fit_intercept=bias)
+    if not bound.bound < np.inf:  # a margin so small that the bound is not a finite number
         return None
-    u = np.asarray(found.hyperplane.normal, np.float64)
+    u = np.asarray(bound.hyperplane.normal, np.float64)
     size = float(np.linalg.norm(u))
     lengths = np.linalg.norm(points.X, axis=1)
-    away = np.abs(points.X @ u + float(found.hyperplane.offset))
+    away = np.abs(points.X @ u + float(bound.hyperplane.offset))
     return {
-        "radius": found.radius,
-        "margin": found.margin,
-        "bound": found.bound,
-        "theorem": found.theorem,
+        "radius": bound.radius,
+        "margin": bound.margin,
+        "bound": bound.bound,
+        "theorem": bound.theorem,
         "u": u,
-        "offset": float(found.hyperplane.offset),
+        "offset": float(bound.hyperplane.offset),
         "farthest": int(lengths.argmax()),
         "nearest": np.flatnonzero(away <= away.min() * (1 + 1e-9) + 1e-12 * size),
         "drawn": {
             "radius": float(lengths.max()),
-            "margin": found.margin / size if size > 0 else None,
+            "margin": bound.margin / size if size > 0 else None,
         },
-        "text": str(found).split("\n")[0],
+        "text": str(bound).split("\n")[0],
     }
 
 
 def _of_many(points: Points, bias: bool) -> dict[str, Any]:
-    """Say of each class whether a line parts it from all others."""
+    """Say of each class whether a line separates it from all others."""
     each = []
     for number, place in enumerate(points.present.tolist()):
         against = points._replace(y=(points.y == number).astype(points.y.dtype))
-        told = {**_proof(against, bias), "class": place}
-        text = f"{points.classes[place]} against the rest: {told['text']}"
-        each.append({**told, "separable": told["kind"] == "separable", "text": text})
-    first = next((k for k, told in enumerate(each) if not told["separable"]), 0)
-    alone = [points.classes[told["class"]] for told in each if told["separable"]]
-    rest = [points.classes[told["class"]] for told in each if not told["separable"]]
-    text = f"A line parts {_listed(alone)} from the others" if alone else "No class has a line"
+        proof = {**_proof(against, bias), "class": place}
+        text = f"{points.classes[place]} against the rest: {proof['text']}"
+        each.append({**proof, "separable": proof["kind"] == "separable", "text": text})
+    first = next((k for k, proof in enumerate(each) if not proof["separable"]), 0)
+    alone = [points.classes[proof["class"]] for proof in each if proof["separable"]]
+    rest = [points.classes[proof["class"]] for proof in each if not proof["separable"]]
+    text = f"A line separates {_listed(alone)} from the others" if alone else "No class has a line"
     if alone and rest:
-        text += f", and none parts {_listed(rest, 'or')}."
+        text += f", and none separates {_listed(rest, 'or')}."
     else:
-        text += ", each by itself." if alone else " that parts it from the others."
+        text += ", each by itself." if alone else " that separates it from the others."
     return {"kind": "many", "each": each, "first": first, "bias": bias, "text": text}
 
 

@@ -6,17 +6,16 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, as_rows
-from rosenblatt.estimators._base.descent_passes import Outcome as DescentOutcome
-from rosenblatt.estimators._base.passes import Outcome
 from rosenblatt.estimators.batch import BatchPerceptron
-from rosenblatt.lab.plane.points import Points
-from rosenblatt.lab.plane.regions import Grid
+from rosenblatt.lab.plane.points import Grid, Points
 from rosenblatt.learners import online
 from rosenblatt.learners.descent import DivergedError
 from rosenblatt.learners.kernel.gram import Kernel
 from rosenblatt.learners.kernel.scores import Standing
-from rosenblatt.learners.losses import judge
-from rosenblatt.learners.schedule import schedule
+from rosenblatt.learners.losses import evaluate
+from rosenblatt.learners.step_sizes import schedule
+from rosenblatt.passes import History
+from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS, Learner
 from rosenblatt.tracing.descent import Move, moves
 from rosenblatt.tracing.kernel import KernelStep, trace_kernel
 from rosenblatt.tracing.perceptrons import Step, trace
@@ -46,7 +45,7 @@ class Look(NamedTuple):
     """One step: what was looked at, what came of it, and the planes after it.
 
     Classes are numbered as in the points' ``y``. ``used`` are the planes that predict, if planes
-    do; ``mean`` those that are told as a mean. ``factor`` is what the row was multiplied with when
+    do; ``mean`` those that are shown as a mean. ``factor`` is what the row was multiplied with when
     it was added to the one w there is, if that is what the update was.
     """
 
@@ -69,7 +68,7 @@ Looks: TypeAlias = Generator[Look, None, str]
 
 
 class Watch:
-    """A learner being watched; kinds of learners have a class each.
+    """A learner being watched; each way of learning has a class.
 
     A look tells what will be once it is taken in by `take`; the looks after it need that.
     """
@@ -110,7 +109,7 @@ class Watch:
         return None
 
     def more(self) -> dict[str, Any]:
-        """Return what only learners of this kind have to tell."""
+        """Return what only learners of this kind show."""
         return {}
 
 
@@ -133,18 +132,18 @@ def taken_for(scores: Array, label: int, mistake: bool) -> int:
     return int(np.argmax(np.where(np.arange(len(scores)) == label, -np.inf, scores)))
 
 
-def ending_of(outcome: Outcome) -> str:
+def ending_of(history: History) -> str:
     """Say how passes ended."""
-    if outcome.converged:
+    if history.converged:
         return "a pass without a mistake: it has converged"
-    return _over(len(outcome.mistakes)) if outcome.ran_out else "no more progress"
+    return _over(len(history.mistakes)) if history.ran_out else "no more progress"
 
 
-def ending_of_descent(outcome: DescentOutcome, most: int) -> str:
+def ending_of_descent(history: History, most: int) -> str:
     """Say how the passes of gradient descent ended, of which there were to be so many at most."""
-    if outcome.converged:
+    if history.converged:
         return "the loss has settled"
-    passes = len(outcome.losses)
+    passes = len(history.losses)
     return _over(passes) if passes >= most else "the loss goes up and down: the steps are too long"
 
 
@@ -171,8 +170,8 @@ class AtOnce(Watch):
     def more(self) -> dict[str, Any]:
         """Return the means of the classes."""
         names = ("centroids_", "means_", "theta_")
-        found = next(name for name in names if name in vars(self.model))
-        return {"centroids": getattr(self.model, found)}
+        attribute = next(name for name in names if name in vars(self.model))
+        return {"centroids": getattr(self.model, attribute)}
 
 
 class Traced(Watch):
@@ -343,7 +342,7 @@ class Descending(Watch):
 
     def __init__(self, points: Points, model: Any, grid: Grid | None) -> None:
         super().__init__(points, model, grid)
-        # A regression is told the numbers −1 and +1.
+        # A regression learns the numbers −1 and +1.
         self.targets = online.targets(self.y, len(points.present), np.dtype(np.float64))
         numbers = not hasattr(model, "decision_function")
         self.moves = moves(model, points.X, self.targets if numbers else self.y)
@@ -391,20 +390,14 @@ class Descending(Watch):
         assert look.used is not None
         table = np.ascontiguousarray(scores.T)
         with np.errstate(over="ignore", invalid="ignore"):
-            total = float(judge(self.model.loss, table, self.targets)[0]) / len(self.y)
+            total = float(evaluate(self.model.loss, table, self.targets)[0]) / len(self.y)
             total += self.model._penalty().of(look.used.weights)
         return total if np.isfinite(total) else None
 
 
-def watch(learner: str, points: Points, model: Any, grid: Grid | None) -> Watch:
+def watch(row: Learner, points: Points, model: Any, grid: Grid | None) -> Watch:
     """Begin to watch an estimator learn from points."""
-    if learner == "kernel":
-        return Dual(points, model, grid)
-    if learner == "averaged" or getattr(model, "predict_with", "") == "average":
-        return Averaged(points, model, grid)
-    if learner == "voted" and model.predict_with == "vote":
-        return Voted(points, model, grid)
-    if learner in ("perceptron", "voted", "batch"):
-        return Traced(points, model, grid)
-    kind = Descending if hasattr(model, "batch_size") else AtOnce
-    return kind(points, model, grid)
+    how = getattr(model, "predict_with", row.predicts_with)
+    perceptrons = {"average": Averaged, "vote": Voted}
+    by_trace = {STEPS: perceptrons.get(how, Traced), KERNEL_STEPS: Dual, MOVES: Descending}
+    return by_trace.get(row.traced or "", AtOnce)(points, model, grid)

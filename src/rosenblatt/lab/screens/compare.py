@@ -5,10 +5,8 @@ from typing import Any
 
 from rosenblatt.lab.calls import call
 from rosenblatt.lab.plane.code import compare_code
-from rosenblatt.lab.plane.points import as_points
-from rosenblatt.lab.plane.regions import as_grid
-from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts
-from rosenblatt.lab.plane.tables import table
+from rosenblatt.lab.plane.points import as_grid, as_points
+from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts, table
 
 LEAST, MOST = 2, 4
 
@@ -55,7 +53,7 @@ class Compare:
 
 
 def _asked(learners: Any) -> list[tuple[Any, Any]]:
-    """Check which learners are asked for, but for their names and settings."""
+    """Check which learners are wanted, but for their names and settings."""
     if not isinstance(learners, list) or not LEAST <= len(learners) <= MOST:
         raise ValueError(f"learners must be a list of {LEAST} to {MOST}")
     if not all(isinstance(one, dict) and set(one) == {"learner", "settings"} for one in learners):

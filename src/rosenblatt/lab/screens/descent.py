@@ -141,7 +141,7 @@ def _walk(chosen: Settings, ground: Ground, name: str) -> Path:
 
 
 def _move(chosen: Settings, name: str, step: int | None) -> int:
-    """Return how many moves a path has made at a step: of all that were asked for, or fewer."""
+    """Return how many moves a path has made at a step: of all that were wanted, or fewer."""
     moves = chosen.moves_of(name)
     if step is None or chosen.by == "move":
         return moves if step is None else min(step, moves)

@@ -7,7 +7,8 @@ import numpy as np
 
 from rosenblatt.lab.calls import call
 from rosenblatt.lab.mark1.code import code
-from rosenblatt.lab.mark1.lessons import (
+from rosenblatt.lab.mark1.machine import (
+    Machine,
     Taught,
     View,
     check_label,
@@ -17,8 +18,7 @@ from rosenblatt.lab.mark1.lessons import (
     check_seed,
     check_view,
 )
-from rosenblatt.lab.mark1.machine import Machine
-from rosenblatt.lab.mark1.retina import guesses, pack, see, unpack
+from rosenblatt.lab.mark1.pictures import guesses, pack, see, unpack
 
 Told = Generator[dict[str, Any], None, dict[str, Any]]
 

@@ -4,11 +4,10 @@ from collections.abc import Generator
 from typing import Any
 
 from rosenblatt.lab.calls import call
-from rosenblatt.lab.plane.catalog import LEARNERS
+from rosenblatt.lab.plane.catalog import learners
 from rosenblatt.lab.plane.code import playground_code
-from rosenblatt.lab.plane.points import CLASSES, POINTS, as_flag, as_points
+from rosenblatt.lab.plane.points import CLASSES, POINTS, as_flag, as_grid, as_points
 from rosenblatt.lab.plane.presets import listed, preset
-from rosenblatt.lab.plane.regions import as_grid
 from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts
 from rosenblatt.lab.plane.uploads import LONGEST, uploaded
 from rosenblatt.lab.plane.verdicts import verdict
@@ -24,7 +23,7 @@ class Playground:
     def catalog(self) -> dict[str, Any]:
         """Return the learners with their options, and the presets."""
         return {
-            "learners": [learner.described() for learner in LEARNERS.values()],
+            "learners": [learner.described() for learner in learners().values()],
             "presets": listed(),
             "limits": {"points": POINTS, "classes": CLASSES, "csv": LONGEST},
         }
@@ -61,7 +60,7 @@ class Playground:
 
     @call
     def verdict(self, points: Any, classes: Any, bias: Any) -> dict[str, Any]:
-        """Say whether a line parts the classes, with a proof."""
+        """Say whether a line separates the classes, with a proof."""
         return verdict(as_points(points, classes), as_flag(bias, "bias"))
 
     @call

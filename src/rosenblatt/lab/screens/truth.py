@@ -9,8 +9,15 @@ import numpy as np
 from rosenblatt.lab.calls import call
 from rosenblatt.lab.truth import words
 from rosenblatt.lab.truth.code import code
-from rosenblatt.lab.truth.map import INPUTS, near, number_of, outputs_of, threshold_functions
-from rosenblatt.lab.truth.presets import presets, titles
+from rosenblatt.lab.truth.functions import (
+    INPUTS,
+    near,
+    number_of,
+    outputs_of,
+    presets,
+    threshold_functions,
+    titles,
+)
 from rosenblatt.lab.truth.shapes import shapes, sides
 from rosenblatt.theory.certificates import Inseparable
 from rosenblatt.theory.threshold import ThresholdUnit, truth_table
@@ -29,7 +36,7 @@ class Truth:
         """Return the unit of a truth table, or the rows that prove that there is none."""
         n = _inputs_of(outputs)
         answer = ThresholdUnit.from_truth_table(outputs)
-        found: dict[str, Any] = {
+        result: dict[str, Any] = {
             "n": n,
             "number": number_of(outputs),
             "title": _title(outputs, n),
@@ -39,22 +46,22 @@ class Truth:
         turn = "" if n == 2 else " Drag to turn."
         if isinstance(answer, ThresholdUnit):
             plane = words.plane(answer, sides(answer))
-            return found | {
+            return result | {
                 "unit": _unit(answer),
                 "rows": _computations(answer),
                 "caption": plane and f"{plane}{turn}",
-                "summary": f"{found['title']}: {answer}",
+                "summary": f"{result['title']}: {answer}",
             }
         rows = [
             {"text": f"asks for {words.demand(output, row)}"}
             for output, row in zip(outputs, truth_table(n).tolist(), strict=True)
         ]
         proof = _certificate(answer, outputs, n)
-        return found | {
+        return result | {
             "certificate": proof,
             "rows": rows,
             "caption": f"The hulls meet in {proof['where']}.{turn}",
-            "summary": f"{found['title']}: no threshold function",
+            "summary": f"{result['title']}: no threshold function",
         }
 
     @call
@@ -82,8 +89,8 @@ class Truth:
             raise ValueError(f"a step is 1 or -1, got {step!r}")
         if type(threshold) is not bool:
             raise ValueError(f"threshold is true or false, got {threshold!r}")
-        found = near(n, number, step, threshold)
-        return {"number": found, "outputs": outputs_of(n, found)}
+        result = near(n, number, step, threshold)
+        return {"number": result, "outputs": outputs_of(n, result)}
 
     @call
     def csv(self, outputs: Any) -> str:

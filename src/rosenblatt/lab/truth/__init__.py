@@ -1,1 +1,1 @@
-"""Truth tables: which are threshold functions, and how that is drawn and told."""
+"""Truth tables: which are threshold functions, how they are drawn, and what is said of them."""

@@ -184,9 +184,9 @@ def _table(state: State, thresholds: Array, priors: Array | None, dense: bool) -
     fall = s.factor[:, None] * np.sign(s.deviations) / s.scale
     full = fall * size
     seen = state.weight > 0
-    chances = np.where(seen, state.weight if priors is None else priors, 0.0)
-    chances = chances if chances.any() else seen.astype(float)
-    intercepts = _intercepts(s, bins, size, full, fall, thresholds) + log_priors(chances)
+    known = np.where(seen, state.weight if priors is None else priors, 0.0)
+    known = known if known.any() else seen.astype(float)
+    intercepts = _intercepts(s, bins, size, full, fall, thresholds) + log_priors(known)
     last = np.array([np.bincount(line, minlength=len(thresholds) + 1) for line in bins])
     ends = last[:, ::-1].cumsum(axis=1)[:, -2::-1]  # so many take part at each threshold
     if dense:
@@ -220,7 +220,7 @@ def _wrong(rows: Rows, y: Array, weights: Array | None, fold: Array, tables: lis
     wrong = np.zeros(len(tables[0].thresholds))
     n_classes, n_features, _ = tables[0].shares.shape
     dense = isinstance(rows, Dense)
-    room = np.zeros((n_features + 2, LANES) if dense else (n_classes, len(wrong) + 1, 2))
+    buffer = np.zeros((n_features + 2, LANES) if dense else (n_classes, len(wrong) + 1, 2))
     for f, table in enumerate(tables):
-        path_errors(rows, y, weights, np.flatnonzero(fold == f), *table, room, wrong)
+        path_errors(rows, y, weights, np.flatnonzero(fold == f), *table, buffer, wrong)
     return wrong

@@ -57,7 +57,7 @@ def _in_parts(
         return _scatter(block.values, y[where], part(weights, where), K)
 
     if d <= _NARROW and isinstance(rows, Dense):
-        # What a block leaves behind should be small beside its rows.
+        # What a block leaves behind should be small compared to its rows.
         yield from each_block(rows, work, least=16 * d * max(K, d))
         return
     X = as_matrix(rows, d)
@@ -231,7 +231,7 @@ def moved_to(n: float, m: Moments, a: Array) -> Moments:
     )
 
 
-# The share of a feature's variance that must remain beside the other features: 10⁻⁸, which is
+# The share of a feature's variance that the other features must leave unexplained: 10⁻⁸, which is
 # scikit-learn's tol=1e-4 for standard deviations.
 TOLERANCE = 1e-8
 

@@ -106,7 +106,7 @@ def moments_of(state: State) -> Moments:
 
 
 def _kept(state: State, rows: Rows, y: Array, weights: Array | None) -> State:
-    """Keep rows as they are, and find the class means anew."""
+    """Keep rows as they are, and compute the class means again."""
     K, d = state.mean.shape
     n = n_rows(state.kept) + n_rows(rows)
     _check_room(n * n, f"{n} × {n} matrix for {d} features and {n} rows")
@@ -171,7 +171,7 @@ def _check_room(numbers: int, what: str) -> None:
 
 
 def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> State:
-    """Return the state of all the rows together; a weight says how often a state's rows count."""
+    """Merge states; a weight is how often a state's rows count."""
     factors = [1.0] * len(states) if weights is None else list(weights)
     parts = [_times(state, float(f)) for state, f in zip(states, factors, strict=True)]
     d = parts[0].mean.shape[1]
@@ -188,7 +188,7 @@ def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> St
 
 
 def _times(state: State, factor: float) -> State:
-    """Copy a state, with its rows weighing so many times as much."""
+    """Copy a state, its rows' weights multiplied by a number."""
     return online.copy(state)._replace(
         weight=state.weight * factor,
         scatter=state.scatter * factor,
@@ -211,7 +211,7 @@ def _combine(state: State, other: State) -> None:
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
 
     def spread(array: Array) -> Array:
         result = np.zeros((n_classes, *array.shape[1:]))

@@ -48,7 +48,7 @@ def init(n_features: int, n_classes: int = 2) -> State:
 
 
 def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> State:
-    """Add rows of classes 0…K−1, each as often as its weight says.
+    """Add rows of classes 0…K−1, each as often as its weight.
 
     >>> state = update(init(1), as_rows(np.array([[1.0], [3.0], [7.0]])), np.array([0, 0, 1]))
     >>> state.weight.tolist(), state.mean.tolist(), state.spread.tolist()
@@ -60,14 +60,14 @@ def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> 
 
 
 def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> State:
-    """Make one state of several; a weight says how often a state's rows count."""
+    """Merge states; a weight is how often a state's rows count."""
     if weights is not None:
         states = [_times(state, c) for state, c in zip(states, weights, strict=True)]
     return reduce(_both, states)
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
     larger = init(state.mean.shape[1], n_classes)._replace(spread=state.spread.copy())
     larger.weight[places], larger.mean[places] = state.weight, state.mean
     return larger
@@ -159,7 +159,7 @@ def _of_dense(rows: Dense, given: Grouped, shape: Shape) -> State:
         state, _ = _finished(total, np.bincount(groups, weights, n_groups), shape)
         return state._replace(mean=state.mean + shift.reshape(shape))
 
-    # A block's sums should be small beside what is added up.
+    # A block's sums should be small compared to what is added up.
     return merge(list(each_block(rows, work, 8 * n_groups * n_features)))
 
 

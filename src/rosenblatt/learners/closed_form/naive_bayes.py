@@ -1,4 +1,4 @@
-"""Naive Bayes as the hyperplanes it is: ``log π_k + Σ_j log p(x_j | k)``, linear in x.
+"""Naive Bayes as hyperplanes: ``log π_k + Σ_j log p(x_j | k)``, linear in x.
 
 Bernoulli and multinomial come from `counts`, and the Gaussian one, whose variances all classes
 share, from `moments`.
@@ -35,7 +35,7 @@ def init(n_features: int, n_classes: int = 2, *, binarize: float | None = None) 
 
 
 def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> State:
-    """Add rows of classes 0…K−1, each as often as its weight says.
+    """Add rows of classes 0…K−1, each as often as its weight.
 
     >>> from rosenblatt.data.rows import as_rows
     >>> state = update(init(1), as_rows(np.array([[1.0], [3.0], [7.0]])), np.array([0, 0, 1]))
@@ -54,13 +54,13 @@ def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> 
         return total
 
     weight = state.weight + np.bincount(y, weights, len(state.weight))
-    # A block's sums should be small beside what is added up.
+    # A block's sums should be small compared to what is added up.
     totals = each_block(rows, work, 8 * state.sums.size)
     return state._replace(weight=weight, sums=sum(totals, state.sums))
 
 
 def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> State:
-    """Make one state of several; a weight says how often a state's rows count."""
+    """Merge states; a weight is how often a state's rows count."""
     times = [1.0] * len(states) if weights is None else weights
     both = list(zip(states, times, strict=True))
     return states[0]._replace(
@@ -70,14 +70,14 @@ def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> St
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
     larger = init(state.sums.shape[1], n_classes, binarize=state.binarize)
     larger.weight[places], larger.sums[places] = state.weight, state.sums
     return larger
 
 
 def bernoulli(state: State, alpha: float) -> tuple[Array, Array]:
-    """Return log p and log (1 − p): the chances that a feature is there, and that it is not.
+    """Return log p and log (1 − p): the probabilities that a feature is there, and that it is not.
 
     ``p = (count + α) / (n_k + 2α)``.
     """

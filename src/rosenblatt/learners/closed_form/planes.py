@@ -1,4 +1,4 @@
-"""Hyperplanes from a linear function for each class, and from what each class is worth."""
+"""Hyperplanes from a linear function for each class and the priors."""
 
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ def planes(coef: Array, intercept: Array, possible: Array) -> Planes:
 
 
 def log_priors(priors: Array) -> Array:
-    """Return the logarithms of chances, the largest as zero, so that equal ones leave no trace."""
+    """Return the logarithms of priors, the largest as zero, so that equal ones leave no trace."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(priors / priors.max()))
 

@@ -40,7 +40,7 @@ def init(n_features: int, n_classes: int = 2) -> State:
 
 
 def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> State:
-    """Add rows of classes 0…K−1, each as often as its weight says."""
+    """Add rows of classes 0…K−1, each as often as its weight."""
     d, n_classes = state.n_features, len(state.weight)
     weight = np.bincount(y, weights, n_classes).astype(np.float64)
     rows = merged_columns(rows, d)
@@ -53,7 +53,7 @@ def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> 
 
 
 def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> State:
-    """Make one state of several; a weight says how often a state's rows count."""
+    """Merge states; a weight is how often a state's rows count."""
     if weights is not None:
         states = [
             state._replace(weight=c * state.weight, counts=c * state.counts)
@@ -63,7 +63,7 @@ def merge(states: Sequence[State], weights: Sequence[float] | None = None) -> St
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go."""
+    """Add classes not seen before; ``places`` are the new positions of the known ones."""
     d = state.n_features
     weight, sizes = np.zeros(n_classes), np.zeros((n_classes, d), np.intp)
     weight[places], sizes[places] = state.weight, np.diff(state.cells).reshape(-1, d)

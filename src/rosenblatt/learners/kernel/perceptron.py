@@ -4,7 +4,9 @@ A function is a sum over the mistakes it made, ``f(x) = Σ_i a_i k(x_i, x)``, an
 changes a_i by ±1. Two classes share one function. K classes have one each, which either learn one
 against all, each by itself, or jointly: a_i of the right class goes up, that of its rival down.
 
-All of it is exact, but done by matrix products: see `Learning`.
+All of it is exact, but done by matrix products: see `Learning`. With a budget, the row that was
+not learned from for longest is forgotten: the rule of the Forgetron (Dekel, Shalev-Shwartz and
+Singer 2008), without its shrinking.
 """
 
 from typing import Any, NamedTuple
@@ -12,15 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, all_finite, n_rows, take
-from rosenblatt.kernels.dual import (
-    DONE,
-    NOT_HERE,
-    Block,
-    Changes,
-    margins,
-    visit,
-)
-from rosenblatt.learners.kernel.budget import line_up, since_forgetting
+from rosenblatt.kernels.dual import DONE, NOT_HERE, Block, Changes, Queue, margins, visit
 from rosenblatt.learners.kernel.gram import PRECOMPUTED, Grams, Kernel, TableGrams
 from rosenblatt.learners.kernel.gram_host import HostGrams
 from rosenblatt.learners.kernel.recent import Recent
@@ -152,8 +146,8 @@ class Learning:
         self.log = [changes_of(state)]
         widest = max(map(len, blocks), default=0)
         # Of each example, all functions may change, and all of the one that is forgotten for it.
-        room = widest * max(2, len(state.born)) * (1 if max_support is None else 2)
-        self.room = Changes(*(np.empty(room, np.int64) for _ in range(4)))
+        buffer = widest * max(2, len(state.born)) * (1 if max_support is None else 2)
+        self.buffer = Changes(*(np.empty(buffer, np.int64) for _ in range(4)))
         self.margins = np.empty(widest)
         self.values = np.empty(0, state.kept.values.dtype)
         coef = self._standing()
@@ -192,12 +186,12 @@ class Learning:
     def _learn(self, index: Array, lanes: Any, scores: Array) -> tuple[Changes, int]:
         """Visit a block's examples one by one; the scores change with what is learned."""
         ids, rules = self.known + index, (self.joint, self.state.ties)
-        block = Block(ids, self.labels[index], scores, self._room_for(0, 0, len(ids)), self.where)
+        block = Block(ids, self.labels[index], scores, self._buffer_for(0, 0, len(ids)), self.where)
         fetched: list[Array] = []
         lane = used = mistakes = count = 0
         while True:
             lane, used, more, need = visit(
-                block, lane, *rules, self.steps, self.queue, self.room, used
+                block, lane, *rules, self.steps, self.queue, self.buffer, used
             )
             mistakes += more
             if need == DONE:
@@ -207,7 +201,7 @@ class Learning:
             wanted = self._with_oldest(ids[_nearest(far, wrong, self.grams.ahead)], need)
             values = self.grams.values(self.grams.take(wanted), lanes)
             block = block._replace(
-                values=self._room_for(count, count + len(wanted), len(ids), values)
+                values=self._buffer_for(count, count + len(wanted), len(ids), values)
             )
             block.values[count : count + len(wanted)] = values
             self.where[wanted] = count + np.arange(len(wanted))
@@ -215,9 +209,9 @@ class Learning:
             fetched.append(wanted)
         for rows in fetched:
             self.where[rows] = NOT_HERE
-        return Changes(*(part[:used].copy() for part in self.room)), mistakes
+        return Changes(*(part[:used].copy() for part in self.buffer)), mistakes
 
-    def _room_for(self, filled: int, count: int, width: int, like: Array | None = None) -> Array:
+    def _buffer_for(self, filled: int, count: int, width: int, like: Array | None = None) -> Array:
         """Return lines for kernel values; memory used before is used again, as fresh is slow."""
         dtype = self.values.dtype if like is None else np.result_type(self.values, like)
         if self.values.dtype != dtype or len(self.values) < count * width:
@@ -308,7 +302,7 @@ def deal(n: int, size: int, rng: np.random.Generator | None = None) -> list[Arra
 
 
 def grow(state: State, places: Array, n_classes: int) -> State:
-    """Make room for classes not seen before; ``places`` says where the known ones go.
+    """Add classes not seen before; ``places`` are the new positions of the known ones.
 
     Two classes share one function f; as two functions they are −f and f.
     """
@@ -322,3 +316,55 @@ def grow(state: State, places: Array, n_classes: int) -> State:
     change[::2] *= -1
     function = np.tile(places, len(state.row))
     return state._replace(born=born, row=row, step=step, function=function, change=change)
+
+
+def line_up(row: Array, coef: Array, limit: int, step: int) -> tuple[Queue, Changes]:
+    """Line rows up to be forgotten, and forget those that are too many already.
+
+    ``row`` lists the changes so far: the row that changed last comes last. ``coef`` has a line for
+    each example, and that of a forgotten one becomes zero.
+    """
+    size = len(coef)
+    last = np.full(size, -1)
+    np.maximum.at(last, row, np.arange(len(row)))
+    line = np.argsort(last, kind="stable")[np.count_nonzero(last < 0) :]
+    limit = min(limit, size)
+    gone, line = np.split(line, [max(len(line) - limit, 0)])  # the limit may have been lowered
+    ring = np.concatenate([[size], line])
+    newer, older = np.arange(size + 1), np.arange(size + 1)
+    newer[ring], older[ring] = np.roll(ring, -1), np.roll(ring, 1)
+    forgotten = _without(gone, coef, step)
+    return Queue(newer, older, coef, np.array([len(line)]), limit), forgotten
+
+
+def _without(gone: Array, coef: Array, step: int) -> Changes:
+    """Take coefficients away, as of a step."""
+    listed = coef[gone] != 0
+    listed[:, :1] = True  # one at least, even if new labels made all of them zero
+    place, function = np.nonzero(listed)
+    row = gone[place]
+    change = -coef[row, function]
+    coef[gone] = 0
+    return Changes(row, np.full(len(row), -step), function, change)
+
+
+def since_forgetting(log: Changes, first: int) -> tuple[Changes, int]:
+    """Sum up the changes to where a row was last forgotten: hypotheses before that are lost."""
+    gone = np.flatnonzero(log.step < 0)
+    if not len(gone):
+        return log, first
+    end, first = int(gone[-1]) + 1, -int(log.step[gone[-1]])
+    rows, place = np.unique(log.row[:end], return_inverse=True)
+    coef = np.zeros((len(rows), log.function.max() + 1), np.int64)
+    np.add.at(coef, (place, log.function[:end]), log.change[:end])
+    last = np.zeros(len(rows), np.int64)
+    last[place] = np.arange(end)
+    stays = np.argsort(last)[log.step[np.sort(last)] > 0]
+    coef = coef[stays]
+    # A row whose coefficients cancel out is still there, and it counts.
+    listed = coef != 0
+    listed[~listed.any(axis=1), 0] = True
+    at, function = np.nonzero(listed)
+    summed = Changes(rows[stays[at]], np.full(len(at), first), function, coef[at, function])
+    parts = (np.concatenate([a, b[end:]]) for a, b in zip(summed, log, strict=True))
+    return Changes(*parts), first

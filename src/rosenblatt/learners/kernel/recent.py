@@ -1,4 +1,4 @@
-"""The rows learned from lately, ready to be multiplied with the next block of examples.
+"""The rows learned from recently, ready to be multiplied with the next block of examples.
 
 An example's scores are up to date as of its last visit; what it needs are the changes since then.
 So rows that changed are remembered until every example has been visited again, in tiles of a size

@@ -37,7 +37,7 @@ def scores(
     rng: np.random.Generator | None = None,
     steps: Sequence[int] | None = None,
 ) -> Array:
-    """Score the n examples that ``grams`` has beside the kept rows, as things stood after steps.
+    """Score the n examples that ``grams`` has in addition to the kept rows, as of some steps.
 
     Returns an array with an axis for the steps, one for the functions, and one for the examples.
     A vote is the share of all votes: of one function −1…1, of classes in common 0…1.
