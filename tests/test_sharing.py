@@ -26,6 +26,7 @@ from rosenblatt import (
     trace,
 )
 from rosenblatt.registry import ONLINE, trainable
+from tests.conftest import every_quick
 from tests.learners import structured_problems
 from tests.models.zoo import SETTINGS, data, fitted, quietly
 from tests.tagging.tagged_sentences import sentences
@@ -108,7 +109,7 @@ def asked():
     return made
 
 
-@pytest.mark.parametrize("name", THINGS)
+@pytest.mark.parametrize("name", every_quick(THINGS, 3))
 def test_it_can_be_pickled_and_copied(asked, name):
     thing, answer = asked[name]
     for again in pickle.loads(pickle.dumps(thing)), copy.deepcopy(thing):

@@ -369,6 +369,7 @@ def test_what_cannot_go_on():
         NearestCentroid(priors=[0.0, 1.0]).partial_fit(X[:1], [0], classes=[0, 1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
 def test_hamming_does_not_depend_on_the_type_of_what_is_asked(kind):
     rng = np.random.default_rng(0)

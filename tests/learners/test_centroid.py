@@ -12,7 +12,7 @@ from rosenblatt.learners import blocks
 from rosenblatt.learners.closed_form import centroid, values
 from rosenblatt.learners.closed_form import centroid as path
 from rosenblatt.learners.closed_form.planes import linear_scores
-from tests.conftest import LAYOUTS, rounding, whole_numbers
+from tests.conftest import LAYOUTS, first_quick, rounding, whole_numbers
 
 K = 3
 EQUAL = np.ones(K) / K
@@ -153,7 +153,7 @@ def slow_path(X, y, weights, fold, thresholds, priors):
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("own_priors", [True, False])
-@pytest.mark.parametrize("n_folds", [2, 5])
+@pytest.mark.parametrize("n_folds", first_quick([2, 5], 1))
 def test_the_path_is_one_fit_for_each_fold_and_threshold(
     kind, n_classes, own_priors, n_folds, monkeypatch
 ):

@@ -14,7 +14,7 @@ from rosenblatt.data.rows import Dense, as_rows
 from rosenblatt.learners.kernel import gram_host
 from rosenblatt.learners.kernel.gram import CALLABLE, Kernel
 from rosenblatt.learners.kernel.gram_host import HostGrams, as_sparse, mostly_zero
-from tests.conftest import messy, rounding, whole_numbers
+from tests.conftest import first_quick, messy, rounding, whole_numbers
 
 PAIRS = {
     "linear": (Kernel("linear"), linear_kernel),
@@ -37,8 +37,8 @@ KINDS = {
 
 
 @pytest.mark.parametrize("bias", [0.0, 1.0])
-@pytest.mark.parametrize("kept_type", [np.float32, np.float64])
-@pytest.mark.parametrize("rows_type", [np.float32, np.float64])
+@pytest.mark.parametrize("kept_type", first_quick([np.float64, np.float32]))
+@pytest.mark.parametrize("rows_type", first_quick([np.float64, np.float32]))
 @pytest.mark.parametrize("kept_kind", KINDS)
 @pytest.mark.parametrize("rows_kind", KINDS)
 @pytest.mark.parametrize("kernel", PAIRS)

@@ -18,7 +18,7 @@ from rosenblatt import (
 )
 from rosenblatt.models import read_header
 from rosenblatt.registry import savable
-from tests.conftest import in_turn, slow
+from tests.conftest import first_quick, in_turn, slow
 from tests.models.zoo import (
     CLASSES,
     FORMS,
@@ -180,7 +180,7 @@ def test_labels_that_a_file_cannot_hold(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "setting", ["perceptron", "voted", "kernel", "regression", "centroid, hamming"]
+    "setting", first_quick(["perceptron", "voted", "kernel", "regression", "centroid, hamming"], 1)
 )
 def test_feature_names_come_back_and_are_checked(setting, again, tmp_path):
     X, y = data(setting)

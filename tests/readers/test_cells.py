@@ -14,6 +14,7 @@ from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Kept
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import expand, open_stream
+from tests.conftest import first_quick
 from tests.readers.back import read_back, separated, stream_of
 from tests.readers.damage import FUZZ, corpus_lines, fuzz, mutated
 
@@ -109,21 +110,24 @@ def small_blocks(monkeypatch):
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(
     ("row", "message"),
-    [
-        (b"1.5,2,x,0", None),
-        (b"NA,,,", None),
-        (b" 7 , 8,12,-3", None),
-        (b"abc,2,x,0", "column 'a' held numbers so far; drop it, or read it as text: \"abc\""),
-        (b"1,2,x,maybe", "column 'label' held numbers so far.*: \"maybe\""),
-        (b"1e999,2,x,0", "the number in column 'a' must be finite: \"inf\""),
-        (b"1,-Infinity,x,0", "the number in column 'b' must be finite: \"-inf\""),
-        (b"1,2,x,inf", "the number in column 'label' must be finite"),
-        (b"1,2,x", 'expected 4 cells, found 3: "1,2,x"'),
-        (b"1,2,x,0,5", 'expected 4 cells, found 5: "1,2,x,0,5"'),
-        (b"1,2,Z\xfcrich,0", r"6: column 'c' is not UTF-8; .*iconv.*, found: \"Z\\xfcrich\""),
-        (b'1,2,"a "" \xff\xfe",0', r"11: column 'c' is not UTF-8; .*: \"a \" \\xff\\xfe\""),
-        (b"\xff,2,x,0", r"1: column 'a' is not UTF-8; .*found: \"\\xff\""),
-    ],
+    first_quick(
+        [
+            (b"1.5,2,x,0", None),
+            (b"NA,,,", None),
+            (b" 7 , 8,12,-3", None),
+            (b"abc,2,x,0", "column 'a' held numbers so far; drop it, or read it as text: \"abc\""),
+            (b"1,2,x,maybe", "column 'label' held numbers so far.*: \"maybe\""),
+            (b"1e999,2,x,0", "the number in column 'a' must be finite: \"inf\""),
+            (b"1,-Infinity,x,0", "the number in column 'b' must be finite: \"-inf\""),
+            (b"1,2,x,inf", "the number in column 'label' must be finite"),
+            (b"1,2,x", 'expected 4 cells, found 3: "1,2,x"'),
+            (b"1,2,x,0,5", 'expected 4 cells, found 5: "1,2,x,0,5"'),
+            (b"1,2,Z\xfcrich,0", r"6: column 'c' is not UTF-8; .*iconv.*, found: \"Z\\xfcrich\""),
+            (b'1,2,"a "" \xff\xfe",0', r"11: column 'c' is not UTF-8; .*: \"a \" \\xff\\xfe\""),
+            (b"\xff,2,x,0", r"1: column 'a' is not UTF-8; .*found: \"\\xff\""),
+        ],
+        4,
+    ),
 )
 def test_what_comes_later(row, message):
     content = long_table([row])

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from rosenblatt import AveragedPerceptron, BatchPerceptron, Perceptron, VotedPerceptron
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, online
-from tests.conftest import LAYOUTS, rounding, whole_numbers
+from tests.conftest import LAYOUTS, first_quick, rounding, whole_numbers
 
 ALL = [Perceptron, AveragedPerceptron, VotedPerceptron, BatchPerceptron]
 ONLINE = ALL[:3]
@@ -70,7 +70,7 @@ class TestBits:
         X, y = rounding(seed=6, n_classes=3)
         assert_replays(Perceptron(record=True, **{**PASSES, **options}).fit(X, y), X)
 
-    @pytest.mark.parametrize("n_classes", [2, 4])
+    @pytest.mark.parametrize("n_classes", first_quick([2, 4], 1))
     @pytest.mark.parametrize("normalize", [True, False])
     @pytest.mark.parametrize("rate", ["line_search", "inverse"])
     def test_every_way_of_the_batch_perceptron(self, rate, normalize, n_classes):
@@ -115,6 +115,7 @@ class TestCalls:
         with pytest.raises(ValueError, match=r"\(50, 9\), but call 2 learned from .* \(60, 9\)"):
             ledger.replay([parts[0]] * 3)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("estimator", ONLINE)
     def test_classes_types_and_layouts_may_change_between_calls(self, estimator):
         X, y = rounding(seed=11, n_classes=4)
