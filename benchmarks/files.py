@@ -132,7 +132,7 @@ def svmlight_into_csr(rounds=3):
     """Return the times of scikit-learn's reader and ours."""
     from sklearn.datasets import load_svmlight_file
 
-    from rosenblatt.readers.load import read
+    from rosenblatt.readers.matrix import read
 
     path = folder() / "small.svm"
     read([path])

@@ -25,7 +25,7 @@ from freund_schapire_table import WAYS, as_markdown, as_text, draw
 from kernel import digits
 
 from rosenblatt import KernelPerceptron, load, save
-from rosenblatt.learners.kernel.perceptron import Learning
+from rosenblatt.learners.kernel_perceptron.learning import Learning
 from rosenblatt.persist.atomic import write_atomically
 
 PASSES = (0.1, 1, 2, 3, 4, 10, 30)

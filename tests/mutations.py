@@ -61,7 +61,7 @@ FAULTS = (
         "learners/test_descent.py",
     ),
     Fault(
-        "kernels/dual.py",
+        "kernels/kernel_perceptron.py",
         "return score < 0 if right else score >= 0",
         "return score < 0 if right else score > 0",
         "learners/test_kernel.py",
@@ -93,13 +93,13 @@ FAULTS = (
     ),
     # Files, one fault a format
     Fault(
-        "kernels/text/svmlight.py",
+        "kernels/text/svmlight_lines.py",
         "if rest or index > most:",
         "if rest or index >= most:",
         "readers/test_svmlight.py",
     ),
     Fault(
-        "kernels/text/vw.py",
+        "kernels/text/vw_lines.py",
         "number = values.dtype.type(value * scale)",
         "number = values.dtype.type(value)",
         "readers/test_vw.py",
@@ -199,10 +199,10 @@ FAULTS = (
     ),
     # The lab: a fault for each screen, and for who may open it
     Fault(
-        "lab/guard.py",
+        "lab/access_key.py",
         "(needed and not origins) or any(",
         "any(",
-        "lab/test_guard.py",
+        "lab/test_access_key.py",
     ),
     Fault(
         "lab/mark1/machine.py",
@@ -211,7 +211,7 @@ FAULTS = (
         "lab/test_mark1.py",
     ),
     Fault(
-        "lab/descent/ground.py",
+        "lab/descent/surface.py",
         "0.0 if over.fit_intercept else over.penalty.l2",
         "over.penalty.l2",
         "lab/test_descent_calls.py",

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.learners.kernel.gram_host import HostGrams
+from rosenblatt.learners.kernel_perceptron.kernel_values_cpu import HostGrams
 
 pytestmark = pytest.mark.slow
 

@@ -85,8 +85,8 @@ def in_files(folder):
 
 
 def in_the_lab():
-    from rosenblatt.lab.plane.catalog import learners
     from rosenblatt.lab.plane.code import playground_code
+    from rosenblatt.lab.plane.learners import learners
     from rosenblatt.lab.plane.points import as_points
     from rosenblatt.lab.plane.runs import Run
 

@@ -264,7 +264,7 @@ for _row in (
             "classes_ centroids_ class_prior_",
             "coef_ intercept_ variance_ threshold_ deviations_ within_class_std_dev_ "
             "n_features_left_ path_ _dtype",
-            (_MOMENTS, StoredType("values.State", "rosenblatt.learners.closed_form.values")),
+            (_MOMENTS, StoredType("values.State", "rosenblatt.learners.closed_form.value_tables")),
         ),
         lab=(
             LabView(_AT_ONCE, "A point belongs to the class whose mean is nearest.", ("priors",)),
@@ -445,7 +445,7 @@ for _row in (
         saved=Saved(
             f"classes_ support_ dual_coef_ mean_dual_coef_ gamma_ {_COUNTS}",
             "",
-            (StoredType("kernel.State", "rosenblatt.learners.kernel.perceptron"),),
+            (StoredType("kernel.State", "rosenblatt.learners.kernel_perceptron.learning"),),
         ),
         lab=(
             LabView(

@@ -7,7 +7,7 @@ from importlib import import_module
 warnings.warn("rosenblatt.sequence is now rosenblatt.tagging", DeprecationWarning, stacklevel=2)
 _MODULES = {
     **{name: name for name in ("corpus", "features", "schemes", "spans", "templates", "tokenize")},
-    **{"chains": "schemes", "defaults": "templates", "values": "values"},
+    **{"chains": "schemes", "defaults": "templates", "values": "word_attributes"},
 }
 for former, name in _MODULES.items():
     module = import_module(f"rosenblatt.tagging.{name}")

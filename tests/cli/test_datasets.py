@@ -10,7 +10,7 @@ from rosenblatt.datasets import export as exporting
 from rosenblatt.datasets.catalog import CATALOG
 from rosenblatt.datasets.export import Exported, export, usual_ending
 from rosenblatt.datasets.loading import DataSet, names
-from rosenblatt.readers.load import read
+from rosenblatt.readers.matrix import read
 
 
 def made(X, y, feature_names, **parts):

@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 import pytest
 
-from rosenblatt.cli.click_commands import Command
+from rosenblatt.cli.command_builder import Command
 from rosenblatt.cli.commands.tag import tag
 from rosenblatt.cli.main import COMMANDS, app
 from rosenblatt.console import as_words, option_names

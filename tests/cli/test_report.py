@@ -16,8 +16,8 @@ from rosenblatt.geometry import Hyperplane
 from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.report import gather
 from rosenblatt.report.charts import number, short, shortened, ticks
-from rosenblatt.report.content import FeatureWeights, Points, Report
 from rosenblatt.report.gather import command_of
+from rosenblatt.report.model_facts import FeatureWeights, Points, Report
 from rosenblatt.report.page import page, write_report
 from rosenblatt.theory.bounds import MistakeBound, bound_of_plane
 from rosenblatt.training.online import train_online

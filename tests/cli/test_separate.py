@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from rosenblatt.readers.load import read
+from rosenblatt.readers.matrix import read
 from rosenblatt.theory.certificates import Certificate
 
 DECK_B = "-1 1:-1 2:2\n1 1:1\n1 1:1 2:1\n-1 1:-1\n-1 1:-1 2:-2\n1 1:1 2:-1\n"

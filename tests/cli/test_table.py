@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from rosenblatt.readers import load
+from rosenblatt.readers import matrix
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.in_memory import read_table
-from rosenblatt.readers.load import TooLargeError
+from rosenblatt.readers.matrix import TooLargeError
+from rosenblatt.readers.named_columns import read_table
 from rosenblatt.readers.options import Reading
 
 
@@ -96,6 +96,6 @@ def test_weights_and_skipped_lines(write):
 
 
 def test_files_that_are_too_large(write, monkeypatch):
-    monkeypatch.setattr(load, "free_memory", lambda: 10)
+    monkeypatch.setattr(matrix, "free_memory", lambda: 10)
     with pytest.raises(TooLargeError, match="would take about"):
         read_table([write("1 1:1 2:2\n")])

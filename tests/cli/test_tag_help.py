@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from rosenblatt.cli.commands.tag import tag
-from rosenblatt.tagging import columns, schemes, templates
+from rosenblatt.tagging import file_layout, schemes, templates
 from rosenblatt.training.options import CONSTRAINTS, IGNORED, TAG_FORMATS, TEMPLATES
 
 EXAMPLES = {name: import_module(f"rosenblatt.cli.tag.{name}").EXAMPLES for name in tag.names}
@@ -76,5 +76,5 @@ def test_a_command_that_is_nearly_right(ros):
 def test_names_are_those_of_the_library():
     assert ("auto", *templates.NAMES) == TEMPLATES
     assert set(CONSTRAINTS) == {"auto", "none", "seen", *schemes.SCHEMES}
-    assert TAG_FORMATS == ("auto", columns.COLUMNS, columns.CONLLU)
-    assert IGNORED == columns.LEFT_OUT
+    assert TAG_FORMATS == ("auto", file_layout.COLUMNS, file_layout.CONLLU)
+    assert IGNORED == file_layout.LEFT_OUT

@@ -34,17 +34,17 @@ def test_plain_text(ros, folder):
 @pytest.mark.parametrize("piece", [1, 7, 64])
 @pytest.mark.parametrize("enough", [1, 50, 1 << 20])
 def test_plain_text_in_pieces_is_the_same(monkeypatch, folder, piece, enough):
-    from rosenblatt.evaluation import tagged_text
+    from rosenblatt.prediction import tagger_output
 
-    monkeypatch.setattr(tagged_text, "_PIECE", piece)
-    monkeypatch.setattr(tagged_text, "_ENOUGH", enough)
+    monkeypatch.setattr(tagger_output, "_PIECE", piece)
+    monkeypatch.setattr(tagger_output, "_ENOUGH", enough)
     text = (
         "Mr. Smith saw it. Thé 貓 sat\non the mat. \u2028 And so on!\n \t\n\n"
         "No end here\r\n\r\nWhy?  Yes. “Well” (he said). Done"
     )
     path = Path("odd.txt")
     path.write_bytes(text.encode())
-    found = list(tagged_text.paragraphs(Source("odd.txt", path, path.stat().st_size)))
+    found = list(tagger_output.paragraphs(Source("odd.txt", path, path.stat().st_size)))
     assert all(found)
     # What may go on is held back, unless a paragraph of one sentence is longer than there is room.
     whole = [sentence for part in found for sentence in part]
@@ -57,10 +57,10 @@ def test_plain_text_in_pieces_is_the_same(monkeypatch, folder, piece, enough):
 
 
 def test_a_word_without_end(ros, folder, monkeypatch):
-    from rosenblatt.evaluation import tagged_text
+    from rosenblatt.prediction import tagger_output
 
-    monkeypatch.setattr(tagged_text, "_ENOUGH", 1 << 10)
-    monkeypatch.setattr(tagged_text, "_MOST", 1 << 20)
+    monkeypatch.setattr(tagger_output, "_ENOUGH", 1 << 10)
+    monkeypatch.setattr(tagger_output, "_MOST", 1 << 20)
     Path("x.txt").write_bytes(b"x" * (1 << 21))
     done = ros("tag", "apply", "pos.model", "x.txt", "--text", code=1)
     assert 'x.txt:1: there is no blank in 1 MiB; they begin: "xxx' in done.err

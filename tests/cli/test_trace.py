@@ -81,7 +81,7 @@ def test_all_learners(ros, folder, learner):
 
 def test_it_learns_what_fit_learns(ros, folder):
     *steps, last = lines(ros("trace", "train.svm", "--json", "--limit", "0", "--passes", "3"))
-    from rosenblatt.readers.load import read
+    from rosenblatt.readers.matrix import read
 
     X, y = read("train.svm")
     model = Perceptron(shuffle=False, max_iter=3, tol=None).fit(X, y.astype(int))

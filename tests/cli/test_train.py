@@ -181,7 +181,7 @@ def test_many_classes(ros, folder):
 
 def test_closed_forms_are_those_of_fit(ros, folder):
     from rosenblatt import LinearDiscriminant
-    from rosenblatt.readers.load import read
+    from rosenblatt.readers.matrix import read
 
     ros("train", "train.svm", "--learner", "discriminant", "-o", "new.model", "--float64", "-q")
     X, y = read("train.svm", zero_based=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import load
-from rosenblatt.model_selection.tune_grids import grid_of
+from rosenblatt.model_selection.default_grids import grid_of
 from rosenblatt.registry import trainable, tunable
 
 KEYS = {

@@ -9,8 +9,8 @@ from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_ke
 from sklearn.svm import SVC
 
 from rosenblatt import AveragedPerceptron, KernelPerceptron, Perceptron, VotedPerceptron
-from rosenblatt.learners.kernel.gram_host import HostGrams
-from rosenblatt.learners.kernel.perceptron import Learning
+from rosenblatt.learners.kernel_perceptron.kernel_values_cpu import HostGrams
+from rosenblatt.learners.kernel_perceptron.learning import Learning
 from tests.conftest import LAYOUTS, rounding, whole_numbers
 
 CORNERS, XOR = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])

@@ -277,7 +277,7 @@ def test_without_a_device_pytorch_is_never_loaded():
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
-    assert "rosenblatt.learners.kernel.gram_cuda" in loaded
+    assert "rosenblatt.learners.kernel_perceptron.kernel_values_gpu" in loaded
     assert not {"torch", "matplotlib", "IPython"} & set(loaded)
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from rosenblatt.evaluation.metrics import Confusion, Residuals, places
+from rosenblatt.data.labels import places
+from rosenblatt.evaluation.metrics import Confusion, Residuals
 
 NAMES = np.array(["ham", "eggs", "spam", "tea"], object)
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
-from rosenblatt.kernels import gram as loops
+from rosenblatt.kernels import kernel_values as loops
 from rosenblatt.kernels.simd.strips import BYTES, VECTORS, sparse_products
 from tests.conftest import csr
 

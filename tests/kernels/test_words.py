@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.kernels.text.runs import keep_distinct
+from rosenblatt.kernels.text.ngrams import keep_distinct
 from rosenblatt.kernels.text.words import cut, cut_lines, word_buffer
 from rosenblatt.reference import words as reference
 

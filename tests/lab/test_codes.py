@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from rosenblatt.lab.plane.catalog import learners
 from rosenblatt.lab.plane.code import Labels, compare_code, playground_code
+from rosenblatt.lab.plane.learners import learners
 from rosenblatt.lab.plane.points import as_grid, as_points
 from rosenblatt.lab.plane.presets import preset
 from rosenblatt.lab.plane.runs import Run, table

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rosenblatt.lab.plane.catalog import learners
+from rosenblatt.lab.plane.learners import learners
 from tests.lab.asking import GRID, SIGNS, VIEW, Refused, asker, clouds, refuses_what_is_hostile
 
 LEARNERS = learners()

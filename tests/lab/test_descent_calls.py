@@ -10,9 +10,9 @@ import pytest
 
 from rosenblatt import Perceptron
 from rosenblatt.lab.calls import answer_to
-from rosenblatt.lab.descent.ground import ground_of
 from rosenblatt.lab.descent.problems import PROBLEMS
 from rosenblatt.lab.descent.settings import PATHS, read
+from rosenblatt.lab.descent.surface import ground_of
 from rosenblatt.lab.screens.descent import Descent
 from rosenblatt.lab.worker import _json
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from rosenblatt.lab.plane.catalog import learners
+from rosenblatt.lab.plane.learners import learners
 from tests.conftest import takes_at_most
 from tests.lab.asking import GRID, SIGNS, VIEW, Refused, asker, clouds, refuses_what_is_hostile
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rosenblatt.lab.plane.catalog import learners
+from rosenblatt.lab.plane.learners import learners
 from rosenblatt.lab.plane.presets import PRESETS, listed, preset, view_of
 from tests.lab.asking import GRID, asker
 

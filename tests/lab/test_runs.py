@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from rosenblatt.lab.plane.catalog import learners
+from rosenblatt.lab.plane.learners import learners
 from rosenblatt.lab.plane.points import as_grid, as_points, pack_scores
 from rosenblatt.lab.plane.presets import preset
 from rosenblatt.lab.plane.runs import Run

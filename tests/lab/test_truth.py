@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from rosenblatt.lab.screens.truth import Truth
+from rosenblatt.lab.truth.explanations import fraction, listed, logic, signed, words
 from rosenblatt.lab.truth.functions import near, number_of, outputs_of, presets, threshold_functions
 from rosenblatt.lab.truth.shapes import shapes, sides
-from rosenblatt.lab.truth.words import fraction, listed, logic, signed, words
 from rosenblatt.theory.certificates import Inseparable
 from rosenblatt.theory.threshold import ThresholdUnit, truth_table
 from tests.conftest import takes_at_most

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners.kernel import perceptron as learner
-from rosenblatt.learners.kernel.gram import Kernel
+from rosenblatt.learners.kernel_perceptron import learning as learner
+from rosenblatt.learners.kernel_perceptron.kernel_values import Kernel
 from rosenblatt.learners.online import n_functions
 from rosenblatt.reference.kernel import joint, kernel_perceptron, one_against_all
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rosenblatt import reference
 from rosenblatt.data.rows import as_rows, take
 from rosenblatt.learners import blocks
-from rosenblatt.learners.closed_form import centroid, values
+from rosenblatt.learners.closed_form import centroid, value_tables
 from rosenblatt.learners.closed_form import centroid as path
 from rosenblatt.learners.closed_form.planes import linear_scores
 from tests.conftest import LAYOUTS, first_quick, rounding, whole_numbers
@@ -23,7 +23,7 @@ def moments_of(X, y, n_classes=K):
 
 
 def table_of(X, y, weights=None, n_classes=K):
-    return values.update(values.init(X.shape[1], n_classes), as_rows(X), y, weights)
+    return value_tables.update(value_tables.init(X.shape[1], n_classes), as_rows(X), y, weights)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -59,11 +59,11 @@ def test_shrunken_centroids_are_those_of_the_reference(threshold):
 def test_values_and_distances_are_those_of_the_reference(layout, dtype, metric):
     X, y = whole_numbers(seed=3, n_classes=K, n=121)
     state = table_of(LAYOUTS[layout](X.astype(dtype)), y)
-    points = values.medians(state) if metric == "manhattan" else values.modes(state)
+    points = value_tables.medians(state) if metric == "manhattan" else value_tables.modes(state)
     expected = getattr(reference, "medians" if metric == "manhattan" else "modes")(X, y)
     np.testing.assert_array_equal(points, expected)
     rows = as_rows(LAYOUTS[layout](X.astype(dtype)))
-    far = values.distances(rows, points, metric == "hamming")
+    far = value_tables.distances(rows, points, metric == "hamming")
     share = X.shape[1] if metric == "hamming" else 1
     np.testing.assert_allclose(far / share, reference.distances(X, expected, metric))
 
@@ -71,7 +71,9 @@ def test_values_and_distances_are_those_of_the_reference(layout, dtype, metric):
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
 def test_median_of_measurements(kind):
     X, y = rounding(seed=4, n_classes=K, n=90)
-    np.testing.assert_array_equal(values.medians(table_of(kind(X), y)), reference.medians(X, y))
+    np.testing.assert_array_equal(
+        value_tables.medians(table_of(kind(X), y)), reference.medians(X, y)
+    )
 
 
 @given(st.integers(0, 10**6), st.integers(1, 59), st.booleans())
@@ -79,18 +81,18 @@ def test_tables_of_halves_merge_to_the_whole(seed, cut, sparse):
     X, y = whole_numbers(seed=seed, n=60, d=4, n_classes=K)
     weights = np.random.default_rng(seed).integers(1, 4, 60).astype(float)
     view = as_rows(sp.csr_matrix(X) if sparse else X)
-    whole = values.update(values.init(4, K), view, y, weights)
+    whole = value_tables.update(value_tables.init(4, K), view, y, weights)
     halves = [
-        values.update(values.init(4, K), take(view, part), y[part], weights[part])
+        value_tables.update(value_tables.init(4, K), take(view, part), y[part], weights[part])
         for part in (np.arange(cut), np.arange(cut, 60))
     ]
-    for a, b in zip(values.merge(halves), whole, strict=True):
+    for a, b in zip(value_tables.merge(halves), whole, strict=True):
         np.testing.assert_array_equal(a, b)
     times = weights.astype(int)
     repeated = X.repeat(times, axis=0), y.repeat(times)
-    np.testing.assert_array_equal(values.medians(whole), reference.medians(*repeated))
-    np.testing.assert_array_equal(values.modes(whole), reference.modes(*repeated))
-    doubled = values.merge([whole], [2.0])
+    np.testing.assert_array_equal(value_tables.medians(whole), reference.medians(*repeated))
+    np.testing.assert_array_equal(value_tables.modes(whole), reference.modes(*repeated))
+    doubled = value_tables.merge([whole], [2.0])
     np.testing.assert_array_equal(doubled.counts, 2 * whole.counts)
 
 
@@ -100,7 +102,7 @@ def test_tables_of_halves_merge_to_the_whole(seed, cut, sparse):
 def test_the_last_bit_of_a_weight_moves_no_median(kind, weight, n):
     for X in (np.arange(n) % 4 - 1.0, np.arange(n) - 1.0):
         state = table_of(kind(X[:, None]), np.zeros(n, int), np.full(n, weight), 1)
-        assert values.medians(state) == np.median(X)
+        assert value_tables.medians(state) == np.median(X)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
@@ -110,15 +112,15 @@ def test_the_last_bit_of_a_weight_decides_no_tie(kind, pair):
     weights = np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1])
     assert weights[:3].cumsum()[-1] != weights[3:].cumsum()[-1]
     for w in (weights, np.roll(weights, 3)):
-        assert values.modes(table_of(X, y, w, 1)) == pair[0]
+        assert value_tables.modes(table_of(X, y, w, 1)) == pair[0]
     weights[5] += 1e-6  # more than rounding
-    assert values.modes(table_of(X, y, weights, 1)) == pair[1]
+    assert value_tables.modes(table_of(X, y, weights, 1)) == pair[1]
 
 
 def test_tables_are_rounded():
     X, y = rounding(seed=8, n_classes=K, n=90)
     X[:, 0] = np.where(y == 1, 1e-60, 0.1 + 1e-12 * np.arange(90))
-    state = values.rounded(table_of(X, y), np.float32)
+    state = value_tables.rounded(table_of(X, y), np.float32)
     for a, b in zip(state, table_of(X.astype(np.float32), y), strict=True):
         np.testing.assert_array_equal(a, b)
 
@@ -126,8 +128,8 @@ def test_tables_are_rounded():
 def test_tables_grow():
     X, y = whole_numbers(seed=5, n_classes=K)
     kept = y != 1
-    state = values.grow(table_of(X[kept], y[kept] // 2, n_classes=2), np.array([0, 2]), K)
-    state = values.update(state, as_rows(X[~kept]), y[~kept])
+    state = value_tables.grow(table_of(X[kept], y[kept] // 2, n_classes=2), np.array([0, 2]), K)
+    state = value_tables.update(state, as_rows(X[~kept]), y[~kept])
     for a, b in zip(state, table_of(X, y), strict=True):
         np.testing.assert_array_equal(a, b)
 

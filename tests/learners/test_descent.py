@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners import descent, full_descent, online, perceptron
+from rosenblatt.learners import descent, full_batch_descent, online, perceptron
 from rosenblatt.learners.descent import Penalty
 from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.products import Matrix
-from rosenblatt.learners.step_sizes import constant, inverse, inverse_sqrt, of_step, optimal
+from rosenblatt.learners.schedules import constant, inverse, inverse_sqrt, of_step, optimal
 from rosenblatt.reference.descent import descent as textbook
 from rosenblatt.reference.losses import MANY_CLASSES, TWO_CLASSES, zero_one
 from tests.conftest import LAYOUTS, first_quick, in_turn, rounding, whole_numbers
@@ -402,8 +402,8 @@ def test_all_rows_at_once_is_one_batch(layout, n_classes, penalty):
         one = descent.update(
             one, rows, y, batch_size=len(y), schedule=constant(0.5), penalty=penalty
         )
-        slope = full_descent.look(other, Matrix(matrix), y, penalty)
-        other = full_descent.move(other, slope, 0.5, penalty)
+        slope = full_batch_descent.look(other, Matrix(matrix), y, penalty)
+        other = full_batch_descent.move(other, slope, 0.5, penalty)
     assert one.weights == pytest.approx(other.weights, rel=1e-9, abs=1e-12)
     assert one.intercept == pytest.approx(other.intercept, rel=1e-9, abs=1e-12)
     assert one.loss_sum == pytest.approx(other.loss_sum)
@@ -417,15 +417,15 @@ def test_line_search_finds_the_lowest_point(loss, n_classes):
     penalty, matrix = Penalty(l2=0.01), Matrix(X)
     state = descent.init(X.shape[1], n_classes, loss=loss)
     state = state._replace(weights=np.random.default_rng(0).normal(size=state.weights.shape))
-    slope = full_descent.look(state, matrix, y, penalty)
-    eta, scores = full_descent.line_search(state, matrix, y, slope, penalty, 1.0)
+    slope = full_batch_descent.look(state, matrix, y, penalty)
+    eta, scores = full_batch_descent.line_search(state, matrix, y, slope, penalty, 1.0)
 
     def cost(step):
-        return full_descent.look(
-            full_descent.move(state, slope, step, penalty), matrix, y, penalty
+        return full_batch_descent.look(
+            full_batch_descent.move(state, slope, step, penalty), matrix, y, penalty
         ).loss
 
-    after = full_descent.move(state, slope, eta, penalty)
+    after = full_batch_descent.move(state, slope, eta, penalty)
     assert matrix.scores(after.weights, after.intercept) == pytest.approx(scores)
     assert cost(eta) < slope.loss
     assert cost(eta) <= min(cost(eta * factor) for factor in (0.5, 0.9, 0.99, 1.01, 1.1, 2)) + 1e-12

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners.kernel import gram_host
-from rosenblatt.learners.kernel import perceptron as learner
-from rosenblatt.learners.kernel.gram import Kernel, TableGrams
-from rosenblatt.learners.kernel.gram_host import HostGrams
+from rosenblatt.learners.kernel_perceptron import kernel_values_cpu
+from rosenblatt.learners.kernel_perceptron import learning as learner
+from rosenblatt.learners.kernel_perceptron.kernel_values import Kernel, TableGrams
+from rosenblatt.learners.kernel_perceptron.kernel_values_cpu import HostGrams
 from rosenblatt.reference.kernel import joint, one_against_all
 from tests.conftest import LAYOUTS, first_quick, whole_numbers
 from tests.learners.naive_kernel import (
@@ -83,7 +83,7 @@ def test_every_layout_makes_the_reference_mistakes(layout, dtype, rule, monkeypa
     view = VIEWS[layout](X.astype(dtype))
     state = learn(view, y, rule, PASSES)
     assert_same(state, steps, rule)
-    kept = gram_host.as_dense(state.kept, X.shape[1]).values
+    kept = kernel_values_cpu.as_dense(state.kept, X.shape[1]).values
     np.testing.assert_array_equal(kept, X[state.origin])
     assert kept.dtype == dtype
 
@@ -137,12 +137,12 @@ def test_zeros_are_skipped_or_not_with_the_same_result(rule, monkeypatch):
     X, y = data(5, rule, n=200, d=20)
     X[np.random.default_rng(0).random(X.shape) < 0.8] = 0
     rows = as_rows(X)
-    assert gram_host.mostly_zero(rows)
-    assert not gram_host.mostly_zero(as_rows(X + 1))
+    assert kernel_values_cpu.mostly_zero(rows)
+    assert not kernel_values_cpu.mostly_zero(as_rows(X + 1))
     steps = history(gram(CUBIC, X, X), y, rule, [range(len(X))] * PASSES)
     sizes(monkeypatch, 60, 32)
     assert_same(learn(X, y, rule, PASSES), steps, rule)
-    monkeypatch.setattr(gram_host, "mostly_zero", lambda rows: False)
+    monkeypatch.setattr(kernel_values_cpu, "mostly_zero", lambda rows: False)
     assert_same(learn(X, y, rule, PASSES), steps, rule)
     assert_same(learn(sp.csr_matrix(X), y, rule, PASSES), steps, rule)
 

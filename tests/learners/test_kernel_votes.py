@@ -5,10 +5,10 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners.kernel import perceptron as learner
-from rosenblatt.learners.kernel import scores as dual_scores
-from rosenblatt.learners.kernel.gram import Kernel
-from rosenblatt.learners.kernel.gram_host import HostGrams
+from rosenblatt.learners.kernel_perceptron import learning as learner
+from rosenblatt.learners.kernel_perceptron import scores as dual_scores
+from rosenblatt.learners.kernel_perceptron.kernel_values import Kernel
+from rosenblatt.learners.kernel_perceptron.kernel_values_cpu import HostGrams
 from rosenblatt.reference.kernel import joint, one_against_all
 from tests.conftest import LAYOUTS, whole_numbers
 from tests.learners.naive_kernel import (

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt.evaluation import tagged_text
+from rosenblatt.prediction import tagger_output
 from rosenblatt.readers import chunks, csv, jsonl, lines, sources
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.load import read
+from rosenblatt.readers.matrix import read
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.tagging import columns, conll
+from rosenblatt.tagging import conll, file_layout
 
 LIMIT = 1 << 22
 FAR = 1 << 26  # where a reader would notice, if it did not stop at its limit
@@ -41,7 +41,7 @@ def low_limits(monkeypatch):
     for module in (chunks, lines, csv):
         monkeypatch.setattr(module, "LONGEST", LIMIT)
     monkeypatch.setattr(csv, "_LONGEST", LIMIT)
-    monkeypatch.setattr(tagged_text, "_MOST", LIMIT)
+    monkeypatch.setattr(tagger_output, "_MOST", LIMIT)
 
 
 LINES = {
@@ -72,7 +72,7 @@ def test_a_line_without_end_is_an_error_at_its_limit(kind, piece, monkeypatch):
     format_, _, _ = kind.partition(",")
     other = {
         "conll": lambda: conll.read("-"),
-        "plain": lambda: list(tagged_text.paragraphs(sources.expand(["-"])[0])),
+        "plain": lambda: list(tagger_output.paragraphs(sources.expand(["-"])[0])),
     }
     run = other.get(format_, lambda: read("-", format=format_))
     with pytest.raises(DataError, match=rf"^standard input:{line}:.*4 MiB"):
@@ -157,7 +157,7 @@ def test_blank_lines_are_not_looked_at_one_by_one(kind, blank, before, tmp_path,
     counted = {
         "jsonl": Counted(monkeypatch, jsonl._Rows, "add"),
         "csv": Counted(monkeypatch, csv, "_parsed"),
-        "conll": Counted(monkeypatch, columns.LayoutOptions, "find"),
+        "conll": Counted(monkeypatch, file_layout.LayoutOptions, "find"),
     }
     where = [before * n + 1, (before + 1) * n + 2]
     if kind == "conll":
@@ -172,10 +172,12 @@ def test_blank_lines_are_not_looked_at_one_by_one(kind, blank, before, tmp_path,
 
 @pytest.mark.parametrize("blank", [*BLANK, b" "])
 def test_blank_lines_of_plain_text(blank, tmp_path, monkeypatch):
-    path, counted = tmp_path / "f", Counted(monkeypatch, tagged_text, "split_sentences")
+    path, counted = tmp_path / "f", Counted(monkeypatch, tagger_output, "split_sentences")
     path.write_bytes(b"\xef\xbb\xbf" + (b"One here.\n" + blank * (1 << 20)) * 2 + b"Two.")
     found = [
-        sentence for some in tagged_text.paragraphs(sources.expand([path])[0]) for sentence in some
+        sentence
+        for some in tagger_output.paragraphs(sources.expand([path])[0])
+        for sentence in some
     ]
     assert found == [["One", "here", "."], ["One", "here", "."], ["Two", "."]]
     assert counted.size < 100

@@ -14,7 +14,7 @@ from rosenblatt.models.saving import load_with_extra
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 from rosenblatt.registry import ONLINE, trainable
-from rosenblatt.stream import single
+from rosenblatt.stream import one_example
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.trainer import Trainer
@@ -92,7 +92,7 @@ def test_the_fast_path_is_the_slow_path(monkeypatch, learner):
     predictions = []
     for number, model in enumerate(models):
         if number == 1:
-            monkeypatch.setattr(single, "_API", None)
+            monkeypatch.setattr(one_example, "_API", None)
         if number == 2:
             monkeypatch.setattr(OnlineClassifier, "_fast_path", lambda self: None)
         predictions.append([])
@@ -105,7 +105,7 @@ def test_the_fast_path_is_the_slow_path(monkeypatch, learner):
 
 
 def test_the_fast_path_is_taken():
-    if single._API is None:
+    if one_example._API is None:
         pytest.skip("another interpreter than CPython with its lock")
     model = OnlineClassifier()
     for x, label in stream_of(50, kept=1.0):

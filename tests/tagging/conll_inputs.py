@@ -11,8 +11,8 @@ import pytest
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import Source
 from rosenblatt.tagging import conll
-from rosenblatt.tagging.columns import LayoutOptions
 from rosenblatt.tagging.conll import cut_file
+from rosenblatt.tagging.file_layout import LayoutOptions
 from tests.readers.mutations import mutated
 
 PLAIN = [

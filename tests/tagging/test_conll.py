@@ -11,8 +11,8 @@ from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import conll
 from rosenblatt.tagging import conll as conll_lines
-from rosenblatt.tagging.columns import TEN
 from rosenblatt.tagging.conll import Layout
+from rosenblatt.tagging.file_layout import TEN
 
 from .conll_inputs import all_tokens, numbered, refused, tokens
 

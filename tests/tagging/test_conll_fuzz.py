@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.reference.text import sentences
 from rosenblatt.tagging import conll
-from rosenblatt.tagging.columns import TEN
 from rosenblatt.tagging.conll import Layout
+from rosenblatt.tagging.file_layout import TEN
 from tests.readers.mutations import how_many
 
 from .conll_inputs import NUMBERED, PLAIN, TABBED, all_tokens, by_reader, texts, tokens

@@ -4,9 +4,9 @@ import gzip
 
 import pytest
 
-from rosenblatt.tagging import columns, conll
-from rosenblatt.tagging.columns import TEN
+from rosenblatt.tagging import conll, file_layout
 from rosenblatt.tagging.conll import Layout
+from rosenblatt.tagging.file_layout import TEN
 
 from .conll_inputs import all_tokens, numbered, refused, tokens
 
@@ -43,7 +43,7 @@ def test_conllu_is_recognised(file):
 
 
 def test_lines_like_comments_do_not_wait_for_ever(file, monkeypatch):
-    monkeypatch.setattr(columns, "_ENOUGH", 1 << 12)
+    monkeypatch.setattr(file_layout, "_ENOUGH", 1 << 12)
     path = file("# A\n\n" * (1 << 11))
     first = next(conll.parts(path, size=1 << 8))
     assert len(first.text) == pytest.approx(1 << 12, rel=0.1)

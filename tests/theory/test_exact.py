@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rosenblatt.theory import exact, hulls, planes
+from rosenblatt.theory import exact, exact_planes, hulls
 from rosenblatt.theory.problem import as_problem
 from tests.conftest import examples
 
@@ -100,24 +100,24 @@ def test_the_smallest_margin_is_never_overstated(seed):
     w = rng.standard_normal(d)
     X[:, 0] -= (X @ w) / w[0] * (rng.random(n) < 0.9)
     y = np.where(np.arange(n) % 2, 1, -1)
-    problem, plane = as_problem(X, y), planes.plane_of(w, float(rng.standard_normal() * 1e-9))
+    problem, plane = as_problem(X, y), exact_planes.plane_of(w, float(rng.standard_normal() * 1e-9))
     rows = rng.permutation(n)[:40].tolist()
-    true = min(planes.margin(problem, i, plane) for i in (range(n) if n < 60 else rows))
-    assert planes.least(problem, plane).value <= true
-    exactly = planes.least(problem, plane, exactly=True)
+    true = min(exact_planes.margin(problem, i, plane) for i in (range(n) if n < 60 else rows))
+    assert exact_planes.least(problem, plane).value <= true
+    exactly = exact_planes.least(problem, plane, exactly=True)
     assert exactly.value <= true
-    assert exactly.value == planes.margin(problem, exactly.row, plane)
+    assert exactly.value == exact_planes.margin(problem, exactly.row, plane)
 
 
 def test_weights_far_smaller_than_others_keep_their_say():
     """Rounded to one scale the first weight would vanish, and with it the sign."""
     X, y = np.array([[1e300, 1e-300], [-1e300, -1e-300]]), [1, -1]
-    plane = planes.Plane(np.array([-1, 1 << 1100], object), 0, 0)
-    assert planes.least(as_problem(X, y), plane).value < 0
+    plane = exact_planes.Plane(np.array([-1, 1 << 1100], object), 0, 0)
+    assert exact_planes.least(as_problem(X, y), plane).value < 0
 
 
 def test_upper_bounds_need_weights_that_are_not_negative():
     problem = as_problem([[0.0], [1.0]], [0, 1])
-    assert planes.upper_bound(problem, np.array([0, 1]), [1.0, 1.0]) == 0.5
-    assert planes.upper_bound(problem, np.array([0, 1]), [1.0, -1.0]) == np.inf
-    assert planes.upper_bound(problem, np.array([0, 0]), [1.0, 1.0]) == np.inf
+    assert exact_planes.upper_bound(problem, np.array([0, 1]), [1.0, 1.0]) == 0.5
+    assert exact_planes.upper_bound(problem, np.array([0, 1]), [1.0, -1.0]) == np.inf
+    assert exact_planes.upper_bound(problem, np.array([0, 0]), [1.0, 1.0]) == np.inf

@@ -5,8 +5,8 @@ import pytest
 
 from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron, trace
 from rosenblatt.data.rows import as_rows
-from rosenblatt.learners.kernel.gram import Kernel
-from rosenblatt.learners.kernel.scores import HOW, Standing
+from rosenblatt.learners.kernel_perceptron.kernel_values import Kernel
+from rosenblatt.learners.kernel_perceptron.scores import HOW, Standing
 from rosenblatt.tracing.kernel import trace_kernel
 from tests.conftest import rounding, whole_numbers
 

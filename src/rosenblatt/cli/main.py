@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 import click
 
 from rosenblatt._version import __version__
-from rosenblatt.cli.click_commands import Group
-from rosenblatt.cli.streams import set_up
+from rosenblatt.cli.command_builder import Group
+from rosenblatt.cli.standard_streams import set_up
 from rosenblatt.console import one_line, say
 
 FAILED, INTERRUPTED, BROKEN_PIPE = 1, 130, 141

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Labels = NDArray[Any]
+_TEXTS = "OUS"
 _PROBE = 1024
 
 
@@ -67,6 +68,18 @@ def positions(classes: Labels, y: Labels) -> NDArray[np.intp] | None:
     codes = np.searchsorted(classes, y)
     np.minimum(codes, len(classes) - 1, out=codes)
     return codes if bool(np.all(classes[codes] == y)) else None
+
+
+def places(classes: Labels, labels: Labels) -> Labels:
+    """Return the place of each label among sorted classes, −1 for those that are not there.
+
+    >>> places(np.array([1, 3]), np.array([3, 2, 1])).tolist()
+    [1, -1, 0]
+    """
+    if not len(classes) or (classes.dtype.kind in _TEXTS) != (labels.dtype.kind in _TEXTS):
+        return np.full(len(labels), -1)
+    found = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    return np.where(classes[found] == labels, found, -1)
 
 
 def check_labels(y: Labels) -> None:

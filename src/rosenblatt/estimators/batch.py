@@ -9,7 +9,7 @@ from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, online
-from rosenblatt.learners.step_sizes import schedule
+from rosenblatt.learners.schedules import schedule
 from rosenblatt.passes import (
     BlockEnd,
     Cut,

@@ -14,7 +14,7 @@ from rosenblatt.estimators._base.closed_form import ClosedForm, Given, as_priors
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.hyperplanes import Probabilities
 from rosenblatt.estimators._base.params import at_least, flag
-from rosenblatt.learners.closed_form import centroid, values
+from rosenblatt.learners.closed_form import centroid, value_tables
 from rosenblatt.learners.closed_form.centroid import Folds, cross_validate
 from rosenblatt.learners.closed_form.planes import linear_scores, possible
 from rosenblatt.learners.online import too_large
@@ -285,7 +285,7 @@ class NearestCentroid(Probabilities, ClosedForm):
 
     @property
     def _learner(self) -> ModuleType:  # type: ignore[override]
-        return centroid if self.metric == "euclidean" else values
+        return centroid if self.metric == "euclidean" else value_tables
 
     def _learn(self, state: Any, given: Given) -> None:
         check_together(self)
@@ -312,8 +312,8 @@ class NearestCentroid(Probabilities, ClosedForm):
         new = given.rows.values.dtype
         self._dtype = min(self._dtype, new) if state.weight.any() else new
         if self.metric == "hamming" and self._dtype == np.float32:
-            state = values.rounded(state, self._dtype)
-            given = given._replace(rows=values.rounded_rows(given.rows, self._dtype))
+            state = value_tables.rounded(state, self._dtype)
+            given = given._replace(rows=value_tables.rounded_rows(given.rows, self._dtype))
         return state, given
 
     def _finish(self, state: Any) -> None:
@@ -321,9 +321,9 @@ class NearestCentroid(Probabilities, ClosedForm):
             self.__dict__.pop(name, None)
         self.class_prior_ = as_priors(self.priors, state.weight)
         if self.metric == "manhattan":
-            self.centroids_ = values.medians(state)
+            self.centroids_ = value_tables.medians(state)
         elif self.metric == "hamming":
-            self.centroids_ = values.modes(state)
+            self.centroids_ = value_tables.modes(state)
         elif self.shrink_threshold is None:
             self.centroids_ = state.mean.copy()
             self.variance_ = centroid.variance(state)
@@ -346,8 +346,8 @@ class NearestCentroid(Probabilities, ClosedForm):
         if self.metric == "euclidean":
             return linear_scores(self.coef_, self.intercept_, rows)
         if self.metric == "hamming" and self._dtype == np.float32:
-            rows = values.rounded_rows(rows, self._dtype)
-        far = values.distances(rows, self.centroids_, self.metric == "hamming")
+            rows = value_tables.rounded_rows(rows, self._dtype)
+        far = value_tables.distances(rows, self.centroids_, self.metric == "hamming")
         if self.metric == "hamming":
             far /= self.centroids_.shape[1]
         far[:, self._state.weight == 0] = np.inf

@@ -14,12 +14,12 @@ from rosenblatt.estimators._base.checks import check_y, warn_of_running_out
 from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
 from rosenblatt.estimators._base.hyperplanes import ScoringClassifier, classes_of
 from rosenblatt.estimators._base.kernel import RULES, as_fitted, as_given, begin, given
-from rosenblatt.estimators._base.live_line import reporting
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
+from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import generator, listed_classes, refuse_one_class
-from rosenblatt.learners.kernel import perceptron as learner
-from rosenblatt.learners.kernel.gram import PRECOMPUTED
-from rosenblatt.learners.kernel.scores import scores
+from rosenblatt.learners.kernel_perceptron import learning as learner
+from rosenblatt.learners.kernel_perceptron.kernel_values import PRECOMPUTED
+from rosenblatt.learners.kernel_perceptron.scores import scores
 from rosenblatt.passes import (
     BlockEnd,
     History,

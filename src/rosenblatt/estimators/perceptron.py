@@ -6,7 +6,7 @@ from typing import Any, Self
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.linear import OnlinePerceptron
 from rosenblatt.learners import perceptron
-from rosenblatt.learners.step_sizes import schedule
+from rosenblatt.learners.schedules import schedule
 
 
 @estimator_class

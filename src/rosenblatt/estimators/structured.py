@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.estimators._base.checks import warn_of_running_out
 from rosenblatt.estimators._base.descent import RULES as DESCENT_RULES
 from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
-from rosenblatt.estimators._base.live_line import reporting
 from rosenblatt.estimators._base.params import Rules, check_params, flag, unchanged_on_error
+from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import generator
 from rosenblatt.learners import structured as learner
 from rosenblatt.learners.joint_features import Weights, shown
@@ -32,7 +32,7 @@ from rosenblatt.passes import (
     report_end,
     run_passes,
 )
-from rosenblatt.theory import structured as theory
+from rosenblatt.theory import bounds as theory
 
 RULES: Rules = {
     "averaged": (flag, "True or False"),
@@ -348,7 +348,7 @@ class StructuredPerceptron(MistakeDriven):
         need(self.problem, "rival", "(x, weights, y), the best output other than y, for a margin")
         task = examples(X, y)
         weights = self.weights_ if weights is None else weights
-        return theory.margin(self.problem, task.X, task.y, weights)
+        return theory.structured_margin(self.problem, task.X, task.y, weights)
 
     def mistake_bound(self, X: Any, y: Any, weights: Any = None) -> float:
         """Return what ``n_mistakes_`` cannot exceed: ``(R/δ)²`` (Collins 2002, theorem 1).
@@ -380,7 +380,7 @@ class StructuredPerceptron(MistakeDriven):
                 "scores no less than a right one. Increase max_iter until converged_ is True, set "
                 "cost_augmented=True if there are ties, or give weights that have a margin"
             )
-        return theory.bound(self.radius_, self.cost_, margin)
+        return theory.structured_bound(self.radius_, self.cost_, margin)
 
     def _passes(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 from rosenblatt.console import count, percent, say
 from rosenblatt.data.rows import Rows, take
 from rosenblatt.evaluation.metrics import Confusion, Residuals
-from rosenblatt.evaluation.predictors import Predictor, located, metrics_for
+from rosenblatt.prediction.model_files import Predictor, located
 from rosenblatt.readers.blocks import Block
 from rosenblatt.readers.reader import CountingReader, labelled, numbers_of
 
@@ -75,6 +75,11 @@ def class_metrics(metrics: Confusion) -> dict[str, Any]:
             "counts": metrics.matrix,
         },
     }
+
+
+def metrics_for(predictor: Predictor) -> Confusion | Residuals:
+    """Return empty metrics for the predictions of a model."""
+    return Residuals() if predictor.classes is None else Confusion(predictor.classes)
 
 
 def evaluate_files(predictor: Predictor, reader: CountingReader) -> Evaluation:

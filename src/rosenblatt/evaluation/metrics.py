@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.labels import places
 from rosenblatt.data.rows import Array
 
 _TEXTS = "OUS"
@@ -160,18 +161,6 @@ class Residuals:
     def r2(self) -> float:
         """The share of the variance that is explained; NaN if there is no variance."""
         return 1 - self._squares / self._spread if self._spread else float("nan")
-
-
-def places(classes: Array, labels: Array) -> Array:
-    """Return the place of each label among sorted classes, −1 for those that are not there.
-
-    >>> places(np.array([1, 3]), np.array([3, 2, 1])).tolist()
-    [1, -1, 0]
-    """
-    if not len(classes) or (classes.dtype.kind in _TEXTS) != (labels.dtype.kind in _TEXTS):
-        return np.full(len(labels), -1)
-    found = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-    return np.where(classes[found] == labels, found, -1)
 
 
 def _scores(right: int, predicted: int, there: int) -> Scores:

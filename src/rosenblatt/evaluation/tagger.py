@@ -8,14 +8,14 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.evaluation.files import class_metrics
 from rosenblatt.evaluation.metrics import Confusion
-from rosenblatt.evaluation.predictors import OpenTagger
 from rosenblatt.persist.errors import ModelFileError
+from rosenblatt.prediction.model_files import OpenTagger
 from rosenblatt.readers.names import Vocabulary
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import schemes, spans
-from rosenblatt.tagging.columns import corpus_of
 from rosenblatt.tagging.conll import Part, parts
 from rosenblatt.tagging.corpus import WORD, Column
+from rosenblatt.tagging.file_layout import corpus_of
 
 
 class TaggerEvaluation:

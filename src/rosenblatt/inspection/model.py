@@ -8,9 +8,9 @@ import numpy as np
 
 from rosenblatt.console import count, percent, several, size, visible
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.predictors import OpenModel, Predictor
 from rosenblatt.models.stored_types import STREAM
 from rosenblatt.persist.container import read_header
+from rosenblatt.prediction.model_files import OpenModel, Predictor
 from rosenblatt.readers.names import Hashed, Numbered
 from rosenblatt.stream.rules import rule_of
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from rosenblatt.console import count, percent, size
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.predictors import OpenTagger
 from rosenblatt.inspection.model import bar_line, file_facts
 from rosenblatt.persist.container import read_header
+from rosenblatt.prediction.model_files import OpenTagger
 from rosenblatt.training.tagger import mistakes_in_words, tags_in_words
 
 START = "<start>"

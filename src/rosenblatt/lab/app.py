@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from rosenblatt.lab.guard import Guard
+from rosenblatt.lab.access_key import Guard
 from rosenblatt.lab.page_session import LIMIT, Tab
 from rosenblatt.lab.worker_pool import Workers
 

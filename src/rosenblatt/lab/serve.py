@@ -14,7 +14,7 @@ import websockets  # noqa: F401  # uvicorn loads it, but only when it is too lat
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rosenblatt.lab.app import make_app
-from rosenblatt.lab.opening import Opening, clean
+from rosenblatt.lab.open_browser import Opening, clean
 from rosenblatt.lab.page_session import LARGEST, LIMIT
 from rosenblatt.lab.worker_pool import COMMAND, WorkerEndedError, Workers
 

@@ -2,9 +2,9 @@
 
 ``w ← w − η ((1/B) Σ_{i in batch} slope_i x_i + α w)``, where slope_i is the loss's derivative by
 row i's score. One row a batch is stochastic, all rows are batch gradient descent; for the latter
-`rosenblatt.learners.full_descent` takes fewer products. After each move an L1 penalty α may have
-pulled each weight towards zero by Σ η α in all (Tsuruoka, Tsujii and Ananiadou 2009). The mean of
-the weights after every move is kept lazily (Xu 2011), so it costs what a second update costs.
+`rosenblatt.learners.full_batch_descent` takes fewer products. After each move an L1 penalty α may
+have pulled each weight towards zero by Σ η α in all (Tsuruoka, Tsujii and Ananiadou 2009). The mean
+of the weights after every move is kept lazily (Xu 2011), so it costs what a second update costs.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Dense, Rows, all_finite, n_rows
-from rosenblatt.kernels.blocked import PARTS, Shared, blocked_descent
+from rosenblatt.kernels.dense_descent import PARTS, Shared, blocked_descent
 from rosenblatt.kernels.descent import (
     Linear,
     Mean,
@@ -30,7 +30,7 @@ from rosenblatt.learners import online
 from rosenblatt.learners.blocks import cores, pool
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import NO_ROWS, Array
-from rosenblatt.learners.step_sizes import Schedule, constant
+from rosenblatt.learners.schedules import Schedule, constant
 
 _SMALL = 1 << 17  # products in a batch, below which waiting for each other takes too long
 _PATIENCE = 4  # meetings that may take long, before one thread continues alone

@@ -17,7 +17,7 @@ from rosenblatt.kernels.online import (
     multiclass_pass,
     score_row,
 )
-from rosenblatt.learners.step_sizes import Schedule, constant
+from rosenblatt.learners.schedules import Schedule, constant
 
 Array = NDArray[Any]
 TIES = {"mistake": TIE_IS_MISTAKE, "positive": TIE_IS_POSITIVE}

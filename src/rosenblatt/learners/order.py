@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows, entries, n_rows
-from rosenblatt.kernels.order import lay_blocks, shuffle, shuffle_windows
+from rosenblatt.kernels.row_order import lay_blocks, shuffle, shuffle_windows
 from rosenblatt.learners.online import NO_ROWS, Array, row_numbers
 
 CACHE_BYTES = 1 << 22

@@ -15,9 +15,7 @@ from sklearn.pipeline import Pipeline
 from rosenblatt.data.rows import Array
 from rosenblatt.evaluation.metrics import Interval, wilson
 from rosenblatt.model_selection.grid import Frozen
-from rosenblatt.model_selection.prepare import check_table, preparation
-from rosenblatt.model_selection.progress import progress
-from rosenblatt.model_selection.roster import (
+from rosenblatt.model_selection.learners_to_compare import (
     ALWAYS,
     KEY,
     asked_for,
@@ -26,15 +24,9 @@ from rosenblatt.model_selection.roster import (
     result_of,
     roster,
 )
-from rosenblatt.model_selection.splits import (
-    Part,
-    as_part,
-    check_classes,
-    check_test_pair,
-    hold_out,
-    take,
-)
-from rosenblatt.model_selection.tables import (
+from rosenblatt.model_selection.prepare import check_table, preparation
+from rosenblatt.model_selection.progress import progress
+from rosenblatt.model_selection.result_tables import (
     Column,
     count,
     html_table,
@@ -42,6 +34,14 @@ from rosenblatt.model_selection.tables import (
     percent,
     seconds,
     text_table,
+)
+from rosenblatt.model_selection.splits import (
+    Part,
+    as_part,
+    check_classes,
+    check_test_pair,
+    hold_out,
+    take,
 )
 from rosenblatt.registry import Facts
 

@@ -9,10 +9,10 @@ import numpy as np
 from rosenblatt.console import UsageError, is_terminal, percent
 from rosenblatt.data.rows import Array
 from rosenblatt.model_selection.compare import Comparison, Result, compare
-from rosenblatt.model_selection.roster import ALWAYS
+from rosenblatt.model_selection.default_grids import distribution_of
+from rosenblatt.model_selection.learners_to_compare import ALWAYS
 from rosenblatt.model_selection.splits import Part, check_classes, hold_out, take
-from rosenblatt.model_selection.tune_grids import distribution_of
-from rosenblatt.readers.in_memory import Table, read_table
+from rosenblatt.readers.named_columns import Table, read_table
 from rosenblatt.readers.options import Reading
 from rosenblatt.registry import LEARNERS, of_estimator
 from rosenblatt.training.options import CompareOptions

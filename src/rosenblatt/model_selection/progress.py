@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rosenblatt.estimators._base.live_line import in_notebook, live_line, text_bar
+from rosenblatt.estimators._base.progress_line import in_notebook, live_line, text_bar
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
-from rosenblatt.estimators._base.live_line import silent
+from rosenblatt.estimators._base.progress_line import silent
 from rosenblatt.learners.blocks import block
 from rosenblatt.passes import BlockEnd, Pass, PassEnd, StopByMistakes, drive, run_passes
 from rosenblatt.readers.names import Names, Numbered

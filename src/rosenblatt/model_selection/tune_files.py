@@ -9,12 +9,12 @@ import numpy as np
 
 from rosenblatt.console import as_words, is_terminal, percent
 from rosenblatt.data.rows import Array
+from rosenblatt.model_selection.default_grids import distribution_of, grid_of
 from rosenblatt.model_selection.select import Selection, select
 from rosenblatt.model_selection.splits import Part, hold_out
 from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
-from rosenblatt.model_selection.tune_grids import distribution_of, grid_of
 from rosenblatt.models.saving import save
-from rosenblatt.readers.in_memory import Table, read_table
+from rosenblatt.readers.named_columns import Table, read_table
 from rosenblatt.readers.options import Reading
 from rosenblatt.registry import LEARNERS
 from rosenblatt.training.options import TuneOptions

@@ -8,7 +8,7 @@ import numpy as np
 from rosenblatt import registry
 from rosenblatt.learners.closed_form import moments
 from rosenblatt.learners.closed_form.centroid import Path
-from rosenblatt.learners.kernel import perceptron as kernel
+from rosenblatt.learners.kernel_perceptron import learning as kernel
 from rosenblatt.learners.online import n_functions
 from rosenblatt.models.checks import (
     DOUBLE,

@@ -64,7 +64,7 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
         # Another thread may be learning.
         model.exclusively(lambda: _write_stream(path, model, kind, extra))
     else:
-        from rosenblatt.models.estimators import to_parts
+        from rosenblatt.models.estimator_encoding import to_parts
 
         _write(path, *to_parts(model, kind), extra)
 
@@ -193,7 +193,7 @@ def _understood(
         model = _stream(kind, header, own)
         model.metadata = _extra(header, decoder) or None
         return model, header, decoder
-    from rosenblatt.models.estimators import from_parts
+    from rosenblatt.models.estimator_encoding import from_parts
 
     model = from_parts(header, decoder)
     if own.keys() - decoder.used:

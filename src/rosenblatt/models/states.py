@@ -8,9 +8,9 @@ import numpy as np
 from rosenblatt.data.rows import Dense, n_rows
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, descent, voted
-from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, values
-from rosenblatt.learners.kernel import perceptron as kernel
-from rosenblatt.learners.kernel.gram import CALLABLE, PRECOMPUTED
+from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, value_tables
+from rosenblatt.learners.kernel_perceptron import learning as kernel
+from rosenblatt.learners.kernel_perceptron.kernel_values import CALLABLE, PRECOMPUTED
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import TIES, n_functions
 from rosenblatt.models.checks import (
@@ -172,7 +172,7 @@ def _counts(state: naive_bayes.State, sizes: Sizes) -> None:
         need(np.isfinite(state.binarize), "binarize must be finite")
 
 
-def _values(state: values.State, sizes: Sizes) -> None:
+def _values(state: value_tables.State, sizes: Sizes) -> None:
     check_weights(state.weight, "weight", (sizes.classes,))
     check_count(state.n_features, "n_features")
     need(state.n_features == sizes.features, "n_features is not the number of features")

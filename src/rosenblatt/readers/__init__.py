@@ -15,14 +15,14 @@ or `parquet`. What these share:
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt.readers.load import read as read
+    from rosenblatt.readers.matrix import read as read
 
 __all__ = ["read"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "read":  # when first used: reading in blocks needs no SciPy
-        from rosenblatt.readers.load import read
+        from rosenblatt.readers.matrix import read
 
         return read
     raise AttributeError(f"module 'rosenblatt.readers' has no attribute {name!r}")

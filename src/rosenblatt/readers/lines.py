@@ -9,7 +9,7 @@ from time import perf_counter
 
 import numpy as np
 
-from rosenblatt.kernels.text.conll import last_break
+from rosenblatt.kernels.text.conll_lines import last_break
 from rosenblatt.kernels.text.parsing import LINE_END
 from rosenblatt.readers.blocks import NOT_UTF8, SHOWN, DataError, ErrorLog
 from rosenblatt.readers.chunks import LONGEST, PATIENCE

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rosenblatt.data.rows import Sparse
-from rosenblatt.kernels.text.svmlight import parse_svmlight
+from rosenblatt.kernels.text.svmlight_lines import parse_svmlight
 from rosenblatt.readers import chunks
 from rosenblatt.readers.blocks import Block, ErrorLog
 from rosenblatt.readers.chunks import Chunk, Parsed

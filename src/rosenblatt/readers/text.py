@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
-from rosenblatt.kernels.text import runs
+from rosenblatt.kernels.text import ngrams as runs
 from rosenblatt.kernels.text.words import Words, cut, cut_lines, word_buffer
 from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
 from rosenblatt.readers.formats import NUMBER

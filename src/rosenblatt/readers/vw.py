@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.text.parsing import Found, Spans
-from rosenblatt.kernels.text.vw import parse_vw
+from rosenblatt.kernels.text.vw_lines import parse_vw
 from rosenblatt.readers import chunks
 from rosenblatt.readers.blocks import Block, ErrorLog
 from rosenblatt.readers.chunks import Chunk, Parsed

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.console import percent, visible
-from rosenblatt.report.content import Points, Report
+from rosenblatt.report.model_facts import Points, Report
 
 SIZE = 400.0, 250.0
 MARGINS = 14.0, 14.0, 40.0, 52.0  # above, right, below, left

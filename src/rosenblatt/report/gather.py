@@ -14,20 +14,20 @@ import numpy as np
 
 from rosenblatt._version import __version__
 from rosenblatt.console import as_words
+from rosenblatt.data.labels import places
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, as_rows, n_rows
-from rosenblatt.evaluation.metrics import places
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.readers.names import Numbered
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 from rosenblatt.registry import IN_MEMORY, LEARNERS, ONLINE, trainable
-from rosenblatt.report.content import FeatureWeights, Points, Report
+from rosenblatt.report.model_facts import FeatureWeights, Points, Report
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.training.cache import labelled_batch
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.predictors import Predictor
+    from rosenblatt.prediction.model_files import Predictor
     from rosenblatt.theory.bounds import MistakeBound
     from rosenblatt.training.options import TrainOptions
     from rosenblatt.training.summary import TrainingResult

@@ -22,7 +22,7 @@ from rosenblatt.report.charts import (
     rates_chart,
     shortened,
 )
-from rosenblatt.report.content import FeatureWeights, Report
+from rosenblatt.report.model_facts import FeatureWeights, Report
 from rosenblatt.report.template import render
 
 MOST_CLASSES = 16  # that a table of all pairs shows

@@ -13,8 +13,8 @@ from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream.encoding import copied
 from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_array
+from rosenblatt.stream.one_example import Single
 from rosenblatt.stream.rules import Options, checked, rule_of
-from rosenblatt.stream.single import Single
 
 _MOST_CACHED = 32 << 20  # bytes of names whose columns are cached
 _SLOT = 100  # bytes that a dict needs for a name, without the name itself

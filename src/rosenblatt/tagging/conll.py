@@ -21,14 +21,14 @@ import numpy as np
 
 from rosenblatt.console import count
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.text.conll import EMPTY, OK, RAGGED, Cut, cut_tokens, token_buffer
+from rosenblatt.kernels.text.conll_lines import EMPTY, OK, RAGGED, Cut, cut_tokens, token_buffer
 from rosenblatt.readers.blocks import SHOWN, DataError
 from rosenblatt.readers.chunks import CHUNK, LONGEST
 from rosenblatt.readers.lines import BYTE_ORDER_MARK, blocks, check_letters, line_ends
 from rosenblatt.readers.names import Vocabulary
 from rosenblatt.readers.sources import Source, Stream, expand, open_stream
-from rosenblatt.tagging.columns import CONLLU, FileLayout, Layout, LayoutOptions
 from rosenblatt.tagging.corpus import Column, Corpus
+from rosenblatt.tagging.file_layout import CONLLU, FileLayout, Layout, LayoutOptions
 
 Files = str | Path | Source | Sequence[str | Path]
 

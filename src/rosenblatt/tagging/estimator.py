@@ -19,7 +19,7 @@ from rosenblatt.estimators._base.params import (
 from rosenblatt.tagging import features, learner, spans
 from rosenblatt.tagging.corpus import Corpus
 from rosenblatt.tagging.fitting import AUTO, Learned, Progress, learn, score
-from rosenblatt.tagging.sequences import (
+from rosenblatt.tagging.input import (
     as_corpus,
     as_tags,
     check_no_answer,
@@ -27,7 +27,7 @@ from rosenblatt.tagging.sequences import (
     is_flat,
     numbered,
 )
-from rosenblatt.tagging.values import slices_of
+from rosenblatt.tagging.word_attributes import slices_of
 
 
 class ParamsMixin:

@@ -10,7 +10,7 @@ from rosenblatt.data.rows import Array
 from rosenblatt.kernels.text.templates import fill_slots, find_features, number_keys
 from rosenblatt.persist.strings import encode
 from rosenblatt.readers.names import Vocabulary
-from rosenblatt.tagging import values
+from rosenblatt.tagging import word_attributes
 from rosenblatt.tagging.corpus import Corpus
 from rosenblatt.tagging.templates import Template, Value, parse
 
@@ -254,10 +254,10 @@ def _number(
         numbers -= 1  # here they count from zero
 
 
-def _word_lists(plan: Plan, lists: Lists) -> dict[Value, values.WordList]:
+def _word_lists(plan: Plan, lists: Lists) -> dict[Value, word_attributes.WordList]:
     """Return the list that each value looks into, of those that do."""
     return {
-        value: values.WordList(value.of, lists[str(value.argument)])
+        value: word_attributes.WordList(value.of, lists[str(value.argument)])
         for value in plan.values
         if value.function == "in" and value.of is not None
     }
@@ -266,12 +266,12 @@ def _word_lists(plan: Plan, lists: Lists) -> dict[Value, values.WordList]:
 def _rows(
     plan: Plan,
     corpus: Corpus,
-    lists: Mapping[Value, values.WordList],
+    lists: Mapping[Value, word_attributes.WordList],
     vocabularies: Sequence[Vocabulary],
 ) -> Array:
     """Return the number of each value for each token, −1 where there is none or it is unknown."""
     rows = np.empty((len(plan.values), corpus.n_tokens), np.int32)
-    computed = values.Computed(corpus)
+    computed = word_attributes.Computed(corpus)
     for row, (value, vocabulary) in enumerate(zip(plan.values, vocabularies, strict=True)):
         column = corpus.columns[value.column]
         if value.of is not None and value in lists:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators._base.live_line import reporting
+from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.passes import (
     BlockEnd,
     History,
@@ -23,8 +23,7 @@ from rosenblatt.passes import (
 )
 from rosenblatt.tagging import features, learner, schemes, spans, templates
 from rosenblatt.tagging.corpus import WORD, Corpus
-from rosenblatt.tagging.schemes import Allowed, allowed_by, check_feasible
-from rosenblatt.tagging.sequences import (
+from rosenblatt.tagging.input import (
     Tags,
     as_corpus,
     as_tags,
@@ -33,6 +32,7 @@ from rosenblatt.tagging.sequences import (
     numbered,
     sorted_classes,
 )
+from rosenblatt.tagging.schemes import Allowed, allowed_by, check_feasible
 
 _TOKENS = 100_000  # in a block: a twentieth of a second
 

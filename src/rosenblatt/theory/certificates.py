@@ -9,10 +9,10 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.geometry import Hyperplane
-from rosenblatt.theory import hulls, planes
-from rosenblatt.theory.planes import Plane, plane_of
+from rosenblatt.theory import exact_planes, hulls
+from rosenblatt.theory.exact_planes import Plane, plane_of
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
-from rosenblatt.theory.search import hull_distance
+from rosenblatt.theory.wolfe import hull_distance
 
 _SHOWN = 6
 _TYPES: dict[str, type["Certificate"]] = {}
@@ -222,23 +222,23 @@ class Separable(Certificate):
             return Verdict(False, False, f"the data have {features}")
         if plane.offset and not problem.fit_intercept:
             return Verdict(False, False, "the plane does not go through the origin")
-        least = planes.least(problem, plane)
+        least = exact_planes.least(problem, plane)
         if least.value <= 0:
             where = "on the plane" if least.value == 0 else "on the wrong side of the plane"
-            swapped = planes.least(problem._replace(y=-problem.y), plane).value > 0
+            swapped = exact_planes.least(problem._replace(y=-problem.y), plane).value > 0
             hint = ". All rows do: the labels seem to be swapped" if swapped else ""
             return Verdict(False, False, f"row {least.row} lies {where}{hint}")
-        achieved = planes.distance(least.value, plane)
+        achieved = exact_planes.distance(least.value, plane)
         if achieved < self.margin and not least.exact:
-            least = planes.least(problem, plane, exactly=True)
-            achieved = planes.distance(least.value, plane)
+            least = exact_planes.least(problem, plane, exactly=True)
+            achieved = exact_planes.distance(least.value, plane)
         if achieved < self.margin:
             less = f"{self.margin - achieved:.2g} less than the margin of {self.margin:.9g}"
             return Verdict(False, False, f"row {least.row} is {achieved:.9g} away, {less}")
         if int(self.support.max()) >= problem.n:
             return Verdict(False, False, "the support points are not among the rows")
         if self.whole is None:
-            upper = planes.upper_bound(problem, self.support, self.weights)
+            upper = exact_planes.upper_bound(problem, self.support, self.weights)
         else:
             upper = hull_distance(problem, self.support)
         if upper > self.margin_upper:

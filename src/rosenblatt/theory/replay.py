@@ -13,7 +13,7 @@ from rosenblatt.data.checks import as_numbers
 from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import batch, online, perceptron
-from rosenblatt.learners.step_sizes import constant
+from rosenblatt.learners.schedules import constant
 
 
 class Start(NamedTuple):

@@ -12,11 +12,12 @@ from rosenblatt.data.rows import Array, Dense, as_rows
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.geometry.hyperplane import length
 from rosenblatt.kernels.margins import first_conflict, score_rows
-from rosenblatt.theory import exact, hulls, planes
+from rosenblatt.theory import exact, exact_planes, hulls
 from rosenblatt.theory.certificates import GAP, NEAR, Inseparable, Separable
-from rosenblatt.theory.planes import Plane, blocks
+from rosenblatt.theory.exact_planes import Plane, blocks
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
-from rosenblatt.theory.search import (
+from rosenblatt.theory.squared_hinge import rounds
+from rosenblatt.theory.wolfe import (
     SAMPLE,
     ExactResult,
     Progress,
@@ -26,7 +27,6 @@ from rosenblatt.theory.search import (
     search,
     silent,
 )
-from rosenblatt.theory.squared_hinge import rounds
 
 
 def conflict(problem: Problem) -> Array | None:
@@ -261,8 +261,10 @@ def _separable(problem: Problem, found: SearchResult, gap: float = GAP) -> Separ
     w, b = found.w / size, found.b / size
     if not np.all(np.isfinite([*w, b, *found.weights])):
         return None
-    upper = planes.upper_bound(problem, found.rows, found.weights)
-    return _bracketed(problem, planes.plane_of(w, b), upper, found.rows, found.weights, gap=gap)
+    upper = exact_planes.upper_bound(problem, found.rows, found.weights)
+    return _bracketed(
+        problem, exact_planes.plane_of(w, b), upper, found.rows, found.weights, gap=gap
+    )
 
 
 def _bracketed(
@@ -275,10 +277,10 @@ def _bracketed(
     gap: float = GAP,
 ) -> Separable | None:
     """Make the answer, if the plane's margin and its upper bound are within the gap."""
-    least = planes.least(problem, plane)
+    least = exact_planes.least(problem, plane)
     if least.value <= 0:
         return None
-    margin = planes.distance(least.value, plane)
+    margin = exact_planes.distance(least.value, plane)
     if gap < np.inf and not upper <= margin * (1 + gap):
         return None
     shown = rounded or plane
@@ -303,7 +305,7 @@ def _exactly(problem: Problem, result: ExactResult) -> Separable | Inseparable:
     weights = np.array([exact.decimals(w) for w in result.weights])
     if result.plane is None:
         return _in_order(problem, result.rows, weights)
-    upper = planes.upper_bound(problem, result.rows, weights)
+    upper = exact_planes.upper_bound(problem, result.rows, weights)
     plane = result.plane
     answer = _bracketed(problem, _in_floats(plane), upper, result.rows, weights)
     if answer is not None:
@@ -311,7 +313,7 @@ def _exactly(problem: Problem, result: ExactResult) -> Separable | Inseparable:
     # Float64 has too few digits, for the plane or for the weights. The nearest plane in floats may
     # not even separate; one of the same direction and another length may.
     tried = [_in_floats(plane, Fraction(k, 8)) for k in range(8, 24)]
-    shown = max(tried, key=lambda near: _relative(planes.least(problem, near).value, near))
+    shown = max(tried, key=lambda near: _relative(exact_planes.least(problem, near).value, near))
     upper = hull_distance(problem, result.rows)
     largest = max(int(abs(v)).bit_length() for v in (*plane.normal, plane.offset))
     bits = 64
@@ -326,7 +328,7 @@ def _exactly(problem: Problem, result: ExactResult) -> Separable | Inseparable:
 
 
 def _relative(score: Fraction, plane: Plane) -> Fraction:
-    return score * abs(score) / planes.squared_length(plane)
+    return score * abs(score) / exact_planes.squared_length(plane)
 
 
 def _in_floats(plane: Plane, size: Fraction | int = 1) -> Plane:
@@ -335,7 +337,9 @@ def _in_floats(plane: Plane, size: Fraction | int = 1) -> Plane:
     w = np.array([exact.decimals(Fraction(int(v)) / unit) for v in plane.normal])
     largest = np.finfo(np.float64).max
     b = exact.decimals(Fraction(plane.offset) / unit)
-    return planes.plane_of(np.clip(w, -largest, largest), float(np.clip(b, -largest, largest)))
+    return exact_planes.plane_of(
+        np.clip(w, -largest, largest), float(np.clip(b, -largest, largest))
+    )
 
 
 def _rounded(plane: Plane, bits: int) -> Plane:

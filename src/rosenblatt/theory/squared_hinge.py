@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.products import Matrix
 from rosenblatt.theory.problem import Problem, scaled_matrix
-from rosenblatt.theory.search import SearchResult
+from rosenblatt.theory.wolfe import SearchResult
 
 _NEWTON_STEPS = 40
 _CG_STEPS = 300

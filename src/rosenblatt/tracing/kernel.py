@@ -13,8 +13,8 @@ from rosenblatt.estimators._base.kernel import begin, given
 from rosenblatt.estimators._base.params import check_params
 from rosenblatt.estimators._base.start import generator, refuse_one_class
 from rosenblatt.estimators.kernel import KernelPerceptron
-from rosenblatt.learners.kernel.gram import Kernel
-from rosenblatt.learners.kernel.perceptron import Learning, kernel_of
+from rosenblatt.learners.kernel_perceptron.kernel_values import Kernel
+from rosenblatt.learners.kernel_perceptron.learning import Learning, kernel_of
 from rosenblatt.passes import Following, History, Pass, StopByMistakes, passes_to_wait, run_passes
 
 

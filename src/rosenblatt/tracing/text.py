@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.readers.in_memory import Table
+from rosenblatt.readers.named_columns import Table
 from rosenblatt.registry import LEARNERS
 from rosenblatt.theory.bounds import bound_facts
 from rosenblatt.tracing.perceptrons import Step, in_order

@@ -4,14 +4,19 @@ import os
 import stat
 from dataclasses import asdict, fields
 from pathlib import Path
+from time import perf_counter
 from typing import Any, NamedTuple
 
+from rosenblatt.console import count, one_line, say
 from rosenblatt.data.rows import Array
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.readers.names import Hashed
-from rosenblatt.readers.sources import FileDigest
+from rosenblatt.readers.reader import CountingReader
+from rosenblatt.readers.sources import FileDigest, Source, digest_of, expand
 from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.rules import Options
+from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.trainer import Progress, Trainer
 
 _BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -25,6 +30,73 @@ _OPTIONS = {  # what the description of a run calls otherwise than the command l
     "ignore_weights": "--ignore-weights",
     "on_error": "--on-error",
 }
+
+
+class Checkpoints:
+    """Writes down where training stands, every so many seconds."""
+
+    def __init__(self, job: TrainOptions, trainer: Trainer, passes: int, options: Options) -> None:
+        self.job, self.trainer, self.path = job, trainer, job.checkpoint
+        self.wanted = self.path is not None
+        self.last = perf_counter()
+        reader = trainer.reader
+        assert isinstance(reader, CountingReader)
+        self.run: dict[str, Any] = {
+            "files": reader.described,
+            "reading": _plain(asdict(reader.reading)),
+            "options": _plain(options._asdict()),
+            "passes": passes,
+            "bits": job.bits,
+            "classes": job.known_classes,
+            "ignore_weights": job.ignore_weights,
+            "validation": job.validation,
+        }
+        if self.wanted and job.validation:
+            self.run["validated_on"] = [_content(source) for source in expand(job.validation)]
+        self.place = None if self.path is None else Place(self.path, self.run)
+
+    def resume(self) -> None:
+        """Go on where the checkpoint was taken, if that was asked for; refuse another run's."""
+        if self.place is None:
+            return
+        quiet = self.job.quiet
+        if not self.place.start(self.trainer, go_on=self.job.resume):
+            if self.job.resume:
+                say(
+                    f"no checkpoint {self.path} yet: starting from the beginning",
+                    quiet=quiet,
+                )
+            return
+        progress = self.trainer.progress
+        where = f"pass {progress.passes + 1}, after {count(progress.examples, 'example')}"
+        say(f"continuing from {self.path}: {where}", quiet=quiet)
+
+    def maybe(self, now: bool) -> None:
+        """Write a checkpoint if it is time to."""
+        if self.place is not None and (
+            now or perf_counter() - self.last >= self.job.checkpoint_every
+        ):
+            try:
+                self.place.write(self.trainer)
+            except (OSError, ValueError, MemoryError) as error:
+                # What was learned is worth more than a note of it.
+                say(f"rosenblatt: no checkpoint was written, training continues: {one_line(error)}")
+            else:
+                if now:
+                    say(f"checkpoint written to {self.path}; --resume continues from it")
+            self.last = perf_counter()
+
+
+def _content(source: Source) -> list[Any]:
+    """Return what tells a file from another, and from itself after a change."""
+    if source.path is None or source.size is None:
+        return [source.name]
+    return [source.name, *digest_of(source.path, source.size)]
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Return what JSON would give back."""
+    return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
 
 
 class Checkpoint(NamedTuple):

@@ -11,8 +11,8 @@ import numpy as np
 from rosenblatt.console import count, is_terminal, with_options
 from rosenblatt.data.rows import Array, entries
 from rosenblatt.evaluation.files import names_of, no_labels
-from rosenblatt.evaluation.predictors import Estimator, matrix
 from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_passes
+from rosenblatt.prediction.model_files import Estimator, matrix
 from rosenblatt.readers.names import Numbered
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
@@ -201,7 +201,7 @@ def _unweighted(batch: Batch) -> int:
 
 def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Read all rows into memory, and make passes over them."""
-    from rosenblatt.readers.load import gather
+    from rosenblatt.readers.matrix import gather
 
     examples = gather(reader)
     y = examples.y

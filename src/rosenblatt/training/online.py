@@ -3,22 +3,19 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from itertools import pairwise
 from time import perf_counter
 from types import FrameType
-from typing import Any
 
-from rosenblatt.console import count, one_line, say
+from rosenblatt.console import count, say
 from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels
-from rosenblatt.evaluation.predictors import Online
 from rosenblatt.learners.blocks import block as some_rows
+from rosenblatt.prediction.model_files import Online
 from rosenblatt.readers.reader import CountingReader
-from rosenblatt.readers.sources import Source, digest_of, expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.cache import Batch
-from rosenblatt.training.checkpoints import Place
+from rosenblatt.training.checkpoints import Checkpoints
 from rosenblatt.training.options import TrainOptions
 from rosenblatt.training.progress import Lines, Silent
 from rosenblatt.training.summary import TrainingResult
@@ -68,7 +65,7 @@ def _run(
     trainer = kind(
         model, reader, passes, cache=not job.no_cache, validate=validate if validation else None
     )
-    saving = _Checkpoints(job, trainer, passes) if validation or not job.retrain else None
+    saving = Checkpoints(job, trainer, passes, options) if validation or not job.retrain else None
     if saving is not None:
         saving.resume()
     lines = Silent()
@@ -104,7 +101,7 @@ def _options(job: TrainOptions) -> Options:
 
 
 def _follow(
-    trainer: Trainer, lines: Silent, saving: "_Checkpoints | None", held_out: list[int]
+    trainer: Trainer, lines: Silent, saving: Checkpoints | None, held_out: list[int]
 ) -> list[tuple[int, int]]:
     """Let the trainer run; tell how it goes, take checkpoints, and return how it went."""
     number = 0
@@ -185,73 +182,6 @@ def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
             f"{names_of(reader)}: all {count(examples, 'example')} have the label "
             f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
         )
-
-
-class _Checkpoints:
-    """Writes down where training stands, every so many seconds."""
-
-    def __init__(self, job: TrainOptions, trainer: Trainer, passes: int) -> None:
-        self.job, self.trainer, self.path = job, trainer, job.checkpoint
-        self.wanted = self.path is not None
-        self.last = perf_counter()
-        reader = trainer.reader
-        assert isinstance(reader, CountingReader)
-        self.run: dict[str, Any] = {
-            "files": reader.described,
-            "reading": _plain(asdict(reader.reading)),
-            "options": _plain(_options(job)._asdict()),
-            "passes": passes,
-            "bits": job.bits,
-            "classes": job.known_classes,
-            "ignore_weights": job.ignore_weights,
-            "validation": job.validation,
-        }
-        if self.wanted and job.validation:
-            self.run["validated_on"] = [_content(source) for source in expand(job.validation)]
-        self.place = None if self.path is None else Place(self.path, self.run)
-
-    def resume(self) -> None:
-        """Go on where the checkpoint was taken, if that was asked for; refuse another run's."""
-        if self.place is None:
-            return
-        quiet = self.job.quiet
-        if not self.place.start(self.trainer, go_on=self.job.resume):
-            if self.job.resume:
-                say(
-                    f"no checkpoint {self.path} yet: starting from the beginning",
-                    quiet=quiet,
-                )
-            return
-        progress = self.trainer.progress
-        where = f"pass {progress.passes + 1}, after {count(progress.examples, 'example')}"
-        say(f"continuing from {self.path}: {where}", quiet=quiet)
-
-    def maybe(self, now: bool) -> None:
-        """Write a checkpoint if it is time to."""
-        if self.place is not None and (
-            now or perf_counter() - self.last >= self.job.checkpoint_every
-        ):
-            try:
-                self.place.write(self.trainer)
-            except (OSError, ValueError, MemoryError) as error:
-                # What was learned is worth more than a note of it.
-                say(f"rosenblatt: no checkpoint was written, training continues: {one_line(error)}")
-            else:
-                if now:
-                    say(f"checkpoint written to {self.path}; --resume continues from it")
-            self.last = perf_counter()
-
-
-def _content(source: Source) -> list[Any]:
-    """Return what tells a file from another, and from itself after a change."""
-    if source.path is None or source.size is None:
-        return [source.name]
-    return [source.name, *digest_of(source.path, source.size)]
-
-
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    """Return what JSON would give back."""
-    return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
 
 
 @contextmanager

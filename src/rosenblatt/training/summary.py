@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.console import count, duration, one_line, percent, put_facts, say, several, size
 from rosenblatt.evaluation.files import Evaluation
-from rosenblatt.evaluation.predictors import Predictor
+from rosenblatt.prediction.model_files import Predictor
 from rosenblatt.readers.names import Kept, Names
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.registry import CLOSED_FORM, LEARNERS

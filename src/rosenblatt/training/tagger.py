@@ -18,10 +18,10 @@ from rosenblatt.console import (
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import schemes
-from rosenblatt.tagging.columns import TagReading, choose, corpus_of
 from rosenblatt.tagging.conll import LocatedCorpus, read
 from rosenblatt.tagging.corpus import WORD, Column, Corpus
 from rosenblatt.tagging.estimator import SequenceTagger
+from rosenblatt.tagging.file_layout import TagReading, choose, corpus_of
 from rosenblatt.tagging.schemes import BrokenConstraintsError, nearest_scheme
 from rosenblatt.training.options import TagOptions
 from rosenblatt.training.progress import TagLines

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.click_commands import check_output, check_standard_input
+from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import UsageError, count, put, put_json, say
 from rosenblatt.training.options import CompareOptions
 
@@ -44,7 +44,7 @@ def compare(options: CompareOptions) -> None:
 
 
 def _show(comparison: "FileComparison", quiet: bool) -> None:
-    from rosenblatt.model_selection.tables import Column, paragraph, text_table
+    from rosenblatt.model_selection.result_tables import Column, paragraph, text_table
 
     results = comparison.ranked()
     if not quiet:
@@ -72,8 +72,8 @@ def _show(comparison: "FileComparison", quiet: bool) -> None:
 
 
 def _cells(result: dict[str, Any]) -> list[str]:
-    from rosenblatt.model_selection.tables import count as short_count
-    from rosenblatt.model_selection.tables import seconds
+    from rosenblatt.model_selection.result_tables import count as short_count
+    from rosenblatt.model_selection.result_tables import seconds
 
     if result["interval"] is None:
         spread = f"± {100 * result['standard_error']:.1f}"

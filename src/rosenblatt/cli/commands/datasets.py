@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rosenblatt.cli.click_commands import check_output
+from rosenblatt.cli.command_builder import check_output
 from rosenblatt.console import (
     OutputOptions,
     UsageError,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.click_commands import check_standard_input
+from rosenblatt.cli.command_builder import check_standard_input
 from rosenblatt.console import (
     ModelFile,
     OutputOptions,
@@ -48,7 +48,7 @@ def evaluate(options: EvaluateOptions) -> None:
     reading = {**options.reading_given(), "labelled": True}
     from rosenblatt.evaluation.files import evaluate_files, warn_unknown_features
     from rosenblatt.evaluation.metrics import Residuals
-    from rosenblatt.evaluation.predictors import open_model
+    from rosenblatt.prediction.model_files import open_model
 
     opened = open_model(options.model, "tag evaluate")
     result = evaluate_files(opened.predictor, opened.reader(options.files, reading))

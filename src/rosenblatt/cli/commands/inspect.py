@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.click_commands import check_output
+from rosenblatt.cli.command_builder import check_output
 from rosenblatt.console import (
     ModelFile,
     OutputOptions,
@@ -18,7 +18,7 @@ from rosenblatt.console import (
 )
 
 if TYPE_CHECKING:
-    from rosenblatt.evaluation.predictors import OpenModel
+    from rosenblatt.prediction.model_files import OpenModel
 
 EXAMPLES = (
     "rosenblatt inspect m.model",
@@ -57,8 +57,8 @@ def inspect(options: InspectOptions) -> None:
     if options.all and options.json:
         raise UsageError("--all and --json cannot be combined")
     check_output(onnx, "--onnx", [options.model])
-    from rosenblatt.evaluation.predictors import open_model
     from rosenblatt.inspection.model import charts, described, facts_of
+    from rosenblatt.prediction.model_files import open_model
 
     opened = open_model(options.model, "tag inspect")
     if onnx is not None:
@@ -89,7 +89,7 @@ def _exportable(opened: "OpenModel") -> Any:
     """Return an estimator that predicts like a model of a stream."""
     import numpy as np
 
-    from rosenblatt.evaluation.predictors import Online
+    from rosenblatt.prediction.model_files import Online
     from rosenblatt.registry import LEARNERS
     from rosenblatt.stream.rules import rule_of
 

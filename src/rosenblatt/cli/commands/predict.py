@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 
-from rosenblatt.cli.click_commands import check_output, check_standard_input
+from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import (
     FileOutput,
     ModelFile,
@@ -52,8 +52,8 @@ def predict(options: PredictOptions) -> None:
     check_output(options.output, "--output", [options.model, *options.files])
     reading = options.reading_given()
     from rosenblatt.evaluation.files import warn_unknown_features
-    from rosenblatt.evaluation.predictions import PredictionWriter, predictions
-    from rosenblatt.evaluation.predictors import open_model
+    from rosenblatt.prediction.model_files import open_model
+    from rosenblatt.prediction.output import PredictionWriter, predictions
 
     opened = open_model(options.model, "tag apply")
     reader = opened.reader(options.files, reading, labels_aside=True)

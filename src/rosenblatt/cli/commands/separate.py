@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.click_commands import check_output, check_standard_input
+from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import (
     OutputOptions,
     UsageError,
@@ -21,7 +21,7 @@ from rosenblatt.readers.options import ReadingOptions
 
 if TYPE_CHECKING:
     from rosenblatt.data.rows import Array
-    from rosenblatt.readers.in_memory import Table
+    from rosenblatt.readers.named_columns import Table
 
 EXAMPLES = (
     "rosenblatt separate train.svm",
@@ -59,7 +59,7 @@ def separate(options: SeparateOptions) -> None:
     reading = options.reading()
     check_standard_input(options.files, options.labels)
     check_output(certificate, "--certificate", options.files)
-    from rosenblatt.readers.in_memory import read_table
+    from rosenblatt.readers.named_columns import read_table
 
     table = read_table(options.files, reading)
     table.check_classes()

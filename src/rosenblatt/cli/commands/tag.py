@@ -1,6 +1,6 @@
 """``rosenblatt tag``: tags for the tokens of sentences, such as parts of speech and names."""
 
-from rosenblatt.cli.click_commands import Group
+from rosenblatt.cli.command_builder import Group
 
 EXAMPLES = (
     "rosenblatt tag train train.txt --dev dev.txt -o chunks.model",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rosenblatt.cli.click_commands import check_standard_input
+from rosenblatt.cli.command_builder import check_standard_input
 from rosenblatt.console import (
     OutputOptions,
     UsageError,
@@ -66,7 +66,7 @@ def trace(options: TraceOptions) -> None:
         raise UsageError(f"--passes {options.passes} must be 1 or more")
     if options.limit < 0:
         raise UsageError(f"--limit {options.limit} must be 0 or more")
-    from rosenblatt.readers.in_memory import read_table
+    from rosenblatt.readers.named_columns import read_table
     from rosenblatt.tracing.text import Tracing
 
     table = read_table(options.files, reading)

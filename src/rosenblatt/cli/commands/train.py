@@ -4,7 +4,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.click_commands import check_output, check_standard_input
+from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import UsageError, one_line, put_json, say
 from rosenblatt.registry import LEARNERS, ONLINE, trainable, understanding
 from rosenblatt.training.options import TrainOptions, listed

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from rosenblatt.cli.click_commands import check_output, check_standard_input
+from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import note_skipped, put, put_json
 from rosenblatt.training.options import TuneOptions
 

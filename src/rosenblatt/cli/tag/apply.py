@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 
-from rosenblatt.cli.click_commands import check_output, check_standard_input
+from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import FileOutput, ModelFile, UsageError, argument, count, option, pour, say
 from rosenblatt.training.options import TagReadingOptions
 
@@ -56,8 +56,8 @@ def apply(options: ApplyOptions) -> None:
     files = options.files or ["-"]
     check_standard_input(files)
     check_output(output, "--output", [options.model, *files])
-    from rosenblatt.evaluation.predictors import open_tagger
-    from rosenblatt.evaluation.tagged_text import TagWriter
+    from rosenblatt.prediction.model_files import open_tagger
+    from rosenblatt.prediction.tagger_output import TagWriter
 
     tagged = TagWriter(open_tagger(options.model, "predict"), options.confidence, options.json)
     if not quiet and "-" in files and sys.stdin is not None and sys.stdin.isatty():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rosenblatt.cli.click_commands import check_standard_input
+from rosenblatt.cli.command_builder import check_standard_input
 from rosenblatt.console import (
     InputFiles,
     ModelFile,
@@ -50,8 +50,8 @@ def evaluate(options: TagEvaluateOptions) -> None:
     options.check()
     check_standard_input(options.files)
     from rosenblatt.cli.commands.evaluate import report_unknown, show_tables
-    from rosenblatt.evaluation.predictors import open_tagger
     from rosenblatt.evaluation.tagger import evaluate_tagger
+    from rosenblatt.prediction.model_files import open_tagger
 
     tagger = open_tagger(options.model, "evaluate")
     result = evaluate_tagger(tagger, options.files, options.format, options.names)

@@ -48,8 +48,8 @@ def inspect(options: TagInspectOptions) -> None:
     tag, after, top = options.tag, options.after, options.top
     if top < 0:
         raise UsageError(f"--top {top} must be 0 or more")
-    from rosenblatt.evaluation.predictors import open_tagger
     from rosenblatt.inspection.tagger import charts, described, facts_of, following
+    from rosenblatt.prediction.model_files import open_tagger
 
     opened = open_tagger(options.model, "inspect")
     if options.json:

@@ -1,6 +1,6 @@
 """``rosenblatt tag train``: train a tagger on files with tags."""
 
-from rosenblatt.cli.click_commands import check_output, check_standard_input
+from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import put_json
 from rosenblatt.training.options import TagOptions
 

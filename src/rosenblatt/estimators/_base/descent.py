@@ -10,6 +10,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array, n_rows, take
+from rosenblatt.estimators._base.default_steps import (
+    RATES,
+    Steps,
+    check_number,
+    check_rate,
+    odd_column,
+    rate_of,
+    step_lengths,
+    steps_of,
+)
 from rosenblatt.estimators._base.descent_passes import (
     PassMaker,
     Plan,
@@ -22,7 +32,6 @@ from rosenblatt.estimators._base.descent_passes import (
 )
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
-from rosenblatt.estimators._base.live_line import reporting
 from rosenblatt.estimators._base.params import (
     Rules,
     at_least,
@@ -31,17 +40,8 @@ from rosenblatt.estimators._base.params import (
     positive,
     unchanged_on_error,
 )
+from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
-from rosenblatt.estimators._base.steps import (
-    RATES,
-    Steps,
-    check_number,
-    check_rate,
-    odd_column,
-    rate_of,
-    step_lengths,
-    steps_of,
-)
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.losses import LOSSES, evaluate

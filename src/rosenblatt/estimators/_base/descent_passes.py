@@ -6,9 +6,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, as_matrix, entries, take
+from rosenblatt.estimators._base.default_steps import KINKED, Steps, Target
 from rosenblatt.estimators._base.start import Task
-from rosenblatt.estimators._base.steps import KINKED, Steps, Target
-from rosenblatt.learners import descent, full_descent, online
+from rosenblatt.learners import descent, full_batch_descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.losses import evaluate
 from rosenblatt.learners.order import Visits
@@ -159,23 +159,23 @@ def all_at_once(task: Task, plan: Plan) -> PassMaker:
 
     def one_pass(state: State, number: int) -> OnePass:
         nonlocal scores, best
-        slope = full_descent.look(state, matrix, y, penalty, scores)
+        slope = full_batch_descent.look(state, matrix, y, penalty, scores)
         scores = None
         steepness = slope.length
         if target is not None:
-            eta = target.step(slope.loss, full_descent.steepness(state, slope, penalty))
+            eta = target.step(slope.loss, full_batch_descent.steepness(state, slope, penalty))
             steepness = target.gap  # what is left to hope for
             if slope.loss == target.best:
                 best = state
         elif plan.steps.searched and slope.length > 0:
             eta0 = plan.steps.eta0
-            eta, scores = full_descent.line_search(state, matrix, y, slope, penalty, eta0)
+            eta, scores = full_batch_descent.line_search(state, matrix, y, slope, penalty, eta0)
         else:
             first = state.updates + 1
             eta = float(descent.step_sizes(plan.steps.schedule, first, 1, penalty)[0])
         average = 0 < plan.average <= state.steps + 1
         last = target is not None and target.gap < plan.tol
-        state = full_descent.move(state, slope, 0.0 if last else eta, penalty, average)
+        state = full_batch_descent.move(state, slope, 0.0 if last else eta, penalty, average)
         if last and not average:  # the last move leads back to the best weights
             state = state._replace(weights=best.weights, intercept=best.intercept)
         yield BlockEnd(state, online.NO_ROWS, number, n, slope.mistakes, True)

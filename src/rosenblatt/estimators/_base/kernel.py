@@ -10,9 +10,9 @@ from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.estimators._base.checks import check_X
 from rosenblatt.estimators._base.params import Rules, at_least, flag, one_of, positive
 from rosenblatt.estimators._base.start import with_new_classes
-from rosenblatt.learners.kernel import gram_cuda
-from rosenblatt.learners.kernel import perceptron as learner
-from rosenblatt.learners.kernel.gram import CALLABLE, PRECOMPUTED, Grams, Kernel
+from rosenblatt.learners.kernel_perceptron import kernel_values_gpu
+from rosenblatt.learners.kernel_perceptron import learning as learner
+from rosenblatt.learners.kernel_perceptron.kernel_values import CALLABLE, PRECOMPUTED, Grams, Kernel
 from rosenblatt.learners.online import TIES, too_large
 
 NAMES = ("linear", "poly", "polynomial", "rbf", "laplacian", PRECOMPUTED)
@@ -76,7 +76,7 @@ class Given(NamedTuple):
         """Choose how kernel values of these rows with those kept, and each other, are computed."""
         if self.device is None:
             return learner.on_host(kernel, state, as_rows(self.matrix), self.n_features)
-        return gram_cuda.DeviceGrams(kernel, self.matrix, state.kept, self.device)
+        return kernel_values_gpu.DeviceGrams(kernel, self.matrix, state.kept, self.device)
 
 
 def given(estimator: Any, X: Any, *, reset: bool) -> Given:
@@ -87,14 +87,14 @@ def given(estimator: Any, X: Any, *, reset: bool) -> Given:
     if device in (None, "cpu"):
         X = check_X(estimator, X, reset=reset)
         return Given(X, None)
-    gram_cuda.check_device(device)
+    kernel_values_gpu.check_device(device)
     if estimator.kernel == PRECOMPUTED or callable(estimator.kernel):
         raise ValueError(
             f"device={device!r} computes the library's own kernels; with "
             f"kernel={estimator.kernel!r} leave device out"
         )
     if tensor_of:
-        gram_cuda.check_tensor(X)
+        kernel_values_gpu.check_tensor(X)
         check_X(estimator, X[:1].detach().cpu().numpy(), reset=reset)
         return Given(X, device)
     X = check_X(estimator, X, reset=reset)
@@ -103,7 +103,7 @@ def given(estimator: Any, X: Any, *, reset: bool) -> Given:
             f"X is sparse, which device={device!r} does not support: leave device out, or pass "
             "X.toarray() if that fits into memory"
         )
-    return Given(gram_cuda.to_device(X, device), device)
+    return Given(kernel_values_gpu.to_device(X, device), device)
 
 
 def _tensor_device(X: Any) -> str | None:

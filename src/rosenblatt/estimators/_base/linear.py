@@ -9,8 +9,8 @@ from rosenblatt.data.rows import Array, Rows, entries, n_rows
 from rosenblatt.estimators._base.checks import warn_of_running_out
 from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
-from rosenblatt.estimators._base.live_line import reporting
 from rosenblatt.estimators._base.params import unchanged_on_error
+from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.kernels.online import Log
 from rosenblatt.learners import online

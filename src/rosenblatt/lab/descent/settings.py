@@ -7,7 +7,7 @@ from rosenblatt.estimators.logistic import LogisticRegression
 from rosenblatt.estimators.regression import LinearRegression
 from rosenblatt.estimators.svm import LinearSVM
 from rosenblatt.lab.descent.problems import PROBLEMS, Problem
-from rosenblatt.lab.options import ORDER, SEED, Option, checked_settings
+from rosenblatt.lab.learner_settings import ORDER, SEED, Option, checked_settings
 
 PATHS = {"batch": "Batch", "mini": "Mini-batch", "stochastic": "Stochastic"}
 SMOOTH = ("squared", "logistic")

@@ -5,7 +5,7 @@ from inspect import signature
 from re import compile as pattern
 from typing import Any, NamedTuple
 
-from rosenblatt.lab.plane.catalog import LabLearner, as_learner
+from rosenblatt.lab.plane.learners import LabLearner, as_learner
 from rosenblatt.lab.plane.points import Points, as_whole
 from rosenblatt.lab.plane.runs import FARTHEST_STEP, Run, results
 from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS

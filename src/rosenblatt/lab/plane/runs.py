@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.lab.plane.catalog import LabLearner, as_learner
+from rosenblatt.lab.plane.learners import LabLearner, as_learner
 from rosenblatt.lab.plane.points import Grid, Points, as_whole, pack_classes, pack_scores
-from rosenblatt.lab.plane.watching import Look, Planes, watch
+from rosenblatt.lab.plane.recorders import Look, Planes, watch
 
 ROWS = 50  # of a batch that the page is sent
 MOST_FRAMES = 5_000  # of one question
@@ -246,7 +246,7 @@ def table(runs: Sequence[Run]) -> dict[str, Any]:
 
 def _facts(run: Run) -> dict[str, Any]:
     """Return what the lecture says of a learner."""
-    from rosenblatt.model_selection.roster import facts_of, result_of
+    from rosenblatt.model_selection.learners_to_compare import facts_of, result_of
 
     facts = facts_of(run.model)
     assert facts is not None

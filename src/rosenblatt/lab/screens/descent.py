@@ -9,10 +9,10 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.lab.calls import call
 from rosenblatt.lab.descent import code as descent_code
-from rosenblatt.lab.descent.ground import FLAT, Ground, ground_of
+from rosenblatt.lab.descent.explanations import fate, sentence
 from rosenblatt.lab.descent.problems import PROBLEMS, Problem
 from rosenblatt.lab.descent.settings import PATHS, SMOOTH, Settings, options_of, pair, read
-from rosenblatt.lab.descent.words import fate, sentence
+from rosenblatt.lab.descent.surface import FLAT, Ground, ground_of
 from rosenblatt.tracing.descent import Path, path_over
 
 _GRID = 200  # points a side, at most

@@ -4,8 +4,8 @@ from collections.abc import Generator
 from typing import Any
 
 from rosenblatt.lab.calls import call
-from rosenblatt.lab.plane.catalog import learners
 from rosenblatt.lab.plane.code import playground_code
+from rosenblatt.lab.plane.learners import learners
 from rosenblatt.lab.plane.points import CLASSES, POINTS, as_flag, as_grid, as_points
 from rosenblatt.lab.plane.presets import listed, preset
 from rosenblatt.lab.plane.runs import Run, Runs, check_range, in_parts

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.lab.calls import call
-from rosenblatt.lab.truth import words
+from rosenblatt.lab.truth import explanations
 from rosenblatt.lab.truth.code import code
 from rosenblatt.lab.truth.functions import (
     INPUTS,
@@ -40,12 +40,12 @@ class Truth:
             "n": n,
             "number": number_of(outputs),
             "title": _title(outputs, n),
-            "logic": words.logic(outputs, n),
+            "logic": explanations.logic(outputs, n),
             "threshold": answer.separable,
         }
         turn = "" if n == 2 else " Drag to turn."
         if isinstance(answer, ThresholdUnit):
-            plane = words.plane(answer, sides(answer))
+            plane = explanations.plane(answer, sides(answer))
             return result | {
                 "unit": _unit(answer),
                 "rows": _computations(answer),
@@ -53,7 +53,7 @@ class Truth:
                 "summary": f"{result['title']}: {answer}",
             }
         rows = [
-            {"text": f"asks for {words.demand(output, row)}"}
+            {"text": f"asks for {explanations.demand(output, row)}"}
             for output, row in zip(outputs, truth_table(n).tolist(), strict=True)
         ]
         proof = _certificate(answer, outputs, n)
@@ -110,7 +110,7 @@ class Truth:
 
 def _title(outputs: list[int], n: int) -> str:
     number = number_of(outputs)
-    return titles().get((n, number)) or words.logic(outputs, n) or f"Function {number:,}"
+    return titles().get((n, number)) or explanations.logic(outputs, n) or f"Function {number:,}"
 
 
 def _unit(unit: ThresholdUnit) -> dict[str, Any]:
@@ -119,8 +119,8 @@ def _unit(unit: ThresholdUnit) -> dict[str, Any]:
         "threshold": unit.threshold,
         "bias": -unit.threshold,
         "formula": str(unit),
-        "sign": words.signed(unit),
-        "words": words.words(unit),
+        "sign": explanations.signed(unit),
+        "words": explanations.words(unit),
         "shapes": shapes(unit),
     }
 
@@ -129,7 +129,7 @@ def _computations(unit: ThresholdUnit) -> list[dict[str, Any]]:
     rows = truth_table(len(unit.weights))
     sums, fires = rows @ np.array(unit.weights), unit(rows)
     return [
-        {"sum": total, "fires": int(on), "text": words.computation(unit, row)}
+        {"sum": total, "fires": int(on), "text": explanations.computation(unit, row)}
         for row, total, on in zip(rows.tolist(), sums.tolist(), fires, strict=True)
     ]
 
@@ -144,21 +144,21 @@ def _certificate(answer: Inseparable, outputs: list[int], n: int) -> dict[str, A
     meeting = [Fraction(0)] * n
     for point, weight in zip(points, weights, strict=True):
         row, output = table[point].tolist(), outputs[point]
-        sides[output].append(words.bits(row))
-        asks = words.demand(output, row)
+        sides[output].append(explanations.bits(row))
+        asks = explanations.demand(output, row)
         rows.append(
-            {"row": point, "output": output, "weight": words.fraction(weight), "asks": asks}
+            {"row": point, "output": output, "weight": explanations.fraction(weight), "asks": asks}
         )
         if output:
             meeting = [m + weight * x for m, x in zip(meeting, row, strict=True)]
-    where = f"({', '.join(words.fraction(value) for value in meeting)})"
+    where = f"({', '.join(explanations.fraction(value) for value in meeting)})"
     even = set(weights) == {Fraction(1, 2)}
     return {
         "rows": sorted(rows, key=lambda one: (-one["output"], one["row"])),
-        "together": [words.demand(1, meeting), words.demand(0, meeting)],
+        "together": [explanations.demand(1, meeting), explanations.demand(0, meeting)],
         "meeting": [float(value) for value in meeting],
         "where": where,
-        "text": words.why_not(sides[1], sides[0], even, where),
+        "text": explanations.why_not(sides[1], sides[0], even, where),
     }
 
 

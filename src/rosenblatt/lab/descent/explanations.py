@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.lab.descent.ground import FLAT, NOWHERE, POINT, Bends, Ground
 from rosenblatt.lab.descent.settings import PATHS, Settings
+from rosenblatt.lab.descent.surface import FLAT, NOWHERE, POINT, Bends, Ground
 from rosenblatt.tracing.descent import DIVERGED
 
 _NEAR = 0.01  # of the height at the start, above the bottom

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.text.slices import prefixes, shapes, suffixes
+from rosenblatt.kernels.text.utf8 import prefixes, shapes, suffixes
 from rosenblatt.persist.strings import encode
 from rosenblatt.tagging.corpus import Column, Corpus
 from rosenblatt.tagging.templates import Value

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.lab.guard import Guard
+from rosenblatt.lab.access_key import Guard
 from tests.lab.running import Talk, ask, exchange
 
 FOREIGN = [
@@ -142,7 +142,7 @@ def test_the_key_is_compared_in_constant_time(monkeypatch):
         compared.append((a, b))
         return a == b
 
-    monkeypatch.setattr("rosenblatt.lab.guard.compare_digest", compare)
+    monkeypatch.setattr("rosenblatt.lab.access_key.compare_digest", compare)
     guard = Guard(None, 8000, "secret")
     scope = {
         "type": "http",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from rosenblatt.lab.options import (
+from rosenblatt.lab.learner_settings import (
     ANY_ORDER,
     BIAS,
     ETA,

@@ -5,7 +5,7 @@ from inspect import signature
 
 import pytest
 
-from rosenblatt.lab.plane.catalog import as_learner, learners
+from rosenblatt.lab.plane.learners import as_learner, learners
 from rosenblatt.lab.worker import _json
 
 LEARNERS = learners()

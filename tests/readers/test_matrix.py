@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from rosenblatt.readers import load
+from rosenblatt.readers import matrix
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.load import GrowingArray, TooLargeError, free_memory, gather, read
+from rosenblatt.readers.matrix import GrowingArray, TooLargeError, free_memory, gather, read
 from rosenblatt.readers.names import Numbered
 from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
@@ -178,21 +178,21 @@ def test_what_makes_no_sense(file, options, message):
 
 def test_files_too_large_for_memory(tmp_path, monkeypatch):
     path = random_file(tmp_path / "a.svm")
-    monkeypatch.setattr(load, "free_memory", lambda: 100_000)
+    monkeypatch.setattr(matrix, "free_memory", lambda: 100_000)
     with pytest.raises(TooLargeError, match=r"the 1\.\d MB of files would take about .* kB of mem"):
         read(path)
-    monkeypatch.setattr(load, "free_memory", lambda: None)
+    monkeypatch.setattr(matrix, "free_memory", lambda: None)
     assert read(path)[0].shape[0] == 3000
 
 
 def test_free_memory(tmp_path, monkeypatch):
     assert free_memory() > 1 << 20
-    monkeypatch.setattr(load, "_CGROUP", tmp_path)
+    monkeypatch.setattr(matrix, "_CGROUP", tmp_path)
     (tmp_path / "memory.max").write_text("5000\n")
     (tmp_path / "memory.current").write_text("2000\n")
     assert free_memory() == 3000
     (tmp_path / "memory.max").write_text("max\n")
-    monkeypatch.setattr(load, "_MEMINFO", tmp_path / "none")
+    monkeypatch.setattr(matrix, "_MEMINFO", tmp_path / "none")
     assert free_memory() > 1 << 20
 
 

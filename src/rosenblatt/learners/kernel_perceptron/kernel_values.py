@@ -1,6 +1,7 @@
 """Kernels, and what computes their values for many rows and a block of examples.
 
-`gram_host` does so in main memory, `gram_cuda` on a GPU, `gram_table` looks them up.
+`kernel_values_cpu` computes them in main memory, `kernel_values_gpu` on a GPU; `TableGrams` looks
+them up.
 """
 
 from collections.abc import Callable, Iterable
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix
-from rosenblatt.kernels.dual import add_changes
+from rosenblatt.kernels.kernel_perceptron import add_changes
 
 CALLABLE, PRECOMPUTED = "callable", "precomputed"
 IN_MEMORY = 1024, 512, 8  # sizes of a block and a tile, and how many ahead: the same orders for all

@@ -1,6 +1,6 @@
 """Kernel values from a GPU teach the same, mistake for mistake, as those from main memory.
 
-Where there are PyTorch and a GPU but no pytest: ``python tests/learners/test_gram_cuda.py``.
+``python tests/learners/test_kernel_values_gpu.py`` runs it where there is no pytest.
 """
 
 import traceback

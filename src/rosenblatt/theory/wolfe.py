@@ -18,10 +18,10 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels import margins as kernel
-from rosenblatt.kernels.nearest import MORE, ORIGIN, Corral, corral, enter, nearest
-from rosenblatt.theory import exact, planes
+from rosenblatt.kernels.nearest_points import MORE, ORIGIN, Corral, corral, enter, nearest
+from rosenblatt.theory import exact, exact_planes
 from rosenblatt.theory.exact import Whole
-from rosenblatt.theory.planes import Plane, blocks
+from rosenblatt.theory.exact_planes import Plane, blocks
 from rosenblatt.theory.problem import Problem, dense_rows
 
 SAMPLE = 1024
@@ -338,12 +338,12 @@ def exact_search(
         plane = corral.plane()
         if plane is None:
             return ExactResult(np.array(corral.rows), corral.weights, None)
-        least = planes.least(problem, plane)
-        own = planes.margin(problem, corral.rows[0], plane)
+        least = exact_planes.least(problem, plane)
+        own = exact_planes.margin(problem, corral.rows[0], plane)
         if least.value >= EXACT_ENOUGH * own:
             return ExactResult(np.array(corral.rows), corral.weights, plane)
         if not least.exact:
-            least = planes.least(problem, plane, exactly=True)
+            least = exact_planes.least(problem, plane, exactly=True)
         corral.add(least.row, Fraction(0))
     return None
 

@@ -19,11 +19,11 @@ from rosenblatt.data.rows import (
     stack,
     take,
 )
-from rosenblatt.kernels import gram as loops
-from rosenblatt.kernels.dual import add_changes
+from rosenblatt.kernels import kernel_values as loops
+from rosenblatt.kernels.kernel_perceptron import add_changes
 from rosenblatt.kernels.simd.strips import sparse_products
 from rosenblatt.learners.blocks import block, cores, in_turn
-from rosenblatt.learners.kernel.gram import CALLABLE, IN_MEMORY, Kernel, Part
+from rosenblatt.learners.kernel_perceptron.kernel_values import CALLABLE, IN_MEMORY, Kernel, Part
 
 _DENSE = 0.25  # the share of numbers that are not zero, from which on zeros are not skipped
 

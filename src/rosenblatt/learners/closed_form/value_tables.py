@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, n_rows
-from rosenblatt.kernels import values as kernel
+from rosenblatt.kernels import value_tables as kernel
 from rosenblatt.learners.blocks import each_block, in_turn
 from rosenblatt.learners.closed_form.moments import merged_columns
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.learners.closed_form import values
+from rosenblatt.learners.closed_form import value_tables
 from rosenblatt.models.attributes import check_fitted, names_of
 from rosenblatt.models.consistency import check_agreement
 from rosenblatt.models.encoding import Decoder, Encoder
@@ -73,7 +73,7 @@ def _summary(fitted: dict[str, Any]) -> dict[str, Any]:
         "holds_training_rows": holds_training_rows(state),
         # Medians and modes are made of each feature's values, which stay, though not as rows; and a
         # tagger's features are made of words.
-        "holds_training_values": isinstance(state, values.State | learner.Model),
+        "holds_training_values": isinstance(state, value_tables.State | learner.Model),
     }
 
 

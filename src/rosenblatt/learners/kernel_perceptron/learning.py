@@ -14,10 +14,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, all_finite, n_rows, take
-from rosenblatt.kernels.dual import DONE, NOT_HERE, Block, Changes, Queue, margins, visit
-from rosenblatt.learners.kernel.gram import PRECOMPUTED, Grams, Kernel, TableGrams
-from rosenblatt.learners.kernel.gram_host import HostGrams
-from rosenblatt.learners.kernel.recent import Recent
+from rosenblatt.kernels.kernel_perceptron import (
+    DONE,
+    NOT_HERE,
+    Block,
+    Changes,
+    Queue,
+    margins,
+    visit,
+)
+from rosenblatt.learners.kernel_perceptron.kernel_values import (
+    PRECOMPUTED,
+    Grams,
+    Kernel,
+    TableGrams,
+)
+from rosenblatt.learners.kernel_perceptron.kernel_values_cpu import HostGrams
+from rosenblatt.learners.kernel_perceptron.recent_rows import Recent
 from rosenblatt.learners.online import TIES, n_functions, too_large
 
 

@@ -10,10 +10,10 @@ from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.lab.plane.points import Grid, Points
 from rosenblatt.learners import online
 from rosenblatt.learners.descent import DivergedError
-from rosenblatt.learners.kernel.gram import Kernel
-from rosenblatt.learners.kernel.scores import Standing
+from rosenblatt.learners.kernel_perceptron.kernel_values import Kernel
+from rosenblatt.learners.kernel_perceptron.scores import Standing
 from rosenblatt.learners.losses import evaluate
-from rosenblatt.learners.step_sizes import schedule
+from rosenblatt.learners.schedules import schedule
 from rosenblatt.passes import History
 from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS, Learner
 from rosenblatt.tracing.descent import Move, moves

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.learners.kernel.gram import Grams, Part
+from rosenblatt.learners.kernel_perceptron.kernel_values import Grams, Part
 
 
 class Tile(NamedTuple):

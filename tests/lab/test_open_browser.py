@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from rosenblatt.lab import opening
-from rosenblatt.lab.opening import Opening
+from rosenblatt.lab import open_browser
+from rosenblatt.lab.open_browser import Opening
 from tests.lab.running import until, within
 
 URL = "http://127.0.0.1:1957/key/#/truth?n=2"
@@ -36,7 +36,7 @@ def opened(home, monkeypatch):
             told.append(url)
 
     monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setattr(opening.webbrowser, "get", Browser)
+    monkeypatch.setattr(open_browser.webbrowser, "get", Browser)
     return told
 
 
@@ -46,7 +46,7 @@ def told_file(opened):
 
 def left_by_a_killed_lab(home, port):
     """Leave what a lab on a port leaves when it is killed."""
-    file = opening._write(f"http://127.0.0.1:{port}/key/")
+    file = open_browser._write(f"http://127.0.0.1:{port}/key/")
     assert file.parent.parent == home
     return file
 
@@ -101,9 +101,9 @@ class TestBrowser:
 
     def test_one_that_nobody_has(self, home, opened, monkeypatch):
         def get():
-            raise opening.webbrowser.Error
+            raise open_browser.webbrowser.Error
 
-        monkeypatch.setattr(opening.webbrowser, "get", get)
+        monkeypatch.setattr(open_browser.webbrowser, "get", get)
         assert not Opening().open(URL)
         assert list(home.iterdir()) == []
 
@@ -121,7 +121,7 @@ class TestBrowser:
                 self.go.wait(10)
                 self.opened.set()
 
-        monkeypatch.setattr(opening.webbrowser, "get", Slow)
+        monkeypatch.setattr(open_browser.webbrowser, "get", Slow)
         assert Opening().open(URL)
         assert not Slow.opened.is_set()
         Slow.go.set()
@@ -170,8 +170,8 @@ lab.serve_until_stopped()
         folder = home / "rosenblatt-lab-mine"
         folder.mkdir()
         (folder / "1.html").write_text("<!doctype html>mine")
-        (folder / "notes.html").write_text(opening._MARK)
-        (folder / "99999.html").write_text(opening._MARK)
+        (folder / "notes.html").write_text(open_browser._MARK)
+        (folder / "99999.html").write_text(open_browser._MARK)
         (folder / "2.html").symlink_to(folder / "notes.html")
         before = sorted(folder.iterdir())
         with within():

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, all_finite, n_rows
-from rosenblatt.kernels.dual import (
+from rosenblatt.kernels.kernel_perceptron import (
     Changes,
     score_at,
     vote_each,
@@ -18,10 +18,10 @@ from rosenblatt.kernels.dual import (
     vote_jointly_now,
     vote_now,
 )
-from rosenblatt.learners.kernel.gram import Grams, Kernel
-from rosenblatt.learners.kernel.gram_host import HostGrams
-from rosenblatt.learners.kernel.perceptron import State, changes_of, kernel_of, known_steps
-from rosenblatt.learners.kernel.recent import Recent
+from rosenblatt.learners.kernel_perceptron.kernel_values import Grams, Kernel
+from rosenblatt.learners.kernel_perceptron.kernel_values_cpu import HostGrams
+from rosenblatt.learners.kernel_perceptron.learning import State, changes_of, kernel_of, known_steps
+from rosenblatt.learners.kernel_perceptron.recent_rows import Recent
 from rosenblatt.learners.online import n_functions, too_large
 
 # Writes the scores of the examples ``where``, whose lanes are ready.

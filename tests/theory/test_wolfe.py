@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt.kernels import nearest as kernel
+from rosenblatt.kernels import nearest_points as kernel
 from rosenblatt.reference import nearest_points
-from rosenblatt.theory import search, separate
+from rosenblatt.theory import separate, wolfe
 from rosenblatt.theory.problem import as_problem
 
 from .data import example
@@ -52,9 +52,9 @@ def test_scans_find_the_lowest_margins():
     X, w = rng.standard_normal((5000, 7)).astype("f4").astype("f8"), rng.standard_normal(7)
     y = np.where(rng.random(5000) < 0.5, 1, -1)
     for data in (X, sp.csr_matrix(X), X.astype("f4")):
-        rows = search.lowest(as_problem(data, y), w, 0.5, np.inf, 100)
+        rows = wolfe.lowest(as_problem(data, y), w, 0.5, np.inf, 100)
         assert set(rows) == set(np.argsort(y * (X @ w + 0.5))[:100])
-        few = search.lowest(as_problem(data, y), w, 0.5, -8.0, 1000)
+        few = wolfe.lowest(as_problem(data, y), w, 0.5, -8.0, 1000)
         assert set(few) == set(np.flatnonzero(y * (X @ w + 0.5) < -8.0))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, entries, n_rows, take
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import too_large
-from rosenblatt.learners.step_sizes import (
+from rosenblatt.learners.schedules import (
     Schedule,
     constant,
     inverse,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, n_rows
-from rosenblatt.learners.kernel.gram import Kernel, Part
+from rosenblatt.learners.kernel_perceptron.kernel_values import Kernel, Part
 
 _TOO_FEW = "device={!r} needs {}; leave device out, or set device='cpu', to compute in main memory"
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.predictors import OpenTagger
+from rosenblatt.prediction.model_files import OpenTagger
 from rosenblatt.readers.blocks import SHOWN, DataError
 from rosenblatt.readers.lines import BYTE_ORDER_MARK, check_letters, line_ends
 from rosenblatt.readers.sources import Source, expand, open_stream
-from rosenblatt.tagging.columns import CONLLU, TEN, corpus_of
 from rosenblatt.tagging.conll import Part, parts
 from rosenblatt.tagging.corpus import WORD, Corpus
-from rosenblatt.tagging.sequences import confidence_of
+from rosenblatt.tagging.file_layout import CONLLU, TEN, corpus_of
+from rosenblatt.tagging.input import confidence_of
 from rosenblatt.tagging.tokenize import sentences as split_sentences
 
 _PIECE = 1 << 16  # bytes that are read at once

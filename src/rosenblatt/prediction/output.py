@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.console import to_json
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.predictors import Predictor, located
+from rosenblatt.prediction.model_files import Predictor, located
 from rosenblatt.readers.blocks import Block
 from rosenblatt.readers.reader import CountingReader
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from rosenblatt.data.labels import places
 from rosenblatt.data.rows import Array, Rows, all_finite, as_matrix
-from rosenblatt.evaluation.metrics import Confusion, Residuals, places
 from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.models.saving import load_with_extra
 from rosenblatt.persist.errors import ModelFileError
@@ -23,7 +23,7 @@ from rosenblatt.readers.reader import CountingReader
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import classes_of
 from rosenblatt.stream.rules import rule_of
-from rosenblatt.tagging.columns import TagReading
+from rosenblatt.tagging.file_layout import TagReading
 
 if TYPE_CHECKING:
     from rosenblatt.tagging.estimator import SequenceTagger
@@ -188,11 +188,6 @@ def matrix(rows: Rows, n_features: int) -> Any:
         X = X.copy()
         X.sum_duplicates()
     return X
-
-
-def metrics_for(predictor: Predictor) -> Confusion | Residuals:
-    """Return empty metrics for the predictions of a model."""
-    return Residuals() if predictor.classes is None else Confusion(predictor.classes)
 
 
 def _finite(scores: Array) -> Array:

@@ -14,8 +14,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.jit import for_types_of
-from rosenblatt.kernels.simd.dicts import ADDRESSES, interpreter
-from rosenblatt.kernels.single import (
+from rosenblatt.kernels.one_example import (
     BIAS,
     CLOSED,
     DESK,
@@ -29,6 +28,7 @@ from rosenblatt.kernels.single import (
     score_dict,
     score_row,
 )
+from rosenblatt.kernels.simd.dicts import ADDRESSES, interpreter
 from rosenblatt.readers.features import features_of, not_features
 
 _API = interpreter()

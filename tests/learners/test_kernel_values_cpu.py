@@ -11,9 +11,13 @@ from sklearn.metrics.pairwise import (
 )
 
 from rosenblatt.data.rows import Dense, as_rows
-from rosenblatt.learners.kernel import gram_host
-from rosenblatt.learners.kernel.gram import CALLABLE, Kernel
-from rosenblatt.learners.kernel.gram_host import HostGrams, as_sparse, mostly_zero
+from rosenblatt.learners.kernel_perceptron import kernel_values_cpu
+from rosenblatt.learners.kernel_perceptron.kernel_values import CALLABLE, Kernel
+from rosenblatt.learners.kernel_perceptron.kernel_values_cpu import (
+    HostGrams,
+    as_sparse,
+    mostly_zero,
+)
 from tests.conftest import first_quick, messy, rounding, whole_numbers
 
 PAIRS = {
@@ -73,7 +77,7 @@ def test_no_value_is_far_above_that_of_a_row_with_itself(kernel, dtype, kind):
 @pytest.mark.parametrize("kernel", PAIRS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_very_many_features_of_which_each_row_has_few(kernel, dtype, monkeypatch):
-    monkeypatch.setattr(gram_host, "_WIDE", 100)
+    monkeypatch.setattr(kernel_values_cpu, "_WIDE", 100)
     X = sp.random(400, 3000, density=0.003, format="csr", random_state=0, dtype=dtype)
     ours, theirs = PAIRS[kernel]
     grams = HostGrams(ours, as_rows(X[50:]), as_rows(X[:50]), 3000)
