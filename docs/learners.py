@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from rosenblatt.registry import LEARNERS, Learner
+from rosenblatt.learner_registry import LEARNERS, Learner
 
 PAGE = Path(__file__).with_suffix(".md")
 _OPENING = """# The learners
 
-Each learner is one row of [`registry.py`](../src/rosenblatt/registry.py), and this page is made
-from these rows by `python docs/learners.py`. The names are those of `--learner` and of
+Each learner is one row of [`learner_registry.py`](../src/rosenblatt/learner_registry.py), and
+this page is made from these rows by `python docs/learners.py`. The names are those of `--learner` and of
 `OnlineClassifier`; the estimators are imported from `rosenblatt`.
 """
 _WAYS = {

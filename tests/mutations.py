@@ -31,19 +31,19 @@ class Fault(NamedTuple):
 FAULTS = (
     # Loops
     Fault(
-        "kernels/online.py",
+        "kernels/online_perceptrons.py",
         "add(rows, i, -eta, weights[wrong])",
         "add(rows, i, eta, weights[wrong])",
         "learners/test_oracle.py",
     ),
     Fault(
-        "kernels/online.py",
+        "kernels/online_perceptrons.py",
         "score[right] == score[wrong] and right < wrong)",
         "score[right] == score[wrong])",
         "learners/test_oracle.py",
     ),
     Fault(
-        "kernels/online.py",
+        "kernels/online_perceptrons.py",
         "late = np.float64(steps + t) * step",
         "late = np.float64(steps + t + 1) * step",
         "learners/test_oracle.py",

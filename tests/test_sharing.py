@@ -25,7 +25,7 @@ from rosenblatt import (
     separate,
     trace,
 )
-from rosenblatt.registry import ONLINE, trainable
+from rosenblatt.learner_registry import ONLINE, trainable
 from tests.conftest import every_quick
 from tests.learners import structured_problems
 from tests.models.zoo import SETTINGS, data, fitted, quietly

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from click.testing import CliRunner
 
-from rosenblatt import BatchPerceptron, Perceptron, compare, load, registry, save
-from rosenblatt.registry import LEARNERS
+from rosenblatt import BatchPerceptron, Perceptron, compare, learner_registry, load, save
+from rosenblatt.learner_registry import LEARNERS
 
 X = np.array([[-1.0, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]] * 3)
 Y = np.array([-1, 1, 1, -1, -1, 1] * 3)
@@ -31,8 +31,8 @@ def add_toys():
     names = {"module": "tests.toy", "title": "toy perceptron"}
     toy = LEARNERS["perceptron"]._replace(name="toy", estimator="ToyPerceptron", **names)
     batch = LEARNERS["batch"]._replace(name="toy-batch", estimator="ToyBatch", **names)
-    registry.register(toy)
-    registry.register(batch)
+    learner_registry.register(toy)
+    learner_registry.register(batch)
 
 
 def tried(folder):

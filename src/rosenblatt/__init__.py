@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt._version import __version__
-from rosenblatt.registry import LEARNERS as _LEARNERS
+from rosenblatt.learner_registry import LEARNERS as _LEARNERS
 
 if TYPE_CHECKING:
     from rosenblatt.estimators.averaged import AveragedPerceptron as AveragedPerceptron

@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
+from rosenblatt.learner_registry import BY_DEFAULT, comparable
 from rosenblatt.model_selection.compare_files import fold_of_rows
-from rosenblatt.registry import BY_DEFAULT, comparable
 
 KEYS = {
     "learner",

@@ -12,8 +12,8 @@ from rosenblatt import (
     load,
     save,
 )
+from rosenblatt.learner_registry import trainable
 from rosenblatt.models.saving import load_with_extra
-from rosenblatt.registry import trainable
 from tests.cli.conftest import WORDS
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rosenblatt import load
-from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, ONLINE, REGRESSION, trainable
+from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, ONLINE, REGRESSION, trainable
 from tests.conftest import first_quick
 
 OTHERS = trainable(CLOSED_FORM, IN_MEMORY, REGRESSION)

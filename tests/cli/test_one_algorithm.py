@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt
-from rosenblatt.registry import CLOSED_FORM, ONLINE, trainable
+from rosenblatt.learner_registry import CLOSED_FORM, ONLINE, trainable
 
 PASSES = 3
 IN_ORDER = {"max_iter": PASSES, "tol": None}

@@ -13,15 +13,15 @@ import pytest
 from rosenblatt import mistake_bound
 from rosenblatt.evaluation.metrics import Confusion, Residuals
 from rosenblatt.geometry import Hyperplane
-from rosenblatt.registry import ONLINE, trainable
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.report import gather
 from rosenblatt.report.charts import number, short, shortened, ticks
 from rosenblatt.report.gather import command_of
 from rosenblatt.report.model_facts import FeatureWeights, Points, Report
 from rosenblatt.report.page import page, write_report
 from rosenblatt.theory.bounds import MistakeBound, bound_of_plane
+from rosenblatt.training.command_options import TrainOptions
 from rosenblatt.training.online import train_online
-from rosenblatt.training.options import TrainOptions
 from tests.conftest import first_quick
 
 VOID = {"meta", "br", "wbr", "col", "link", "img", "hr"}

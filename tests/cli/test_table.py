@@ -5,9 +5,9 @@ import pytest
 
 from rosenblatt.readers import matrix
 from rosenblatt.readers.blocks import DataError
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.matrix import TooLargeError
 from rosenblatt.readers.named_columns import read_table
-from rosenblatt.readers.options import Reading
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import load
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.readers.names import Hashed, Kept
-from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.training.summary import prose_among
 
 KEYS = {

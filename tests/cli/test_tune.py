@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import load
-from rosenblatt.model_selection.default_grids import grid_of
-from rosenblatt.registry import trainable, tunable
+from rosenblatt.learner_registry import trainable, tunable
+from rosenblatt.model_selection.grid_option import grid_of
 
 KEYS = {
     "learner",

@@ -171,10 +171,10 @@ from concurrent.futures import thread
 import numpy as np
 from rosenblatt import NearestCentroid
 from rosenblatt.learners import blocks
-from rosenblatt.learners.closed_form import values
+from rosenblatt.learners.closed_form import value_tables
 
 X, y = np.arange(4000.0).reshape(400, 10) % 7, np.arange(400) % 2
-blocks._BLOCK, values._SOME = 64, 256
+blocks._BLOCK, value_tables._SOME = 64, 256
 
 def fit():
     while not thread._shutdown:

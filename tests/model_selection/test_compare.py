@@ -25,11 +25,11 @@ from rosenblatt import (
     compare,
 )
 from rosenblatt.evaluation.metrics import wilson
+from rosenblatt.learner_registry import BY_DEFAULT, comparable
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.model_selection import corners
 from rosenblatt.model_selection.learners_to_compare import facts_of, result_of
 from rosenblatt.model_selection.result_tables import Column, text_table
-from rosenblatt.registry import BY_DEFAULT, comparable
 
 X, Y = load_breast_cancer(return_X_y=True)
 PRESENT = [row.estimator for row in comparable(BY_DEFAULT).values()]

@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from rosenblatt import OnlineClassifier, select
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
 from rosenblatt.readers.names import Kept
-from rosenblatt.registry import ONLINE, trainable
 from tests.conftest import in_turn, slow, whole_numbers
 
 KINDS = [np.asarray, sp.csr_matrix]

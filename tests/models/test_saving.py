@@ -16,8 +16,8 @@ from rosenblatt import (
     load,
     save,
 )
+from rosenblatt.learner_registry import savable
 from rosenblatt.models import read_header
-from rosenblatt.registry import savable
 from tests.conftest import first_quick, in_turn, slow
 from tests.models.zoo import (
     CLASSES,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.readers.blocks import ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Kept
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Source, Stream, _Plain, expand, open_stream
 
 

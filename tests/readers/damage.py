@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from rosenblatt.readers.blocks import Block, DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Kept
-from rosenblatt.readers.options import Reading
 from tests.readers.back import stream_of
 
 CORPUS = Path(__file__).with_name("corpus")

@@ -3,8 +3,8 @@
 import io
 
 from rosenblatt.readers.blocks import ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Kept
-from rosenblatt.readers.options import Reading
 
 
 class Bytes(io.BytesIO):

@@ -10,8 +10,8 @@ import numpy as np
 from rosenblatt.kernels.text.hashing import hash_names
 from rosenblatt.readers import text
 from rosenblatt.readers.blocks import DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Hashed, Kept
-from rosenblatt.readers.options import Reading
 from rosenblatt.reference.words import features, parts
 
 TOKENS = [

@@ -317,7 +317,7 @@ MEMORY = """
     from rosenblatt.readers import npy
     from rosenblatt.readers.blocks import ErrorLog
     from rosenblatt.readers.names import Numbered
-    from rosenblatt.readers.options import Reading
+    from rosenblatt.readers.command_options import Reading
     from rosenblatt.readers.sources import expand, open_stream
     tracemalloc.start()
     rows, total = 0, 0.0

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from rosenblatt.readers import csv, tables
 from rosenblatt.readers.blocks import DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.csv import records
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Kept
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import expand, open_stream
 from tests.conftest import first_quick
 from tests.readers.back import read_back, separated, stream_of

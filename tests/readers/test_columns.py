@@ -19,9 +19,9 @@ import pytest
 
 from rosenblatt.readers import jsonl, tables
 from rosenblatt.readers.blocks import DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 from tests.readers.back import read_back, separated, stream_of
 
@@ -324,7 +324,7 @@ MEMORY = """
     from rosenblatt.readers import jsonl, tables
     from rosenblatt.readers.blocks import ErrorLog
     from rosenblatt.readers.names import Kept
-    from rosenblatt.readers.options import Reading
+    from rosenblatt.readers.command_options import Reading
     from rosenblatt.readers.sources import expand, open_stream
 
     def count(path):

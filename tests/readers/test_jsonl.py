@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from rosenblatt.readers import jsonl, lines
 from rosenblatt.readers.blocks import DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Numbered
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 from rosenblatt.readers.sources import expand, open_stream
 from tests.readers.back import read_back, stream_of

@@ -9,8 +9,8 @@ import pytest
 from rosenblatt.prediction import tagger_output
 from rosenblatt.readers import chunks, csv, jsonl, lines, sources
 from rosenblatt.readers.blocks import DataError
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.matrix import read
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 from rosenblatt.tagging import conll, file_layout
 

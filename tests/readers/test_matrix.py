@@ -12,9 +12,9 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt.readers import matrix
 from rosenblatt.readers.blocks import DataError
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.matrix import GrowingArray, TooLargeError, free_memory, gather, read
 from rosenblatt.readers.names import Numbered
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from rosenblatt.readers import text
-from rosenblatt.readers.options import MOST_NGRAMS, Reading
+from rosenblatt.readers.command_options import MOST_NGRAMS, Reading
 
 
 def test_headers_come_back():

@@ -5,8 +5,8 @@ import pytest
 
 from rosenblatt.readers import lines, text
 from rosenblatt.readers.blocks import CONVERT, DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Hashed, Kept, Numbered
-from rosenblatt.readers.options import Reading
 
 from . import raw_text
 from .mutations import how_many

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.rows import Dense, Sparse, as_rows
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.readers.names import Numbered
-from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 

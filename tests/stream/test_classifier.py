@@ -10,10 +10,10 @@ import pytest
 from hypothesis import strategies as st
 
 from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron, load, save
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.models.saving import load_with_extra
-from rosenblatt.readers.options import Reading
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import one_example
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options

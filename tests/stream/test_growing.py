@@ -5,11 +5,11 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt.data.rows import as_rows
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.online import whole
 from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.readers.reader import Reader
-from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream import growing
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import compacted

@@ -8,10 +8,10 @@ import scipy.sparse as sp
 
 from rosenblatt import Perceptron, load, save
 from rosenblatt.data.rows import Sparse, as_rows, frozen
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.readers.names import Numbered
-from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from tests.conftest import first_quick, in_turn

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import OnlineClassifier, load, save
-from rosenblatt.registry import ONLINE, trainable
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.stream import growing
 
 

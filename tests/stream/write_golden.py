@@ -11,9 +11,9 @@ from itertools import islice
 from pathlib import Path
 
 from rosenblatt import OnlineClassifier, save
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.persist.container import FORMAT
 from rosenblatt.readers.reader import Reader
-from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training.trainer import Trainer

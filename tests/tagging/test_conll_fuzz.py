@@ -83,9 +83,9 @@ def test_fuzz_layouts(name):
 
 BOUNDS = """
 import numpy as np
-from rosenblatt.kernels.text.conll import cut_fields
+from rosenblatt.kernels.text.conll_lines import cut_fields
 from rosenblatt.tagging.conll import Layout
-from rosenblatt.tagging.columns import TEN
+from rosenblatt.tagging.file_layout import TEN
 from tests.tagging.conll_inputs import NUMBERED, PLAIN, by_reader, texts
 
 rows = np.empty((1, 0), np.int64)

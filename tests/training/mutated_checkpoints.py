@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from rosenblatt import load, save
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.persist import container
-from rosenblatt.readers.options import Reading
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints

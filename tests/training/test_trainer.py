@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.rows import Sparse
+from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.readers import chunks
 from rosenblatt.readers.blocks import DataError
-from rosenblatt.readers.options import Reading
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.registry import ONLINE, trainable
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
@@ -207,7 +207,7 @@ import sys
 from pathlib import Path
 from rosenblatt.readers import chunks
 from rosenblatt.readers.reader import Reader
-from rosenblatt.readers.options import Reading
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.training import checkpoints
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options

@@ -7,7 +7,7 @@ from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.estimators._base.start import Task
-from rosenblatt.kernels.online import Log
+from rosenblatt.kernels.online_perceptrons import Log
 from rosenblatt.learners import batch, online
 from rosenblatt.learners.schedules import schedule
 from rosenblatt.passes import (

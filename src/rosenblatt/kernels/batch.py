@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online import all_finite, is_beaten, is_mistake, rival, write
+from rosenblatt.kernels.online_perceptrons import all_finite, is_beaten, is_mistake, rival, write
 from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.rows import GROUP, add, all_pairs, dot, scores_from
 

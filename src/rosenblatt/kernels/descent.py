@@ -14,7 +14,7 @@ from numba.extending import overload
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import exact_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
-from rosenblatt.kernels.online import Functions, all_finite, is_beaten, rival
+from rosenblatt.kernels.online_perceptrons import Functions, all_finite, is_beaten, rival
 from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.rows import GROUP, add, add_batch, all_pairs, dot, prefetch, scores_from
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online import TIE_IS_MISTAKE, is_beaten, rival
+from rosenblatt.kernels.online_perceptrons import TIE_IS_MISTAKE, is_beaten, rival
 
 PERCEPTRON = 0
 HINGE = 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Sparse
 from rosenblatt.kernels.jit import holding_jit
-from rosenblatt.kernels.online import Functions, Sums, binary_pass
+from rosenblatt.kernels.online_perceptrons import Functions, Sums, binary_pass
 from rosenblatt.kernels.rows import dot
 from rosenblatt.kernels.simd.dicts import ADDRESSES, numbers_of
 

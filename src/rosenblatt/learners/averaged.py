@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.kernels.online import Sums
+from rosenblatt.kernels.online_perceptrons import Sums
 from rosenblatt.learners import online, perceptron
 from rosenblatt.learners.online import NO_ROWS, Array
 
@@ -40,7 +40,10 @@ def update(
     state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS,
     **options: Any,
 ) -> State:  # fmt: skip
-    """Learn from rows in order. The options are those of `online.visit`."""
+    """Learn from rows in order, by the loops of `rosenblatt.kernels.online_perceptrons`.
+
+    The options are those of `online.visit`.
+    """
     sums = Sums(state.total, state.total_intercept)
     visited, mistakes = online.visit(state, rows, y, order, ahead, sums=sums, **options)
     return state._replace(steps=state.steps + visited, updates=state.updates + mistakes)

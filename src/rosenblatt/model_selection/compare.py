@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 
 from rosenblatt.data.rows import Array
 from rosenblatt.evaluation.metrics import Interval, wilson
+from rosenblatt.learner_registry import Facts
 from rosenblatt.model_selection.grid import Frozen
 from rosenblatt.model_selection.learners_to_compare import (
     ALWAYS,
@@ -43,7 +44,6 @@ from rosenblatt.model_selection.splits import (
     hold_out,
     take,
 )
-from rosenblatt.registry import Facts
 
 _COLUMNS = [
     Column("\nlearner"),

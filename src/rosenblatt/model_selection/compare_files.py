@@ -8,14 +8,14 @@ import numpy as np
 
 from rosenblatt.console import UsageError, is_terminal, percent
 from rosenblatt.data.rows import Array
+from rosenblatt.learner_registry import LEARNERS, of_estimator
 from rosenblatt.model_selection.compare import Comparison, Result, compare
-from rosenblatt.model_selection.default_grids import distribution_of
+from rosenblatt.model_selection.grid_option import distribution_of
 from rosenblatt.model_selection.learners_to_compare import ALWAYS
 from rosenblatt.model_selection.splits import Part, check_classes, hold_out, take
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.named_columns import Table, read_table
-from rosenblatt.readers.options import Reading
-from rosenblatt.registry import LEARNERS, of_estimator
-from rosenblatt.training.options import CompareOptions
+from rosenblatt.training.command_options import CompareOptions
 
 LARGE = 100.0  # such as a year or a price, next to which small numbers do not count
 

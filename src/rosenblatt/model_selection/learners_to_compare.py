@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
-from rosenblatt import registry
+from rosenblatt import learner_registry
+from rosenblatt.learner_registry import BY_DEFAULT, ERRORS, Facts, Learner
 from rosenblatt.model_selection.grid import near, short
-from rosenblatt.registry import BY_DEFAULT, ERRORS, Facts, Learner
 
 ALWAYS = "always the same"
 DIFFER = "can differ"
@@ -26,7 +26,7 @@ KEY = (
 def facts_of(model: Any) -> Facts | None:
     """Return the facts of one of the library's learners; None for others."""
     inner = inner_of(model)
-    row = registry.of_model(inner)
+    row = learner_registry.of_model(inner)
     facts = None if row is None else row.facts
     if facts is not None and "loss" in inner.get_params(deep=False):
         facts = facts._replace(error=ERRORS[inner.loss])
@@ -48,7 +48,7 @@ def result_of(model: Any, differ: float | None) -> str | None:
     if differ:
         return DIFFER  # it was seen, if only because of rounding or of what precedes the learner
     inner = inner_of(model)
-    row = registry.of_model(inner)
+    row = learner_registry.of_model(inner)
     if row is None or row.facts is None:
         return None if differ is None else SAME_HERE
     options = inner.get_params(deep=False)
@@ -103,7 +103,7 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
 
 
 def _of_name(name: str) -> Any:
-    rows = {row.estimator: row for row in registry.comparable().values()}
+    rows = {row.estimator: row for row in learner_registry.comparable().values()}
     if name not in rows:
         close = near(name, rows)
         meant = f"; did you mean {close!r}?" if close else "."
@@ -117,7 +117,7 @@ def roster(table: Any, features: Any) -> dict[str, Any]:
     ``table`` holds the training rows as given, ``features`` what became of them.
     """
     chosen: dict[str, Any] = {}
-    for row in registry.comparable(BY_DEFAULT).values():
+    for row in learner_registry.comparable(BY_DEFAULT).values():
         if row.pairwise and _too_wide(features):
             continue
         if "distribution" in row.options:

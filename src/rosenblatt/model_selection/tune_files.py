@@ -9,15 +9,15 @@ import numpy as np
 
 from rosenblatt.console import as_words, is_terminal, percent
 from rosenblatt.data.rows import Array
-from rosenblatt.model_selection.default_grids import distribution_of, grid_of
+from rosenblatt.learner_registry import LEARNERS
+from rosenblatt.model_selection.grid_option import distribution_of, grid_of
 from rosenblatt.model_selection.select import Selection, select
 from rosenblatt.model_selection.splits import Part, hold_out
 from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
 from rosenblatt.models.saving import save
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.named_columns import Table, read_table
-from rosenblatt.readers.options import Reading
-from rosenblatt.registry import LEARNERS
-from rosenblatt.training.options import TuneOptions
+from rosenblatt.training.command_options import TuneOptions
 
 # Options of `tune` that `train` does not have, or that mean something else there.
 TUNING = ("output", "grid", "folds", "validation", "test", "seed", "quiet", "json")

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import registry
+from rosenblatt import learner_registry
+from rosenblatt.learner_registry import Saved
 from rosenblatt.learners.closed_form import moments
 from rosenblatt.learners.closed_form.centroid import Path
 from rosenblatt.learners.kernel_perceptron import learning as kernel
@@ -25,7 +26,6 @@ from rosenblatt.models.checks import (
     need,
 )
 from rosenblatt.models.states import check_ledger, check_state, check_tagger
-from rosenblatt.registry import Saved
 from rosenblatt.tagging import learner
 
 
@@ -37,7 +37,7 @@ def names_of(kind: str) -> tuple[set[str], set[str]]:
 
 
 def _saved(kind: str) -> Saved:
-    row = registry.savable()[kind].saved
+    row = learner_registry.savable()[kind].saved
     assert row is not None
     return row
 

@@ -3,9 +3,9 @@
 from importlib import import_module
 from typing import Any
 
-from rosenblatt import registry
+from rosenblatt import learner_registry
+from rosenblatt.learner_registry import StoredType
 from rosenblatt.persist.errors import ModelFileError
-from rosenblatt.registry import StoredType
 
 # A model that turns itself into a header and arrays, by to_parts and from_parts.
 STREAM, _STREAM_MODULE = "OnlineClassifier", "rosenblatt.stream.classifier"
@@ -19,7 +19,7 @@ _OUTSIDE = {
 
 def modules() -> dict[str, str]:
     """Return the types of models that files hold, and their modules."""
-    rows = registry.savable()
+    rows = learner_registry.savable()
     return {**{name: row.module for name, row in rows.items()}, STREAM: _STREAM_MODULE}
 
 
@@ -61,7 +61,7 @@ _VALUES = (
     StoredType("ledger.Start", "rosenblatt.theory.replay", "Start"),
     StoredType("ledger.Call", "rosenblatt.theory.replay", "Call"),
     StoredType("ledger.Moves", "rosenblatt.theory.replay", "Moves"),
-    StoredType("ledger.Log", "rosenblatt.kernels.online", "Log"),
+    StoredType("ledger.Log", "rosenblatt.kernels.online_perceptrons", "Log"),
 )
 # The parts of types that are not named tuples.
 _FIELDS = {"ledger.Ledger": ("start", "calls")}
@@ -70,7 +70,10 @@ _FIELDS = {"ledger.Ledger": ("start", "calls")}
 def value_types() -> dict[str, StoredType]:
     """Return the types of values that files hold, by name."""
     states = [
-        stored for row in registry.savable().values() if row.saved for stored in row.saved.states
+        stored
+        for row in learner_registry.savable().values()
+        if row.saved
+        for stored in row.saved.states
     ]
     return {stored.name: stored for stored in (*states, *_VALUES)}
 

@@ -17,8 +17,8 @@ from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.models.saving import load_with_extra
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.readers.blocks import Block, DataError
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Kept, Names, Numbered, from_header
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import classes_of

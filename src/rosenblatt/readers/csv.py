@@ -14,9 +14,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import CONVERT, NOT_UTF8, Block, BlockBuilder, DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import LABELS, NUMBER
 from rosenblatt.readers.names import Names
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, arrow
 from rosenblatt.readers.tables import Categories, Column, TableReader
 

@@ -20,11 +20,11 @@ from rosenblatt.readers.blocks import (
     Group,
 )
 from rosenblatt.readers.chunks import PATIENCE
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.formats import LABELS
 from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Names
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream
 from rosenblatt.readers.text import word_columns
 

@@ -11,9 +11,9 @@ import numpy as np
 from rosenblatt.console import size as in_words
 from rosenblatt.data.rows import Array, Dense, Sparse, n_rows
 from rosenblatt.readers.blocks import Block, DataError
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import FORMATS
 from rosenblatt.readers.names import Names, Numbered
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
 
 _MEMINFO = Path("/proc/meminfo")
@@ -337,8 +337,8 @@ def read(
     bits : int, optional
         Hash the names of features to 2^bits columns.
     **options
-        How to read other formats: ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
-        ``labels`` and ``on_error``, as :class:`rosenblatt.readers.options.Reading` has them.
+        How to read other formats: ``label``, ``text``, ``ngrams``, ``weight``, ``drop``, ``labels``
+        and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has them.
 
     Returns
     -------
@@ -352,7 +352,7 @@ def read(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from rosenblatt.readers.load import read
+    >>> from rosenblatt.readers.matrix import read
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "two.svm")
     ...     _ = file.write_text("+1 1:0.5 3:2\n-1 2:1\n")

@@ -9,9 +9,9 @@ import numpy as np
 
 from rosenblatt.console import count
 from rosenblatt.readers.blocks import DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.matrix import Examples, TooLargeError, free_memory, gather
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader, class_labels
 
 if TYPE_CHECKING:

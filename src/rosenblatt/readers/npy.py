@@ -10,10 +10,10 @@ from numpy.lib import format as npy
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen
 from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import NUMBER
 from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Names, Numbered
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, expand, open_stream
 
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.readers.blocks import Block, BlockBuilder, DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Names
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream, arrow
 from rosenblatt.readers.tables import Categories, Column, ColumnParser, TableReader, is_string
 

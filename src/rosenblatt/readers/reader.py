@@ -13,9 +13,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows
 from rosenblatt.readers.blocks import Block, DataError, ErrorLog
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import FORMATS, recognise
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import (
     Digest,
     FileDigest,

@@ -9,8 +9,8 @@ from rosenblatt.kernels.text.svmlight_lines import parse_svmlight
 from rosenblatt.readers import chunks
 from rosenblatt.readers.blocks import Block, ErrorLog
 from rosenblatt.readers.chunks import Chunk, Parsed
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import MOST_COLUMNS, Hashed, Names, Numbered
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream
 
 _ANY = (1 << 62) - 1

@@ -14,9 +14,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataError, ErrorLog, Group
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import LABELS, recognise
 from rosenblatt.readers.names import Names
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import MOST_AHEAD, Stream, arrow
 from rosenblatt.readers.text import word_columns_of
 

@@ -12,9 +12,9 @@ from rosenblatt.kernels.text.vw_lines import parse_vw
 from rosenblatt.readers import chunks
 from rosenblatt.readers.blocks import Block, ErrorLog
 from rosenblatt.readers.chunks import Chunk, Parsed
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import NUMBER
 from rosenblatt.readers.names import Hashed, Kept, Names, split
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.sources import Stream
 
 

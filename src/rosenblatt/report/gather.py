@@ -17,11 +17,11 @@ from rosenblatt.console import as_words
 from rosenblatt.data.labels import places
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, as_rows, n_rows
 from rosenblatt.geometry import Hyperplane
+from rosenblatt.learner_registry import IN_MEMORY, LEARNERS, ONLINE, trainable
 from rosenblatt.learners.blocks import block as some_rows
+from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Numbered
-from rosenblatt.readers.options import Reading
 from rosenblatt.readers.reader import Reader
-from rosenblatt.registry import IN_MEMORY, LEARNERS, ONLINE, trainable
 from rosenblatt.report.model_facts import FeatureWeights, Points, Report
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.training.cache import labelled_batch
@@ -29,7 +29,7 @@ from rosenblatt.training.cache import labelled_batch
 if TYPE_CHECKING:
     from rosenblatt.prediction.model_files import Predictor
     from rosenblatt.theory.bounds import MistakeBound
-    from rosenblatt.training.options import TrainOptions
+    from rosenblatt.training.command_options import TrainOptions
     from rosenblatt.training.summary import TrainingResult
 
 MOST_ROWS = 20_000  # that are kept
@@ -234,7 +234,7 @@ def report_of(outcome: "TrainingResult", options: "TrainOptions") -> Report:
 def command_of(options: "TrainOptions") -> str:
     """Write the command that has these options: those that differ from the defaults.
 
-    >>> from rosenblatt.training.options import TrainOptions
+    >>> from rosenblatt.training.command_options import TrainOptions
     >>> options = TrainOptions(["a b.svm"], output="m.model", text=["title"], float64=True)
     >>> command_of(options)
     "rosenblatt train 'a b.svm' --text title -o m.model --float64"

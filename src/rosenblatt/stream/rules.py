@@ -21,10 +21,10 @@ from rosenblatt.kernels.descent import (
     binary_descent,
     multiclass_descent,
 )
+from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
-from rosenblatt.registry import LEARNERS
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were

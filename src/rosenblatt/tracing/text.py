@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.readers.named_columns import Table
-from rosenblatt.registry import LEARNERS
 from rosenblatt.theory.bounds import bound_facts
 from rosenblatt.tracing.perceptrons import Step, in_order
 from rosenblatt.tracing.perceptrons import trace as trace_steps

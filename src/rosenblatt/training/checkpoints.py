@@ -16,7 +16,7 @@ from rosenblatt.readers.reader import CountingReader
 from rosenblatt.readers.sources import FileDigest, Source, digest_of, expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
-from rosenblatt.training.options import TrainOptions
+from rosenblatt.training.command_options import TrainOptions
 from rosenblatt.training.trainer import Progress, Trainer
 
 _BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)

@@ -11,13 +11,13 @@ import numpy as np
 from rosenblatt.console import count, is_terminal, with_options
 from rosenblatt.data.rows import Array, entries
 from rosenblatt.evaluation.files import names_of, no_labels
+from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.prediction.model_files import Estimator, matrix
 from rosenblatt.readers.names import Numbered
 from rosenblatt.readers.reader import CountingReader
-from rosenblatt.registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.training.cache import Batch, Batches, larger_batches
-from rosenblatt.training.options import TrainOptions
+from rosenblatt.training.command_options import TrainOptions
 from rosenblatt.training.progress import Bar, Lines, Silent
 from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes

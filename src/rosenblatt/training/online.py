@@ -16,7 +16,7 @@ from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.cache import Batch
 from rosenblatt.training.checkpoints import Checkpoints
-from rosenblatt.training.options import TrainOptions
+from rosenblatt.training.command_options import TrainOptions
 from rosenblatt.training.progress import Lines, Silent
 from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import Progress, Step, Trainer

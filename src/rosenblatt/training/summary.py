@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.console import count, duration, one_line, percent, put_facts, say, several, size
 from rosenblatt.evaluation.files import Evaluation
+from rosenblatt.learner_registry import CLOSED_FORM, LEARNERS
 from rosenblatt.prediction.model_files import Predictor
 from rosenblatt.readers.names import Kept, Names
 from rosenblatt.readers.reader import CountingReader
-from rosenblatt.registry import CLOSED_FORM, LEARNERS
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place

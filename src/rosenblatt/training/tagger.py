@@ -23,7 +23,7 @@ from rosenblatt.tagging.corpus import WORD, Column, Corpus
 from rosenblatt.tagging.estimator import SequenceTagger
 from rosenblatt.tagging.file_layout import TagReading, choose, corpus_of
 from rosenblatt.tagging.schemes import BrokenConstraintsError, nearest_scheme
-from rosenblatt.training.options import TagOptions
+from rosenblatt.training.command_options import TagOptions
 from rosenblatt.training.progress import TagLines
 
 _SHOWN_TAGS = 8

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import UsageError, count, put, put_json, say
-from rosenblatt.training.options import CompareOptions
+from rosenblatt.training.command_options import CompareOptions
 
 if TYPE_CHECKING:
     from rosenblatt.model_selection.compare_files import FileComparison

@@ -18,7 +18,7 @@ from rosenblatt.console import (
     visible,
     width_of,
 )
-from rosenblatt.readers.options import ReadingOptions
+from rosenblatt.readers.command_options import ReadingOptions
 
 if TYPE_CHECKING:
     from rosenblatt.evaluation.metrics import Confusion, Residuals

@@ -89,8 +89,8 @@ def _exportable(opened: "OpenModel") -> Any:
     """Return an estimator that predicts like a model of a stream."""
     import numpy as np
 
+    from rosenblatt.learner_registry import LEARNERS
     from rosenblatt.prediction.model_files import Online
-    from rosenblatt.registry import LEARNERS
     from rosenblatt.stream.rules import rule_of
 
     predictor = opened.predictor

@@ -15,7 +15,7 @@ from rosenblatt.console import (
     pour,
     say,
 )
-from rosenblatt.readers.options import FileOptions
+from rosenblatt.readers.command_options import FileOptions
 
 EXAMPLES = (
     "rosenblatt predict m.model new.svm",

@@ -17,7 +17,7 @@ from rosenblatt.console import (
     say,
     visible,
 )
-from rosenblatt.readers.options import ReadingOptions
+from rosenblatt.readers.command_options import ReadingOptions
 
 if TYPE_CHECKING:
     from rosenblatt.data.rows import Array

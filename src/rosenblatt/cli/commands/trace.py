@@ -16,9 +16,9 @@ from rosenblatt.console import (
     put_json,
     put_table,
 )
-from rosenblatt.readers.options import ReadingOptions
-from rosenblatt.registry import traceable
-from rosenblatt.training.options import TIES
+from rosenblatt.learner_registry import traceable
+from rosenblatt.readers.command_options import ReadingOptions
+from rosenblatt.training.command_options import TIES
 
 EXAMPLES = (
     "rosenblatt trace train.svm",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import UsageError, one_line, put_json, say
-from rosenblatt.registry import LEARNERS, ONLINE, trainable, understanding
-from rosenblatt.training.options import TrainOptions, listed
+from rosenblatt.learner_registry import LEARNERS, ONLINE, trainable, understanding
+from rosenblatt.training.command_options import TrainOptions, listed
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import note_skipped, put, put_json
-from rosenblatt.training.options import TuneOptions
+from rosenblatt.training.command_options import TuneOptions
 
 if TYPE_CHECKING:
     from rosenblatt.model_selection.tune_files import FileSelection

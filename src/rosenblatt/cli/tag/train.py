@@ -2,7 +2,7 @@
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import put_json
-from rosenblatt.training.options import TagOptions
+from rosenblatt.training.command_options import TagOptions
 
 EXAMPLES = (
     "rosenblatt tag train train.txt --dev dev.txt -o chunks.model",

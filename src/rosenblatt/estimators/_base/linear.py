@@ -12,7 +12,7 @@ from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import unchanged_on_error
 from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
-from rosenblatt.kernels.online import Log
+from rosenblatt.kernels.online_perceptrons import Log
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.passes import (

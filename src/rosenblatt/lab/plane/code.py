@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rosenblatt.lab.plane.learners import LabLearner, as_learner
 from rosenblatt.lab.plane.points import Points, as_whole
 from rosenblatt.lab.plane.runs import FARTHEST_STEP, Run, results
-from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS
+from rosenblatt.learner_registry import KERNEL_STEPS, MOVES, STEPS
 
 LISTED = 60  # points that are written out; more are read from the file
 WIDTH = 100
@@ -350,7 +350,7 @@ def _imports(
     lines += ["from rosenblatt.tracing.kernel import trace_kernel"] if duals else []
     if down or (ends and any(map(descends, learners))):
         lines += ["from rosenblatt.tracing.descent import moves"]
-    lines += ["from rosenblatt.learners.kernel.scores import Standing"] if duals else []
+    lines += ["from rosenblatt.learners.kernel_perceptron.scores import Standing"] if duals else []
     lines += ["from rosenblatt.learners.online import score_of"] if down else []
     return lines
 

@@ -18,7 +18,7 @@ from rosenblatt.lab.learner_settings import (
     checked_settings,
     keywords,
 )
-from rosenblatt.registry import LAB_GROUPS, LEARNERS, LabView, Learner
+from rosenblatt.learner_registry import LAB_GROUPS, LEARNERS, LabView, Learner
 
 _BATCHES = {"1": 1, "4": 4, "16": 16, "64": 64, "all": None}
 BATCH = Option(

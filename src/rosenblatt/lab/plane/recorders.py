@@ -8,6 +8,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.lab.plane.points import Grid, Points
+from rosenblatt.learner_registry import KERNEL_STEPS, MOVES, STEPS, Learner
 from rosenblatt.learners import online
 from rosenblatt.learners.descent import DivergedError
 from rosenblatt.learners.kernel_perceptron.kernel_values import Kernel
@@ -15,7 +16,6 @@ from rosenblatt.learners.kernel_perceptron.scores import Standing
 from rosenblatt.learners.losses import evaluate
 from rosenblatt.learners.schedules import schedule
 from rosenblatt.passes import History
-from rosenblatt.registry import KERNEL_STEPS, MOVES, STEPS, Learner
 from rosenblatt.tracing.descent import Move, moves
 from rosenblatt.tracing.kernel import KernelStep, trace_kernel
 from rosenblatt.tracing.perceptrons import Step, trace

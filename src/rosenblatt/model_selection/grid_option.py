@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.console import UsageError
-from rosenblatt.registry import LEARNERS, Learner
+from rosenblatt.learner_registry import LEARNERS, Learner
 
 # What `tune` calls an option of `train`, for learners that learn from streams.
 _STREAMED = {"passes": "passes", "fit_intercept": "no_intercept", "eta0": "eta0", "ties": "ties"}

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.console import InputFiles, ModelOutput, OutputOptions, UsageError, choice, option
-from rosenblatt.readers.options import Reading, ReadingOptions
-from rosenblatt.registry import (
+from rosenblatt.learner_registry import (
     IF_NAMED,
     LEARNERS,
     USUAL_PASSES,
@@ -21,6 +20,7 @@ from rosenblatt.registry import (
     tunable,
     understanding,
 )
+from rosenblatt.readers.command_options import Reading, ReadingOptions
 from rosenblatt.tagging.templates import BIAS, NAME, Template, parse
 
 DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial")

@@ -13,10 +13,10 @@ import pytest
 
 import rosenblatt
 from rosenblatt.cli.main import COMMANDS
+from rosenblatt.learner_registry import LEARNERS, Learner, register
 from rosenblatt.readers import read, svmlight
 from rosenblatt.readers.formats import FORMATS, recognise
 from rosenblatt.readers.reader import Reader
-from rosenblatt.registry import LEARNERS, Learner, register
 
 ROOT = Path(__file__).parents[1]
 
