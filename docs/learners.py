@@ -8,8 +8,8 @@ PAGE = Path(__file__).with_suffix(".md")
 _OPENING = """# The learners
 
 Each learner is one row of [`learner_registry.py`](../src/rosenblatt/learner_registry.py), and
-this page is made from these rows by `python docs/learners.py`. The names are those of `--learner` and of
-`OnlineClassifier`; the estimators are imported from `rosenblatt`.
+this page is made from these rows by `python docs/learners.py`. The names are those of `--learner`
+and of `OnlineClassifier`; the estimators are imported from `rosenblatt`.
 """
 _WAYS = {
     "online": "one example at a time",
