@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners import online
-from rosenblatt.learners.closed_form import covariance as scatter
-from rosenblatt.learners.closed_form import covariance as whiten
+from rosenblatt.learners.closed_form import class_scatter as scatter
+from rosenblatt.learners.closed_form import class_scatter as whiten
 from rosenblatt.learners.closed_form import discriminant
-from rosenblatt.learners.closed_form.covariance import Moments, moved_to, of_centred
+from rosenblatt.learners.closed_form.class_scatter import Moments, moved_to, of_centred
 from rosenblatt.learners.closed_form.discriminant import (
     amounts,
     covariance,

@@ -29,7 +29,7 @@ from rosenblatt.learner_registry import BY_DEFAULT, comparable
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.model_selection import corners
 from rosenblatt.model_selection.learners_to_compare import facts_of, result_of
-from rosenblatt.model_selection.result_tables import Column, text_table
+from rosenblatt.model_selection.table_layout import Column, text_table
 
 X, Y = load_breast_cancer(return_X_y=True)
 PRESENT = [row.estimator for row in comparable(BY_DEFAULT).values()]

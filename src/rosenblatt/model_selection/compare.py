@@ -27,15 +27,6 @@ from rosenblatt.model_selection.learners_to_compare import (
 )
 from rosenblatt.model_selection.prepare import check_table, preparation
 from rosenblatt.model_selection.progress import progress
-from rosenblatt.model_selection.result_tables import (
-    Column,
-    count,
-    html_table,
-    paragraph,
-    percent,
-    seconds,
-    text_table,
-)
 from rosenblatt.model_selection.splits import (
     Part,
     as_part,
@@ -43,6 +34,15 @@ from rosenblatt.model_selection.splits import (
     check_test_pair,
     hold_out,
     take,
+)
+from rosenblatt.model_selection.table_layout import (
+    Column,
+    count,
+    html_table,
+    paragraph,
+    percent,
+    seconds,
+    text_table,
 )
 
 _COLUMNS = [

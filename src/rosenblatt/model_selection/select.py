@@ -19,14 +19,6 @@ from rosenblatt.evaluation.metrics import Interval, wilson
 from rosenblatt.model_selection.grid import Frozen, brief, full_names, near, settings_of
 from rosenblatt.model_selection.prepare import check_estimator, check_table, prepare
 from rosenblatt.model_selection.progress import progress
-from rosenblatt.model_selection.result_tables import (
-    Column,
-    html_table,
-    paragraph,
-    percent,
-    seconds,
-    text_table,
-)
 from rosenblatt.model_selection.splits import (
     Part,
     as_part,
@@ -34,6 +26,14 @@ from rosenblatt.model_selection.splits import (
     check_test_pair,
     hold_out,
     take,
+)
+from rosenblatt.model_selection.table_layout import (
+    Column,
+    html_table,
+    paragraph,
+    percent,
+    seconds,
+    text_table,
 )
 
 _SHOWN = 12

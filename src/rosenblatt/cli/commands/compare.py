@@ -44,7 +44,7 @@ def compare(options: CompareOptions) -> None:
 
 
 def _show(comparison: "FileComparison", quiet: bool) -> None:
-    from rosenblatt.model_selection.result_tables import Column, paragraph, text_table
+    from rosenblatt.model_selection.table_layout import Column, paragraph, text_table
 
     results = comparison.ranked()
     if not quiet:
@@ -72,8 +72,8 @@ def _show(comparison: "FileComparison", quiet: bool) -> None:
 
 
 def _cells(result: dict[str, Any]) -> list[str]:
-    from rosenblatt.model_selection.result_tables import count as short_count
-    from rosenblatt.model_selection.result_tables import seconds
+    from rosenblatt.model_selection.table_layout import count as short_count
+    from rosenblatt.model_selection.table_layout import seconds
 
     if result["interval"] is None:
         spread = f"± {100 * result['standard_error']:.1f}"

@@ -17,7 +17,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, as_matrix, n_rows, stack
 from rosenblatt.learners import online
-from rosenblatt.learners.closed_form.covariance import (
+from rosenblatt.learners.closed_form.class_scatter import (
     TOLERANCE,
     Centred,
     Moments,
