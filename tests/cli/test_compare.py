@@ -35,6 +35,7 @@ def test_a_table_with_the_best_first(ros, folder):
     assert {line.split()[0] for line in rows} == set(comparable(BY_DEFAULT))
 
 
+@pytest.mark.slow
 def test_a_kernel_perceptron_is_compared_if_it_is_named(ros, folder):
     for data in ("train.csv", "train.svm"):
         args = ("compare", data, "--learners", "averaged,kernel")
@@ -99,6 +100,7 @@ def test_a_picture(ros, folder):
     assert "matplotlib" in sys.modules
 
 
+@pytest.mark.slow
 def test_large_numbers_of_sparse_rows_are_scaled(ros, tmp_path):
     rng = np.random.default_rng(0)
     lines = ["year,label," + ",".join(f"f{j}" for j in range(12))]

@@ -95,6 +95,7 @@ TEXTS = np.array(['see "you"\tlater,\nat 5', "win\r\ncash", "naïve\u2028line"],
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl"])
+@pytest.mark.slow
 def test_texts_in_tables(tmp_path, ending):
     texts = TEXTS[:2]
     path = str(tmp_path / f"a{ending}")
@@ -184,6 +185,7 @@ def test_the_usual_endings():
     assert endings["adult"] == ".csv"
 
 
+@pytest.mark.slow
 def test_real_data_sets(ros, dataset, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     data = dataset("banknote")

@@ -39,6 +39,7 @@ def test_the_tables_fit_into_80_columns(ros, folder):
     assert done.out.startswith(f"accuracy    {right}.00%, {right} of 100 examples right\n")
 
 
+@pytest.mark.slow
 def test_many_classes_are_shortened(ros, folder):
     rng = np.random.default_rng(0)
     lines = [f"{y} {y}:1 {rng.integers(31, 60)}:1\n" for y in rng.integers(1, 31, 600)]

@@ -45,6 +45,7 @@ def test_help_loads_nothing_large():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_a_quiet_run_loads_only_what_it_needs(folder):
     code = (
         "import sys\n"

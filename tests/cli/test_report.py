@@ -393,6 +393,7 @@ def test_numbers_have_a_report(ros, folder):
     assert "Root mean squared error" in text
 
 
+@pytest.mark.slow
 def test_validation_texts_and_standard_input(ros, shell, folder):
     args = ("train.svm", "--validation", "valid.svm", "--retrain", "--report", "r.html", "-q")
     ros("train", *args)

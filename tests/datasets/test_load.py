@@ -81,6 +81,7 @@ def test_columns_of_categories(dataset):
     assert dataset("mushroom", as_frame=True).X["odor"].nunique() == 9
 
 
+@pytest.mark.slow
 def test_as_frame_of_numbers_and_of_texts(dataset):
     assert dataset("banknote", as_frame=True).X.dtypes.unique().tolist() == [np.float64]
     assert dataset("sms_spam", as_frame=True).X["text"][1] == "Ok lar... Joking wif u oni..."

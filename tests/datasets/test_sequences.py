@@ -17,6 +17,7 @@ def same_lengths(X, y):
     return [len(x) for x in X] == [len(tags) for tags in y]
 
 
+@pytest.mark.slow
 def test_chunks_of_conll2000(dataset):
     data = dataset("conll2000")
     assert data.feature_names == ("word", "pos")

@@ -84,6 +84,7 @@ def test_a_terminal_shows_a_live_bar(name):
     assert re.search(r"[\d,]+ mistakes · [\d.]+ [kM] rows/s", lines[-1])
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_one_line():
     result = subprocess.run(
         [sys.executable, "-c", SHOW.format(name="Perceptron")], capture_output=True, text=True

@@ -98,6 +98,7 @@ def test_a_damaged_entry_is_compiled_anew(project):
     assert run(project) == ["21", "cached"]
 
 
+@pytest.mark.slow
 def test_a_read_only_package_uses_the_users_cache(project, tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     # A file where the folder would be: as good as read-only, even for root.

@@ -121,6 +121,7 @@ def test_the_verdict_and_the_bound(script, name, bias):
         assert f"{label} against the rest:\n{proof}\n" in out
 
 
+@pytest.mark.slow
 def test_deck_b_in_a_process_of_its_own():
     told = preset("deck-b")
     points = as_points(told["points"], told["classes"])

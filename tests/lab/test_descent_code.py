@@ -21,6 +21,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.slow
 def test_the_code_reproduces_the_ends():
     codes = [ask("code", settings=settings) for settings in SETTINGS]
     done = subprocess.run([sys.executable, "-c", "\n".join(codes)], capture_output=True, text=True)

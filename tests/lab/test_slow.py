@@ -17,6 +17,7 @@ pytestmark = pytest.mark.usefixtures("another")
 class TestSlow:
     """What takes too long ends, and what was remembered is lost; the next question is answered."""
 
+    @pytest.mark.slow
     def test_there_is_a_limit(self, hasty_lab):
         with Talk(hasty_lab) as talk:
             talk.ask("trying.keep", value="lost soon")
@@ -154,6 +155,7 @@ def test_two_pages_do_not_disturb_each_other(slow_lab, talk, another):
     another.ask("trying.keep", value="mine")
 
 
+@pytest.mark.slow
 def test_there_are_so_many_pages_and_no_more():
     with started(*trying()) as lab:
         talks = [Talk(lab, ready=False) for _ in range(17)]

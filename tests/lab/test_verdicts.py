@@ -56,6 +56,7 @@ def test_deck_b_s_bound():
     assert bound["u"].tolist() == pytest.approx([1, 0])
 
 
+@pytest.mark.slow
 def test_with_a_bias_the_band_can_be_drawn_in_the_plane():
     told = preset("deck-a")
     points = as_points(told["points"], told["classes"])

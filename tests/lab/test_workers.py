@@ -170,6 +170,7 @@ class TestNoneIsLeft:
     @pytest.mark.parametrize(
         "how", first_quick([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], 1)
     )
+    @pytest.mark.slow
     def test_by_a_signal(self, how):
         stop = lambda process: None  # noqa: E731
         with started(*trying(), stop=stop) as lab, Talk(lab) as idle, Talk(lab) as busy:
@@ -224,6 +225,7 @@ class TestAlone:
             process.stdin.flush()
             assert process.wait(60) is not None
 
+    @pytest.mark.slow
     def test_it_ends_even_where_no_thread_can_run(self):
         """Compiled code may hold the interpreter for good; an alarm of the system ends it."""
         code = (

@@ -77,6 +77,7 @@ def test_median_of_measurements(kind):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 59), st.booleans())
+@pytest.mark.slow
 def test_tables_of_halves_merge_to_the_whole(seed, cut, sparse):
     X, y = whole_numbers(seed=seed, n=60, d=4, n_classes=K)
     weights = np.random.default_rng(seed).integers(1, 4, 60).astype(float)
@@ -156,6 +157,7 @@ def slow_path(X, y, weights, fold, thresholds, priors):
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("own_priors", [True, False])
 @pytest.mark.parametrize("n_folds", first_quick([2, 5], 1))
+@pytest.mark.slow
 def test_the_path_is_one_fit_for_each_fold_and_threshold(
     kind, n_classes, own_priors, n_folds, monkeypatch
 ):

@@ -188,6 +188,7 @@ def test_a_constant_has_no_variance_at_all():
     assert not state.scatter[0, :, 7].any()
 
 
+@pytest.mark.slow
 def test_sparse_products_with_and_without_far_columns():
     rng = np.random.default_rng(1)
     X = sp.random_array((2000, 120), density=0.03, format="csr", rng=rng).toarray()

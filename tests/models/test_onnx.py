@@ -103,6 +103,7 @@ def test_labels_scores_and_probabilities(name, dataset, dtype, run):
         np.testing.assert_allclose(found["probabilities"], chances, rtol=1e-7, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_float32_model_stays_one(run):
     X, y = load_iris(return_X_y=True)
     X = X.astype(np.float32)

@@ -28,6 +28,7 @@ READ = """
 """
 
 
+@pytest.mark.slow
 def test_a_file_that_is_cut_off_while_it_is_read(tmp_path):
     rows, table = np.ones((30_000, 20)), {f"x{k}": np.arange(300_000.0) for k in range(4)}
     np.save(tmp_path / "rows.npy", rows)

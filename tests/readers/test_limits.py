@@ -65,6 +65,7 @@ LINES = {
 
 @pytest.mark.parametrize("piece", [1 << 16, 1 << 20])
 @pytest.mark.parametrize("kind", LINES)
+@pytest.mark.slow
 def test_a_line_without_end_is_an_error_at_its_limit(kind, piece, monkeypatch):
     start, repeated, line = LINES[kind]
     raw = Endless(start, repeated, piece)

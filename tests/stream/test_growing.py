@@ -119,6 +119,7 @@ def test_many_classes_may_be_told(tmp_path):
     assert trainer.progress.size == 1100
 
 
+@pytest.mark.slow
 def test_many_classes_with_many_rows_each_are_fine(tmp_path):
     path = tmp_path / "f.csv"
     write_csv(path, ((k, f"user {k % 1200}") for k in range(2500)))

@@ -17,6 +17,7 @@ import pytest
 from rosenblatt import OnlineClassifier, load, save
 from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.stream import growing
+from tests.conftest import first_quick, slow
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +60,7 @@ def check_whole(model):
     assert np.array_equal(coef[:, p], coef[:, q])
 
 
-@pytest.mark.parametrize("learner", trainable(ONLINE))
+@pytest.mark.parametrize("learner", first_quick(trainable(ONLINE)))
 def test_no_example_is_lost(learner):
     model = OnlineClassifier(learner, classes=["no", "yes"])
 
@@ -93,7 +94,11 @@ def test_new_features_and_classes_from_all_sides():
 
 @pytest.mark.parametrize(
     ("learner", "seconds"),
-    [("averaged", 2), ("logistic", 2), pytest.param("averaged", 30, marks=pytest.mark.slow)],
+    [
+        ("averaged", 2),
+        *slow([("logistic", 2)]),
+        pytest.param("averaged", 30, marks=pytest.mark.slow),
+    ],
 )
 def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
     model = OnlineClassifier(learner, fit_intercept=False)
@@ -139,6 +144,7 @@ def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
     assert min(tried[3:]) > 0
 
 
+@pytest.mark.slow
 def test_a_prediction_never_stops_learning_new_names():
     model = OnlineClassifier(classes=["no", "yes"])
     stop = threading.Event()
@@ -263,6 +269,7 @@ def test_what_memory_is_too_small_for_changes_nothing(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint8])
+@pytest.mark.slow
 def test_options_of_numpys_types(kind):
     model = OnlineClassifier(np.str_("averaged"), bits=kind(10), classes=["no", "yes"])
     model.learn_one(*example(1))

@@ -229,6 +229,7 @@ def test_bad_input():
             evaluate(["O"], [0, 0], [0, code], [0, 2])
 
 
+@pytest.mark.slow
 def test_chunks_of_conll2000(dataset):
     tags = dataset("conll2000").y_test
     found = report(tags, tags)

@@ -202,6 +202,7 @@ class TestEndsAsFit:
         assert_ends_as_fit(BatchPerceptron(max_iter=8, tol=None, **options), X, y)
         assert_ends_as_fit(BatchPerceptron(tol=0.1, n_iter_no_change=4, **options), X, y)
 
+    @pytest.mark.slow
     def test_rows_in_windows(self):
         rng = np.random.default_rng(0)
         X, y = rng.standard_normal((40_003, 20)), rng.integers(2, size=40_003)
