@@ -94,11 +94,7 @@ def test_new_features_and_classes_from_all_sides():
 
 @pytest.mark.parametrize(
     ("learner", "seconds"),
-    [
-        ("averaged", 2),
-        *slow([("logistic", 2)]),
-        pytest.param("averaged", 30, marks=pytest.mark.slow),
-    ],
+    [("averaged", 2), *slow([("logistic", 2), ("averaged", 30)])],
 )
 def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
     model = OnlineClassifier(learner, fit_intercept=False)
