@@ -15,8 +15,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# Each of two workers has a core to itself, and needs no threads for products of matrices.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist=worksteal
+# Three workers for two cores, as now and then one waits for a browser or another process. None needs
+# threads for products of matrices.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist=worksteal
 
 .PHONY: demo test slow test-all check mutations bench docs fuzz browser clean
 .DELETE_ON_ERROR:
