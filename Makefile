@@ -4,7 +4,7 @@
 # make test-all   run all tests in one go (up to 15 minutes)
 # make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
 # make mutations  check that the quick tests notice 35 faults in the source (about 15 minutes)
-# make bench      measure against the peers and print the table of ratios
+# make bench      measure against the peers and print the README's table
 # make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
 # make docs       run the guide's code and draw its pictures anew
 # make clean      remove the environment and everything made

@@ -178,11 +178,11 @@ def deck_b():
     return X, np.array([-1, 1, 1, -1, -1, 1])
 
 
-def takes_at_most(seconds, act, tries=10):
-    """Return whether one of several tries takes no more seconds of a usual processor than these.
+def takes_at_most(seconds, act, tries=5):
+    """Return whether the fastest of several tries takes at most so much processor time.
 
-    That others are busy does not count, and neither does it if this machine is slow, or if
-    something else of this process runs beside one of the tries.
+    Seconds are those of a usual processor: on a slow machine there may be more. Time that others
+    take does not count, nor what else this process does during one of the tries.
     """
     from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 

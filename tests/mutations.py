@@ -269,7 +269,7 @@ def run(tree: Path, tests: list[str], parallel: bool) -> tuple[int, str]:
     """Run tests on a copy up to the first that fails; return pytest's exit code and last lines."""
     data = ROOT.parent / "shared" / "data"
     environment = {"ROSENBLATT_DATA": str(data), **os.environ, "PYTHONPATH": str(tree / "src")}
-    command = [*PYTEST, "-x", *(("-n", "2", "--dist=worksteal") if parallel else ()), *tests]
+    command = [*PYTEST, "-x", *(("-n", "3", "--dist=worksteal") if parallel else ()), *tests]
     try:
         done = subprocess.run(
             command, cwd=tree, env=environment, capture_output=True, text=True, timeout=LIMIT

@@ -69,6 +69,7 @@ _PARTS = (
     "model_selection",
     "models",
     "plot",
+    "prediction",
     "readers",
     "reference",
     "tagging",

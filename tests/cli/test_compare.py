@@ -100,7 +100,6 @@ def test_a_picture(ros, folder):
     assert "matplotlib" in sys.modules
 
 
-@pytest.mark.slow
 def test_large_numbers_of_sparse_rows_are_scaled(ros, tmp_path):
     rng = np.random.default_rng(0)
     lines = ["year,label," + ",".join(f"f{j}" for j in range(12))]

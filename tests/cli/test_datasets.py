@@ -11,6 +11,7 @@ from rosenblatt.datasets.catalog import CATALOG
 from rosenblatt.datasets.export import Exported, export, usual_ending
 from rosenblatt.datasets.loading import DataSet, names
 from rosenblatt.readers.matrix import read
+from tests.conftest import first_quick
 
 
 def made(X, y, feature_names, **parts):
@@ -94,8 +95,7 @@ def test_named_classes_become_numbers_in_svmlight(ros, tmp_path):
 TEXTS = np.array(['see "you"\tlater,\nat 5', "win\r\ncash", "naïve\u2028line"], object)
 
 
-@pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl"])
-@pytest.mark.slow
+@pytest.mark.parametrize("ending", first_quick([".csv", ".tsv", ".jsonl"]))
 def test_texts_in_tables(tmp_path, ending):
     texts = TEXTS[:2]
     path = str(tmp_path / f"a{ending}")

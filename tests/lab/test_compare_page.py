@@ -194,7 +194,6 @@ def test_another_order_shows_what_differs(show: Show) -> None:
     assert told_ == "centroid;perceptron,order:shuffled,seed:1;kernel,order:shuffled,seed:1"
 
 
-@pytest.mark.slow
 def test_learners_come_and_go(show: Show) -> None:
     page = show("preset=deck-e")
     page.click("#add-learner")

@@ -84,7 +84,6 @@ def test_three_paths_run_to_the_star_and_too_high_a_rate_diverges(show):
         expect(cell(page, name, "moves")).to_have_text(moves)
 
 
-@pytest.mark.slow
 def test_the_start_is_dragged_and_moved_by_keys(show):
     page = show()
     box = page.locator("#descent-start .ring").bounding_box()

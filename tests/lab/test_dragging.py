@@ -53,7 +53,6 @@ class TestPlayground:
             assert value(page, "errors") == 0
             expect(page.locator("#go-end")).to_be_disabled()
 
-    @pytest.mark.slow
     def test_at_a_step_it_stays_at_it(self, page: Page) -> None:
         """Even if there is no such step for some of the way: there the run ends after 12."""
         page.goto(f"{page.url}&step=20")

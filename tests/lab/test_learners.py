@@ -1,4 +1,4 @@
-"""The catalog: learners and their options, and what settings become."""
+"""The learners of the lab: their options, and what settings become."""
 
 import json
 from inspect import signature

@@ -73,7 +73,7 @@ def kill(lab):
 
 
 class TestServer:
-    @pytest.mark.slow
+    @pytest.mark.quick
     def test_killed_and_back(self, at, lab_at):
         lab = lab_at()
         page = at(f"{lab.url}#/first?n=3")

@@ -106,7 +106,6 @@ def test_every_preset_opens_and_steps(open_page: Open) -> None:
     expect(page.locator("[data-point]")).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_xor_becomes_separable_by_a_drag(open_page: Open) -> None:
     page = open_page("#/playground?preset=xor&show=regions,certificate")
     settled(page, "inseparable")
@@ -160,7 +159,6 @@ def test_adding_and_removing_by_mouse(open_page: Open) -> None:
     expect(marks).to_have_count(8)
 
 
-@pytest.mark.slow
 def test_editing_by_keyboard(open_page: Open) -> None:
     page = open_page("#/playground?preset=deck-b")
     settled(page)

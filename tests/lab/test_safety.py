@@ -120,7 +120,6 @@ class TestFromElsewhere:
         page.wait_for_function("held.closed")  # to the page that opened it, it is as good as gone
 
 
-@pytest.mark.slow
 def test_under_another_name(launch, slow_lab):
     """DNS rebinding: a foreign name leads to this machine."""
     chromium = launch("--host-resolver-rules=MAP evil.example 127.0.0.1")

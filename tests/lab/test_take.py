@@ -51,7 +51,6 @@ def test_a_link(page):
     expect(page.locator("#taken-command")).to_have_text(command)
 
 
-@pytest.mark.slow
 def test_a_drawing(page, tmp_path):
     file = take(page, "svg", tmp_path)
     assert file.name == "the-second.svg"
@@ -101,7 +100,7 @@ def test_the_points(page, tmp_path):
     assert file.read_text() == "x1,x2,class\n1,2,a\n"
 
 
-@pytest.mark.slow
+@pytest.mark.quick
 def test_the_code(page, tmp_path):
     page.click("#take")
     page.click("[data-take=code]")

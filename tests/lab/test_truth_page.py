@@ -193,7 +193,6 @@ def test_the_cube_turns(show):
     expect(page.locator("#truth-front")).to_be_hidden()
 
 
-@pytest.mark.slow
 def test_corners_are_chosen_then_flipped(show):
     page = show(f"n=4&f={PAIRS}")
     expect(page.locator("#truth-picture .hull line")).to_have_count(2)

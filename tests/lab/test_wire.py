@@ -36,7 +36,6 @@ def page(at, slow_lab, watch):
 
 
 class TestSlow:
-    @pytest.mark.slow
     def test_it_is_shown_and_can_be_cancelled(self, page):
         process = page.evaluate("wire.call('trying.process')")
         page.evaluate("() => { window.slow = wire.call('trying.spin').catch((e) => e); }")

@@ -170,7 +170,6 @@ class TestNoneIsLeft:
     @pytest.mark.parametrize(
         "how", first_quick([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], 1)
     )
-    @pytest.mark.slow
     def test_by_a_signal(self, how):
         stop = lambda process: None  # noqa: E731
         with started(*trying(), stop=stop) as lab, Talk(lab) as idle, Talk(lab) as busy:

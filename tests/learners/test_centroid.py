@@ -157,7 +157,6 @@ def slow_path(X, y, weights, fold, thresholds, priors):
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("own_priors", [True, False])
 @pytest.mark.parametrize("n_folds", first_quick([2, 5], 1))
-@pytest.mark.slow
 def test_the_path_is_one_fit_for_each_fold_and_threshold(
     kind, n_classes, own_priors, n_folds, monkeypatch
 ):

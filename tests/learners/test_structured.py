@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rosenblatt import reference
 from rosenblatt.learners import joint_features as joint
 from rosenblatt.learners import structured
-from rosenblatt.theory import bounds as theory
+from rosenblatt.theory.bounds import structured_bound, structured_margin
 from tests.learners.structured_problems import Labels, Table, brute_force, sentences, tables
 
 PASSES = 4
@@ -69,12 +69,12 @@ def test_no_more_mistakes_than_the_bound(seed):
     assert state.radius**2 <= squared_radius * (1 + 1e-12)
     # Its own weights separate, too, and its own longest update is enough.
     if state.updates:
-        ours = theory.structured_margin(Table(made), X, y, state.weights)
+        ours = structured_margin(Table(made), X, y, state.weights)
         length = np.linalg.norm(state.weights)
         assert ours == pytest.approx(brute_force(made, y, state.weights)[1] / length)
         assert ours >= 0  # and zero if it got there by a tie
         if ours > 0:
-            assert state.updates <= theory.structured_bound(state.radius, 0.0, ours) * (1 + 1e-9)
+            assert state.updates <= structured_bound(state.radius, 0.0, ours) * (1 + 1e-9)
 
 
 @given(seeds, st.booleans())
@@ -103,7 +103,7 @@ def test_the_bound_does_not_grow_with_the_set_of_outputs():
     mistakes = []
     for n_labels in (3, 30, 3_000):  # up to 3,000⁶ outputs
         problem = Labels(n_labels)
-        margin = theory.structured_margin(problem, X, y, u)
+        margin = structured_margin(problem, X, y, u)
         assert margin == pytest.approx(1 / np.sqrt(12))
         state = until_clean(problem, X, y)
         assert state.radius**2 <= squared_radius
@@ -114,10 +114,10 @@ def test_the_bound_does_not_grow_with_the_set_of_outputs():
 
 def test_a_margin_that_is_none():
     X, y = sentences(seed=3)
-    assert theory.structured_margin(Labels(), X, y, {}) == 0.0
-    assert theory.structured_margin(Labels(), X, y, {(word, 2): 1.0 for word in range(12)}) < 0
+    assert structured_margin(Labels(), X, y, {}) == 0.0
+    assert structured_margin(Labels(), X, y, {(word, 2): 1.0 for word in range(12)}) < 0
     alone = Table([np.array([[1.0, 2.0]])])  # the only output has no rival
-    assert theory.structured_margin(alone, [0], [0], [1.0, 0.0]) == np.inf
+    assert structured_margin(alone, [0], [0], [1.0, 0.0]) == np.inf
 
 
 def test_two_features_that_cancel_are_no_update():

@@ -13,6 +13,7 @@ from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.matrix import read
 from rosenblatt.readers.reader import Reader
 from rosenblatt.tagging import conll, file_layout
+from tests.conftest import every_quick, first_quick
 
 LIMIT = 1 << 22
 FAR = 1 << 26  # where a reader would notice, if it did not stop at its limit
@@ -63,9 +64,8 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("piece", [1 << 16, 1 << 20])
-@pytest.mark.parametrize("kind", LINES)
-@pytest.mark.slow
+@pytest.mark.parametrize("piece", first_quick([1 << 16, 1 << 20]))
+@pytest.mark.parametrize("kind", every_quick(LINES, 4))
 def test_a_line_without_end_is_an_error_at_its_limit(kind, piece, monkeypatch):
     start, repeated, line = LINES[kind]
     raw = Endless(start, repeated, piece)

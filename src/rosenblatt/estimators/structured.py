@@ -32,7 +32,6 @@ from rosenblatt.passes import (
     report_end,
     run_passes,
 )
-from rosenblatt.theory import bounds as theory
 
 RULES: Rules = {
     "averaged": (flag, "True or False"),
@@ -348,7 +347,9 @@ class StructuredPerceptron(MistakeDriven):
         need(self.problem, "rival", "(x, weights, y), the best output other than y, for a margin")
         task = examples(X, y)
         weights = self.weights_ if weights is None else weights
-        return theory.structured_margin(self.problem, task.X, task.y, weights)
+        from rosenblatt.theory.bounds import structured_margin
+
+        return structured_margin(self.problem, task.X, task.y, weights)
 
     def mistake_bound(self, X: Any, y: Any, weights: Any = None) -> float:
         """Return what ``n_mistakes_`` cannot exceed: ``(R/δ)²`` (Collins 2002, theorem 1).
@@ -380,7 +381,9 @@ class StructuredPerceptron(MistakeDriven):
                 "scores no less than a right one. Increase max_iter until converged_ is True, set "
                 "cost_augmented=True if there are ties, or give weights that have a margin"
             )
-        return theory.structured_bound(self.radius_, self.cost_, margin)
+        from rosenblatt.theory.bounds import structured_bound
+
+        return structured_bound(self.radius_, self.cost_, margin)
 
     def _passes(
         self,

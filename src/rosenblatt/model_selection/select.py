@@ -362,7 +362,7 @@ def select(
 
     Returns
     -------
-    :class:`~rosenblatt.choosing.Selection`
+    :class:`~rosenblatt.model_selection.Selection`
         The model, the chosen parameters, all settings with their scores, and the test score.
 
     Examples

@@ -14,7 +14,7 @@ from rosenblatt.estimators._base.params import check_params
 from rosenblatt.learners import descent, voted
 from rosenblatt.learners.closed_form import moments, value_tables
 from rosenblatt.learners.closed_form.planes import possible
-from rosenblatt.learners.kernel_perceptron import learning
+from rosenblatt.learners.kernel_perceptron import learning as kernel
 from rosenblatt.learners.kernel_perceptron.kernel_values import CALLABLE
 from rosenblatt.models.checks import check_weights, need
 from rosenblatt.persist.errors import ModelFileError
@@ -112,7 +112,7 @@ def _check_passes(model: Any) -> None:
 def _check_counts(model: Any, state: Any) -> None:
     """Check that counts agree with the state, and are possible in so many steps."""
     need(model.t_ == state.steps, "t_ is not the number of steps")
-    most = state.steps * (len(state.born) if isinstance(state, learning.State) else 1)
+    most = state.steps * (len(state.born) if isinstance(state, kernel.State) else 1)
     for name in ("updates", "mistakes", "averaged", "moves"):
         if hasattr(state, name):
             need(getattr(state, name) <= most, f"{name} is more than there were steps for")
@@ -145,7 +145,7 @@ def _check_kernel(model: Any) -> None:
     need(model.gamma_ == state.gamma, "gamma_ is not the γ of the kernel")
     need(np.array_equal(model.support_, state.origin), "support_ is not the rows that are kept")
     for name, averaged in (("dual_coef_", False), ("mean_dual_coef_", True)):
-        expected = learning.coefficients(state, averaged)
+        expected = kernel.coefficients(state, averaged)
         same = np.allclose(getattr(model, name), expected, _ROUNDING, _ROUNDING)
         need(same, f"{name} is not what the changes add up to")
 

@@ -9,7 +9,8 @@ or `parquet`. What these share:
 - `features`: the features of one example given as a dict
 - `chunks` and `lines`: text in pieces of whole lines
 
-`load.read` reads whole files into a matrix and labels; `in_memory` does so for the command line.
+`command_options` says how files are read. `matrix.read` reads whole files into a matrix and labels;
+`named_columns` does so for the command line, with the names of the columns.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -8,7 +8,7 @@ from typing import Any, Self
 from rosenblatt.console import InputFiles, UsageError, choice, option
 from rosenblatt.readers.formats import FORMATS
 
-MOST_NGRAMS = 10  # as in `words`, which takes its time to load
+MOST_NGRAMS = 10  # as in `rosenblatt.readers.text`, which takes its time to load
 
 
 @dataclass(frozen=True)

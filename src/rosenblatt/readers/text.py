@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
-from rosenblatt.kernels.text import ngrams as word_ngrams
+from rosenblatt.kernels.text.ngrams import Naming, keep_distinct, number_runs, run_buffer
 from rosenblatt.kernels.text.words import Words, cut, cut_lines, word_buffer
 from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
 from rosenblatt.readers.command_options import Reading
@@ -78,7 +78,7 @@ def word_columns_of(
     columns = np.empty(indptr[-1], np.int64)
     _number(words, ngrams, names, prefix, indptr, columns)
     most = int(sizes.max(initial=0))
-    word_ngrams.keep_distinct(indptr, columns, np.empty(1 << (2 * most).bit_length(), np.int32))
+    keep_distinct(indptr, columns, np.empty(1 << (2 * most).bit_length(), np.int32))
     return indptr, columns[: indptr[-1]]
 
 
@@ -104,14 +104,12 @@ def _number(
 ) -> None:
     """Find the columns of all runs of words, growing the dictionary where needed."""
     before = prefix.encode("utf-8", "surrogatepass")
-    run = word_ngrams.run_buffer(before, ngrams)
-    row, naming = (
-        0,
-        word_ngrams.Naming(run, len(before), getattr(names, "mask", 0), not names.frozen),
-    )
+    run = run_buffer(before, ngrams)
+    naming = Naming(run, len(before), getattr(names, "mask", 0), not names.frozen)
+    row = 0
     while row < len(indptr) - 1:
         dictionary = names.dictionary if isinstance(names, Kept) else None
-        row = word_ngrams.number_runs(words, ngrams, naming, dictionary, row, indptr, columns)
+        row = number_runs(words, ngrams, naming, dictionary, row, indptr, columns)
         if isinstance(names, Kept) and row < len(indptr) - 1:
             names.make_room(len(run))
 

@@ -315,8 +315,8 @@ def structured_margin(problem: Any, X: Sequence[Any], y: Sequence[Any], weights:
         raise ValueError(
             f"weights must be finite numbers, by name or as a vector, got {type(weights).__name__}"
         ) from None
-    seen, length, least = joint.shown(like), joint.length(like), float("inf")
-    if length == 0:
+    seen, norm, least = joint.shown(like), joint.length(like), float("inf")
+    if norm == 0:
         return 0.0
     for i, (x, right) in enumerate(zip(X, y, strict=True)):
         ours = features_of(problem, x, right, i, like if i else None)
@@ -329,7 +329,7 @@ def structured_margin(problem: Any, X: Sequence[Any], y: Sequence[Any], weights:
             raise
         if rival is not None:
             change = joint.difference(ours, features_of(problem, x, rival, i, like, found=True))
-            least = min(least, float(seen @ change) / length)
+            least = min(least, float(seen @ change) / norm)
     return least
 
 

@@ -10,10 +10,10 @@ _CODE = '''\
 import numpy as np
 
 from rosenblatt import {estimator}
-from rosenblatt.tracing.descent import path_over, surface
-from rosenblatt.lab.descent.surface import ground_of
-from rosenblatt.lab.descent.settings import read
 from rosenblatt.lab.descent.explanations import fate
+from rosenblatt.lab.descent.settings import read
+from rosenblatt.lab.descent.surface import ground_of
+from rosenblatt.tracing.descent import path_over, surface
 
 X = np.array({X})
 y = np.array({y})

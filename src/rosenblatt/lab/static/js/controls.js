@@ -1,4 +1,4 @@
-// Forms made from options, as described in options.py.
+// Forms made from options, as described in lab/learner_settings.py.
 
 import {h, put, set} from './dom.js';
 

@@ -3,7 +3,7 @@
 
 import {between, clip, corners, path} from '../geometry.js';
 
-// A byte is the logarithm of a size, as the library packs it: see pack_scores in plane/regions.py.
+// A byte is the logarithm of a size, as the library packs it: see pack_scores in plane/points.py.
 const SIZES = Float64Array.from({length: 128}, (_, k) => k && Math.exp(((k - 127) * Math.log(1e12)) / 126));
 
 let last = {};
