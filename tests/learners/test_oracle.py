@@ -92,6 +92,7 @@ def test_tie_rules_and_bias_as_in_the_reference(n_classes, bias, ties, layout):
     np.testing.assert_array_equal(state.intercept, np.atleast_1d(steps[-1][2]))
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("layout", "n_classes", "dtype"), in_turn(product(TWO_LAYOUTS, N_CLASSES), DTYPES)
 )
