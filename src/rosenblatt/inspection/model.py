@@ -162,7 +162,7 @@ def file_facts(path: str, header: dict[str, Any]) -> dict[str, Any]:
 def _parameters(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
     if header["kind"] == STREAM:
         params = dict(header["params"])
-        descends = rule_of(params["learner"]).loss is not None
+        descends = LEARNERS[params["learner"]].stream.loss is not None
         unused = ("ties",) if descends else ("eta0", "average")
         return {name: value for name, value in params.items() if name not in unused}
     model: Any = opened.predictor.model

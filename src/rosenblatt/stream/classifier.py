@@ -56,6 +56,12 @@ class OnlineClassifier(StreamModel):
         as ``1/√(1 + t/10,000)``.
     average : bool, default=True
         For gradient descent: predict with the mean of the weights after every step.
+    learning_rate : {"inverse_sqrt", "adaptive"}, default="inverse_sqrt"
+        For gradient descent: the same step for all features, or one for each, which shrinks with the
+        slopes that the feature has seen (AdaGrad). ``eta0="auto"`` is then 0.5.
+    l2 : float, default=1.0
+        For adaptive steps: the penalty ``l2/2 · ‖w‖²`` against the losses of all examples, 1/C in
+        scikit-learn's terms.
     dtype : {"float32", "float64"}, default="float32"
         The type of the weights.
 
@@ -101,9 +107,18 @@ class OnlineClassifier(StreamModel):
         eta0: float | str = "auto",
         average: bool = True,
         dtype: str = "float32",
+        learning_rate: str = "inverse_sqrt",
+        l2: float = 1.0,
     ) -> None:
         options = Options(
-            str(learner), bool(fit_intercept), str(ties), eta0, bool(average), str(dtype)
+            str(learner),
+            bool(fit_intercept),
+            str(ties),
+            eta0,
+            bool(average),
+            str(dtype),
+            str(learning_rate),
+            float(l2),
         )
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(checked(options), names, classes)
@@ -111,7 +126,7 @@ class OnlineClassifier(StreamModel):
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._lock: Any = threading.RLock()
         self._cache_size = 0
-        self._one_by_one = rule_of(options.learner).one_by_one
+        self._one_by_one = rule_of(options).one_by_one
         super()._set_up(options, names, classes)
 
     def exclusively(self, work: Callable[[], T]) -> T:

@@ -8,12 +8,15 @@ from rosenblatt.data.rows import Array, Dense, Sparse, all_finite, n_rows
 from rosenblatt.learners import online
 from rosenblatt.readers.names import Names, from_header
 from rosenblatt.stream import rules
+from rosenblatt.stream.growing import FLAT, WIDE
 from rosenblatt.stream.rules import Options
 
-_ARRAYS = ("weights", "intercept", "total", "total_intercept")
+_ARRAYS = (*WIDE, *FLAT)
 _LOG = ("row", "step", "right", "wrong")
-_COUNTS = ("steps", "updates", "mistakes", "averaged", "zero")
+_COUNTS = ("steps", "updates", "mistakes", "averaged", "passes", "zero")
 _SUMS = ("loss_sum", "mass")
+# Options that files of earlier versions do not have, and what they were.
+_BEFORE = {"learning_rate": "inverse_sqrt", "l2": 1.0}
 _MOST = {int: 1 << 53, float: float("inf")}
 _SCALARS = (*_COUNTS, *_SUMS)
 
@@ -36,7 +39,7 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
         "classes": classes.tolist(),
         "names": names.header(),
         "pace": sum_squares,  # as version 1 of the format calls it
-        "holds_training_rows": rules.rule_of(options.learner).keeps_rows,
+        "holds_training_rows": rules.rule_of(options).keeps_rows,
         "state": None,
     }
     arrays = {f"names.{name}": array for name, array in names.arrays().items()}
@@ -49,7 +52,7 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
             array = fields[name]
             # Features first: that is how they lie in memory.
             arrays[name] = array[:, : names.n_features].T if array.ndim == 2 else array
-    if rules.rule_of(options.learner).keeps_rows:
+    if rules.rule_of(options).keeps_rows:
         for name in _LOG:
             arrays[name] = fields[name][: state.updates]
         kept = fields["kept"]
@@ -91,6 +94,9 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
 
 def _options(params: Any) -> Options:
     types = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
+    types |= {"learning_rate": str, "l2": float}
+    if isinstance(params, dict):
+        params = {**_BEFORE, **params}
     if not isinstance(params, dict) or set(params) != set(Options._fields):
         raise ValueError(f"params={params!r} are not those of an OnlineClassifier")
     for name, kind in types.items():
@@ -135,15 +141,17 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
     found: dict[str, Any] = dict(scalars)
     functions = online.n_functions(k)
     for name in (name for name in _ARRAYS if name in fields):
-        flat = name.endswith("intercept")
+        flat = name in FLAT
         shape = (functions,) if flat else (names.n_features, functions)
         array = _array(arrays, name, fields[name].dtype, shape)
         if not all_finite(array):
             raise ValueError(f"{name} has numbers that are not finite")
+        if name.startswith("roots") and (array < 0).any():
+            raise ValueError(f"{name} has roots below zero")
         if flat and not options.fit_intercept and array.any():
             raise ValueError(f"{name} is not zero, and fit_intercept=False")
         found[name] = array if flat else np.asarray(array.T, order="F")
-    if rules.rule_of(options.learner).keeps_rows:
+    if rules.rule_of(options).keeps_rows:
         found |= _voted(names, k, found, arrays, np.dtype(options.dtype))
     return state._replace(**found)
 

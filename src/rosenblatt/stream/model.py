@@ -259,7 +259,7 @@ class StreamModel:
         if (weights == 1).all():
             return rows, labels, None, used
         more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
-        if more or not rule_of(self._options.learner).weights_examples:
+        if more or not rule_of(self._options).weights_examples:
             what = "more than two classes" if more else f"learner {self._options.learner!r}"
             raise ValueError(
                 f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "
@@ -275,7 +275,7 @@ class StreamModel:
         if state is None:
             raise ValueError("there is nothing to predict yet: learn from two classes first")
         rows = rules.no_narrower(rows, state.weights.shape[1])
-        if rule_of(options.learner).keeps_rows:
+        if rule_of(options).keeps_rows:
             return voted.scores(state, rows)
         if isinstance(rows, Sparse) and n_rows(rows) == 1 and self._changed:
             # A stream learns after every prediction: to make all weights for one row is too much.

@@ -22,11 +22,12 @@ from rosenblatt.kernels.descent import (
     multiclass_descent,
 )
 from rosenblatt.learner_registry import LEARNERS
-from rosenblatt.learners import online, voted
+from rosenblatt.learners import adaptive, online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
+LEARNING_RATES = ("adaptive", "inverse_sqrt")
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
 # Steps below this are as good as none: they have lost digits, or are zero.
 _TINY = {name: float(np.finfo(name).tiny) for name in ("float32", "float64")}
@@ -49,16 +50,8 @@ class StreamRule(NamedTuple):
         return self.module is voted
 
 
-@cache
-def rule_of(learner: str) -> StreamRule:
-    """Return the rule of a learner."""
-    stream = LEARNERS[learner].stream
-    assert stream is not None
-    return StreamRule(import_module(stream.module), *stream[1:])
-
-
 class Options(NamedTuple):
-    """The options of a learner; ``eta0`` and ``average`` are for gradient descent."""
+    """The options of a learner; those from ``eta0`` on but ``dtype`` are for gradient descent."""
 
     learner: str = "averaged"
     fit_intercept: bool = True
@@ -66,11 +59,27 @@ class Options(NamedTuple):
     eta0: float | str = "auto"
     average: bool = True
     dtype: str = "float32"
+    learning_rate: str = "inverse_sqrt"
+    l2: float = 1.0
+
+
+def rule_of(options: Options) -> StreamRule:
+    """Return the rule of a learner."""
+    return _rule(options.learner, options.learning_rate)
+
+
+@cache
+def _rule(learner: str, learning_rate: str) -> StreamRule:
+    stream = LEARNERS[learner].stream
+    assert stream is not None
+    rule = StreamRule(import_module(stream.module), *stream[1:])
+    adapts = rule.loss is not None and learning_rate == "adaptive"
+    return rule._replace(module=adaptive) if adapts else rule
 
 
 def init(options: Options, n_features: int, n_classes: int) -> Any:
     """Return the state before any example."""
-    rule = rule_of(options.learner)
+    rule = rule_of(options)
     given = {"loss": rule.loss} if rule.loss else {"ties": options.ties}
     return rule.module.init(
         n_features,
@@ -91,13 +100,18 @@ def update(
     counts fewer steps than there are rows. ``sum_squares`` is the sum of the squared lengths of
     all rows so far, and is changed.
     """
-    rule, rows = rule_of(options.learner), no_narrower(rows, state.weights.shape[1])
+    rule, rows = rule_of(options), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
         before = state.updates
         state = rule.module.update(state, rows, y, until_overflow=True)
         if rule.keeps_rows:
             state = voted.keep(state, rows)
         return state, state.updates - before
+    if rule.module is adaptive:
+        after = adaptive.update(
+            state, rows, y, **_pace(options), average=options.average, until_overflow=True
+        )
+        return after, after.mistakes - state.mistakes
     auto = options.eta0 == "auto"
     began = float(sum_squares[0]) if auto else 0.0
     sums = np.empty(n_rows(rows))
@@ -115,6 +129,19 @@ def update(
     if auto and learned:
         sum_squares[0] = sums[learned - 1]
     return after, after.mistakes - state.mistakes
+
+
+def _pace(options: Options) -> dict[str, float]:
+    """Return the options of the steps that adapt to each feature."""
+    eta0 = options.eta0
+    return {"eta0": adaptive.ETA0 if isinstance(eta0, str) else eta0, "l2": options.l2}
+
+
+def next_pass(options: Options, state: Any) -> Any:
+    """Return the state with which another pass over the same rows begins."""
+    if rule_of(options).module is not adaptive:
+        return state
+    return adaptive.next_pass(state, **_pace(options))
 
 
 def _harmless(etas: Array, began: float, sums: Array) -> bool:
@@ -202,7 +229,7 @@ def no_narrower(rows: Rows, width: int) -> Rows:
 
 def planes(options: Options, state: Any) -> tuple[Array, Array]:
     """Return the weights and intercepts to predict with: the averaged ones where there are such."""
-    module = rule_of(options.learner).module
+    module = rule_of(options).module
     if not hasattr(module, "average"):
         return state.weights, state.intercept
     weights, intercept = module.average(state)
@@ -219,7 +246,7 @@ def grow(options: Options, state: Any, place: int, n_classes: int) -> Any:
     """Add a class, at a place among the others."""
     if n_classes > 3:
         return insert(state, place)
-    places, module = np.delete(np.arange(n_classes), place), rule_of(options.learner).module
+    places, module = np.delete(np.arange(n_classes), place), rule_of(options).module
     return by_columns(state, lambda state: module.grow(state, places, n_classes))
 
 
@@ -230,6 +257,11 @@ def checked(options: Options) -> Options:
         raise ValueError(f"learner={options.learner!r} must be one of {', '.join(known)}")
     if options.ties not in online.TIES:
         raise ValueError(f"ties={options.ties!r} must be one of {', '.join(online.TIES)}")
+    if options.learning_rate not in LEARNING_RATES:
+        known = list(LEARNING_RATES)
+        raise ValueError(f"learning_rate={options.learning_rate!r} must be one of {', '.join(known)}")
+    if not (isinstance(options.l2, int | float) and 0 <= options.l2 < np.inf):
+        raise ValueError(f"l2={options.l2!r} must be a number, not negative")
     if options.dtype not in ("float32", "float64"):
         raise ValueError(f"dtype={options.dtype!r} must be float32 or float64")
     eta0 = options.eta0
