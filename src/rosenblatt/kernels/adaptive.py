@@ -1,10 +1,10 @@
 """Gradient descent with a step for each weight: FTRL-proximal (McMahan et al. 2013).
 
-Steps shrink with the slopes that a weight has seen, as in AdaGrad (Duchi, Hazan and Singer 2011), so
-that rare features take long steps and frequent ones short steps. A weight follows from two numbers,
-``w = −sum / (root/η + λ)``: the root of the sum of its squared slopes, and the sum of its slopes less
-what the changing steps owe. So an L2 penalty λ applies to all weights at once, though only those of
-the features in a row are computed.
+Steps shrink with the slopes that a weight has seen, as in AdaGrad (Duchi, Hazan and Singer 2011),
+so that rare features take long steps and frequent ones short steps. A weight follows from two
+numbers, ``w = −sum / (root/η + λ)``: the root of the sum of its squared slopes, and the sum of its
+slopes less what the changing steps owe. So an L2 penalty λ applies to all weights at once, though
+only those of the features in a row are computed.
 """
 
 from typing import Any, NamedTuple
@@ -59,7 +59,7 @@ def _steepest(w):
 
 
 def move(rows: Any, i: int, slopes: Any, parts: Any, eta: float, l2: float, late: float) -> None:
-    """Move the weights of a row's features; ``slopes`` are the loss's, by the score of each class."""
+    """Move the weights of a row's features; ``slopes`` are the loss's, by each score."""
     raise TypeError("for compiled code only")
 
 
@@ -110,9 +110,9 @@ def binary_adaptive(
 ) -> tuple[int, int, int, float]:  # fmt: skip
     """Visit rows in order, with y = ±1 or, for squares, the number to predict.
 
-    ``one`` is `Adaptive` of the intercept, a feature that is always 1 and has no penalty. Return the
-    rows visited, the moves, the mistakes and the sum of the losses; fewer rows than there are if the
-    next one makes a number overflow. That row changes nothing.
+    ``one`` is `Adaptive` of the intercept, a feature that is always 1 and has no penalty. Return
+    the rows visited, the moves, the mistakes and the sum of the losses; fewer rows than there are
+    if the next one makes a number overflow. That row changes nothing.
     """
     w = parts.weights[0]
     slopes = np.empty(1, w.dtype)
@@ -155,7 +155,9 @@ def multiclass_adaptive(
             prefetch(rows, ahead[t])
         i = order[t]
         intercept[:] = one.weights[:, 0]
-        scores_from(rows, order[t : t + 1], 0, pairs, Functions(parts.weights, intercept, 0.0, 0), table)
+        scores_from(
+            rows, order[t : t + 1], 0, pairs, Functions(parts.weights, intercept, 0.0, 0), table
+        )
         score = table[0]
         if not all_finite(score):
             break

@@ -1,10 +1,11 @@
 """Gradient descent with a step for each weight: FTRL-proximal (McMahan et al. 2013), AdaGrad.
 
 A weight that saw the slopes g_1, …, g_t is ``−sum / (√(Σ g²)/η + λ)``, where the sum is that of the
-slopes less what the changing steps owe: without the penalty λ these are the steps of AdaGrad (Duchi,
-Hazan and Singer 2011), ``w ← w − η g / √(Σ g²)``. The penalty is ``½ λ ‖w‖²`` against the losses of
-all rows: with λ = 1 in the first pass, 2 in the second and so on, its part stays the same, as that of
-scikit-learn's with C = 1/λ. The mean is that of the weights after every example of a pass.
+slopes less what the changing steps owe: without the penalty λ these are the steps of AdaGrad
+(Duchi, Hazan and Singer 2011), ``w ← w − η g / √(Σ g²)``. The penalty is ``½ λ ‖w‖²`` against the
+losses of all rows: with λ = 1 in the first pass, 2 in the second and so on, its part stays the
+same, as that of scikit-learn's with C = 1/λ. The mean is that of the weights after every example of
+a pass.
 """
 
 from collections.abc import Sequence
@@ -116,15 +117,12 @@ def update(
 
 def _parts(state: State, average: bool) -> tuple[Adaptive, Adaptive]:
     """Return the arrays of the weights, and those of the intercept as a feature of its own."""
-    wide = (online.whole(part) for part in (state.weights, state.sums, state.roots))
-    flat = (part.reshape(-1, 1) for part in _flat(state))
     total = online.whole(state.total) if average else None
+    wide = [online.whole(part) for part in (state.weights, state.sums, state.roots)]
+    flat = [state.intercept, state.sums_intercept, state.roots_intercept]
+    weights, sums, roots = (part.reshape(-1, 1) for part in flat)
     one = state.total_intercept.reshape(-1, 1) if average else None
-    return Adaptive(*wide, total), Adaptive(*flat, one)
-
-
-def _flat(state: State) -> tuple[Array, Array, Array]:
-    return state.intercept, state.sums_intercept, state.roots_intercept
+    return Adaptive(wide[0], wide[1], wide[2], total), Adaptive(weights, sums, roots, one)
 
 
 def next_pass(state: State, *, eta0: float = ETA0, l2: float = 1.0) -> State:
@@ -155,7 +153,7 @@ def merge(states: Sequence[State], weights: Sequence[float]) -> State:
     """Mix the parameters of states trained apart (McDonald, Hall and Mann 2010)."""
     first = states[0]
 
-    def mixed(*names: str) -> dict[str, Array]:
+    def mixed(*names: str) -> dict[str, Any]:
         parts = {name: [getattr(state, name) for state in states] for name in names}
         means = {name: np.average(part, axis=0, weights=weights) for name, part in parts.items()}
         return {name: mean.astype(getattr(first, name).dtype) for name, mean in means.items()}
@@ -173,7 +171,9 @@ def merge(states: Sequence[State], weights: Sequence[float]) -> State:
 def grow(state: State, places: Array, n_classes: int) -> State:
     """Add classes not seen before; ``places`` are the new positions of the known ones."""
     signed = ("weights", "intercept", "total", "total_intercept", "sums", "sums_intercept")
-    grown = {name: online.spread(getattr(state, name), places, n_classes) for name in signed}
+    grown: dict[str, Any] = {
+        name: online.spread(getattr(state, name), places, n_classes) for name in signed
+    }
     if len(places) == 2 and n_classes > 2 and state.loss == "logistic":
         # The softmax of −s/2 and s/2 is the sigmoid of s.
         grown = {name: array / 2 for name, array in grown.items()}

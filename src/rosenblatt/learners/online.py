@@ -149,9 +149,13 @@ def whole(weights: Array) -> Array:
 
 
 class NumberTooLargeError(ValueError):
-    """Numbers grew past what their type holds; ``row`` is the row that did it, if that is known."""
+    """Numbers grew past what their type holds.
+
+    ``row`` is the row that did it, if that is known, and ``learned`` how many were learned before.
+    """
 
     row: int | None = None
+    learned: int = 0
 
 
 def too_large(what: str, dtype: Any) -> NumberTooLargeError:

@@ -59,8 +59,8 @@ def adaptive(
 ) -> Iterator[Array]:
     """Take steps that shrink with the slopes a weight has seen; yield the weights after each row.
 
-    With an intercept the last column of X is ones, and has no penalty. The penalty grows from pass to
-    pass, as the sum of the losses does. Without it the steps are AdaGrad's.
+    With an intercept the last column of X is ones, and has no penalty. The penalty grows from pass
+    to pass, as the sum of the losses does. Without it the steps are AdaGrad's.
     """
     sums, squares = np.zeros((2, n_functions, X.shape[1]))
     for number, order in enumerate(orders, start=1):

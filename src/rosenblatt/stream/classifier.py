@@ -57,11 +57,16 @@ class OnlineClassifier(StreamModel):
     average : bool, default=True
         For gradient descent: predict with the mean of the weights after every step.
     learning_rate : {"inverse_sqrt", "adaptive"}, default="inverse_sqrt"
-        For gradient descent: the same step for all features, or one for each, which shrinks with the
-        slopes that the feature has seen (AdaGrad). ``eta0="auto"`` is then 0.5.
+        For gradient descent: the same step for all features, or one for each, which shrinks with
+        the slopes that the feature has seen (AdaGrad). ``eta0="auto"`` is then 0.5.
     l2 : float, default=1.0
         For adaptive steps: the penalty ``l2/2 · ‖w‖²`` against the losses of all examples, 1/C in
         scikit-learn's terms.
+    scale : {"standard"} or None, default=None
+        "standard" subtracts from a number the mean of its feature so far, and divides by its
+        deviation so far, for features that have had a number other than 0 and 1; those that few
+        examples have are divided only. ``coef_`` is for the numbers as they are. Hashed names are
+        not scaled.
     dtype : {"float32", "float64"}, default="float32"
         The type of the weights.
 
@@ -109,6 +114,7 @@ class OnlineClassifier(StreamModel):
         dtype: str = "float32",
         learning_rate: str = "inverse_sqrt",
         l2: float = 1.0,
+        scale: str | None = None,
     ) -> None:
         options = Options(
             str(learner),
@@ -119,6 +125,7 @@ class OnlineClassifier(StreamModel):
             str(dtype),
             str(learning_rate),
             float(l2),
+            scale,
         )
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(checked(options), names, classes)
@@ -126,7 +133,7 @@ class OnlineClassifier(StreamModel):
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._lock: Any = threading.RLock()
         self._cache_size = 0
-        self._one_by_one = rule_of(options).one_by_one
+        self._one_by_one = rule_of(options).one_by_one and options.scale is None
         super()._set_up(options, names, classes)
 
     def exclusively(self, work: Callable[[], T]) -> T:

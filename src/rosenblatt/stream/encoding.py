@@ -6,17 +6,18 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Sparse, all_finite, n_rows
 from rosenblatt.learners import online
-from rosenblatt.readers.names import Names, from_header
+from rosenblatt.readers.names import Hashed, Names, from_header
 from rosenblatt.stream import rules
 from rosenblatt.stream.growing import FLAT, WIDE
 from rosenblatt.stream.rules import Options
+from rosenblatt.stream.scaling import Scaling
 
 _ARRAYS = (*WIDE, *FLAT)
 _LOG = ("row", "step", "right", "wrong")
 _COUNTS = ("steps", "updates", "mistakes", "averaged", "passes", "zero")
 _SUMS = ("loss_sum", "mass")
 # Options that files of earlier versions do not have, and what they were.
-_BEFORE = {"learning_rate": "inverse_sqrt", "l2": 1.0}
+_BEFORE = {"learning_rate": "inverse_sqrt", "l2": 1.0, "scale": None}
 _MOST = {int: 1 << 53, float: float("inf")}
 _SCALARS = (*_COUNTS, *_SUMS)
 
@@ -29,11 +30,12 @@ class Parts(NamedTuple):
     classes: Array
     sum_squares: float
     state: Any
+    scaling: Scaling | None
 
 
 def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return a JSON header and arrays. Weights are cut to the features there are."""
-    options, names, classes, sum_squares, state = parts
+    options, names, classes, sum_squares, state, scaling = parts
     header: dict[str, Any] = {
         "params": options._asdict(),
         "classes": classes.tolist(),
@@ -43,6 +45,9 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
         "state": None,
     }
     arrays = {f"names.{name}": array for name, array in names.arrays().items()}
+    if scaling is not None:
+        header["scaling"], own = scaling.to_parts()
+        arrays |= {f"scaling.{name}": array for name, array in own.items()}
     if state is None:
         return header, arrays
     fields = state._asdict()
@@ -70,7 +75,8 @@ def copied(header: dict[str, Any], arrays: dict[str, Array]) -> tuple[dict[str, 
 def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
     options = _options(header.get("params"))
-    own = {name[6:]: array for name, array in arrays.items() if name.startswith("names.")}
+    own = _below("names.", arrays)
+    numbers = _below("scaling.", arrays)
     if not isinstance(header.get("names"), dict):
         raise ValueError("the header does not say how features are named")
     names = from_header(header["names"], own)
@@ -78,6 +84,13 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     pace = header.get("pace")
     if type(pace) is not float or not np.isfinite(pace) or pace < 0:
         raise ValueError(f"pace={pace!r} must be a finite number, not negative")
+    scaling = None
+    if header.get("scaling") is not None:
+        if options.scale is None:
+            raise ValueError("there are means of columns, and scale=None")
+        scaling = Scaling.from_parts(header["scaling"], numbers, names.n_features)
+    elif numbers or (options.scale is not None and not isinstance(names, Hashed)):
+        raise ValueError("the header does not say how columns are scaled")
     state = None
     if header.get("state") is not None:
         if len(classes) < 2:
@@ -85,11 +98,21 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
         state = _state(options, names, len(classes), header["state"], arrays)
     elif len(classes) > 1:
         raise ValueError(f"there are {len(classes)} classes, but no weights")
-    elif len(own) < len(arrays):
+    elif len(own) + len(numbers) < len(arrays):
         raise ValueError("there are weights, and the state that they belong to is null")
-    if state is not None and set(arrays) - _arrays_of(state) - {f"names.{name}" for name in own}:
+    known = {f"names.{name}" for name in own} | {f"scaling.{name}" for name in numbers}
+    if state is not None and set(arrays) - _arrays_of(state) - known:
         raise ValueError("there are arrays that no part of the model refers to")
-    return Parts(options, names, classes, pace, state)
+    return Parts(options, names, classes, pace, state, scaling)
+
+
+def _below(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
+    """Return the arrays whose names begin so, without it."""
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
 
 
 def _options(params: Any) -> Options:

@@ -15,6 +15,7 @@ from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
 from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.rules import Options, rule_of
+from rosenblatt.stream.scaling import Scaling
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -46,6 +47,7 @@ class StreamModel:
         self._sum_squares = np.zeros(1)
         self._column_cache: dict[str, int] = {}
         self._stored_state: Any = None
+        self._scaling = Scaling() if options.scale and not isinstance(names, Hashed) else None
         self._state = None
         if classes is not None:
             known = np.unique(as_labels(list(classes)))
@@ -70,7 +72,9 @@ class StreamModel:
         """Return what a file keeps of it: a JSON header, and arrays."""
         self._widen()
         sum_squares = float(self._sum_squares[0])
-        kept = Parts(self._options, self._names, self.classes_, sum_squares, self._state)
+        kept = Parts(
+            self._options, self._names, self.classes_, sum_squares, self._state, self._scaling
+        )
         return encoding.to_parts(kept)
 
     @classmethod
@@ -79,6 +83,7 @@ class StreamModel:
         kept = encoding.from_parts(header, arrays)
         model = cls.with_names(kept.options, kept.names)
         model.classes_, model._sum_squares = kept.classes, np.array([kept.sum_squares])
+        model._scaling = kept.scaling
         # As wide as it would be had it never been saved: how sums are grouped depends on that.
         if kept.state is not None:
             model._state = growing.widen(kept.state, model._width())
@@ -126,7 +131,10 @@ class StreamModel:
             raise AttributeError("there are no weights yet: learn from two classes first")
         self._widen()
         weights, intercept = rules.planes(self._options, self._state)
-        return weights[:, : self.n_features_].copy("K"), intercept.copy()
+        weights = weights[:, : self.n_features_]
+        if self._scaling is not None:
+            return self._scaling.for_raw_numbers(weights, intercept)
+        return weights.copy("K"), intercept.copy()
 
     @exclusive
     def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
@@ -141,6 +149,32 @@ class StreamModel:
         if weights is not None:
             rows, labels, weights, used = self._weighted(rows, labels, weights)
         self._widen()
+        if not self._scales(rows):
+            return self._learn_scaled(rows, labels, weights, used)
+        assert self._scaling is not None
+        raw, before = _as_sparse(rows), self._scaling.snapshot()
+        try:
+            scaled = self._scaling.learn(raw, self.n_features_)
+            return self._learn_scaled(scaled, labels, weights, used)
+        except online.NumberTooLargeError as error:
+            self._scaling.restore(before)
+            self._scaling.learn(_first(raw, error.learned), self.n_features_)
+            raise
+
+    def _scales(self, rows: Rows) -> bool:
+        """Say whether the numbers of rows are standardised: in sparse numbered columns not."""
+        numbered = isinstance(self._names, Numbered) and isinstance(rows, Sparse)
+        return self._scaling is not None and not numbered
+
+    @exclusive
+    def next_pass(self) -> None:
+        """Begin another pass over the same rows."""
+        if self._state is not None:
+            self._state = rules.next_pass(self._options, self._state)
+
+    def _learn_scaled(
+        self, rows: Rows, labels: Array, weights: Array | None, used: Array | None
+    ) -> int:
         n, done, mistakes = len(labels), 0, 0
         undo: Callable[[], None] | None = None
         while done < n:
@@ -168,11 +202,11 @@ class StreamModel:
         self._state = state
         return state.steps - before, mistakes
 
-    def _too_large(self, row: int, used: Array | None) -> online.NumberTooLargeError:
-        row = row if used is None else int(used[row])
+    def _too_large(self, learned: int, used: Array | None) -> online.NumberTooLargeError:
+        row = learned if used is None else int(used[learned])
         what = f"row {row} makes a score or a weight"
         error = online.too_large(what, np.dtype(self._options.dtype))
-        error.row = row
+        error.row, error.learned = row, learned
         return error
 
     def _known(self, labels: Array, start: int, near: bool) -> tuple[int, Array]:
@@ -274,6 +308,9 @@ class StreamModel:
         state, options = self._state, self._options
         if state is None:
             raise ValueError("there is nothing to predict yet: learn from two classes first")
+        if self._scales(rows):
+            assert self._scaling is not None
+            rows = self._scaling.transform(_as_sparse(rows))
         rows = rules.no_narrower(rows, state.weights.shape[1])
         if rule_of(options).keeps_rows:
             return voted.scores(state, rows)
@@ -298,6 +335,14 @@ class StreamModel:
         if len(self.classes_) == 1:
             return np.repeat(self.classes_, n_rows(rows))
         return np.asarray(self.classes_[classes_of(self.scores(rows))])
+
+
+def _first(rows: Sparse, n: int) -> Sparse:
+    return rows._replace(indptr=rows.indptr[: n + 1])
+
+
+def _as_sparse(rows: Rows) -> Sparse:
+    return rows if isinstance(rows, Sparse) else rules.as_sparse(rows)
 
 
 def classes_of(scores: Array) -> Array:
@@ -331,7 +376,7 @@ def compacted(model: M) -> M | None:
     if isinstance(rows, Sparse):
         places = np.searchsorted(columns, rows.indices).astype(rows.indices.dtype)
         parts["kept"] = rows._replace(indices=places)
-    small = type(model).with_names(model._options, kept)
+    small = type(model).with_names(model._options._replace(scale=None), kept)
     small.classes_, small._sum_squares, small.metadata = (
         model.classes_,
         model._sum_squares.copy(),

@@ -27,6 +27,7 @@ from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
+SCALES = (None, "standard")
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
 # Steps below this are as good as none: they have lost digits, or are zero.
@@ -51,7 +52,10 @@ class StreamRule(NamedTuple):
 
 
 class Options(NamedTuple):
-    """The options of a learner; those from ``eta0`` on but ``dtype`` are for gradient descent."""
+    """The options of a learner.
+
+    For gradient descent are ``eta0``, ``average``, ``learning_rate`` and ``l2``.
+    """
 
     learner: str = "averaged"
     fit_intercept: bool = True
@@ -61,6 +65,7 @@ class Options(NamedTuple):
     dtype: str = "float32"
     learning_rate: str = "inverse_sqrt"
     l2: float = 1.0
+    scale: str | None = None
 
 
 def rule_of(options: Options) -> StreamRule:
@@ -131,7 +136,7 @@ def update(
     return after, after.mistakes - state.mistakes
 
 
-def _pace(options: Options) -> dict[str, float]:
+def _pace(options: Options) -> dict[str, Any]:
     """Return the options of the steps that adapt to each feature."""
     eta0 = options.eta0
     return {"eta0": adaptive.ETA0 if isinstance(eta0, str) else eta0, "l2": options.l2}
@@ -222,6 +227,11 @@ def no_narrower(rows: Rows, width: int) -> Rows:
     """
     if not isinstance(rows, Dense) or rows.values.shape[1] == width:
         return rows
+    return as_sparse(rows)
+
+
+def as_sparse(rows: Dense) -> Sparse:
+    """Return the rows of an array with every number of them stored, zeros as well."""
     n, d = rows.values.shape
     parts = np.arange(n + 1) * d, np.tile(np.arange(d, dtype=np.int32), n), rows.values.ravel()
     return frozen(Sparse(parts[0].astype(np.int32), parts[1], parts[2]))
@@ -259,9 +269,13 @@ def checked(options: Options) -> Options:
         raise ValueError(f"ties={options.ties!r} must be one of {', '.join(online.TIES)}")
     if options.learning_rate not in LEARNING_RATES:
         known = list(LEARNING_RATES)
-        raise ValueError(f"learning_rate={options.learning_rate!r} must be one of {', '.join(known)}")
+        raise ValueError(
+            f"learning_rate={options.learning_rate!r} must be one of {', '.join(known)}"
+        )
     if not (isinstance(options.l2, int | float) and 0 <= options.l2 < np.inf):
         raise ValueError(f"l2={options.l2!r} must be a number, not negative")
+    if options.scale not in SCALES:
+        raise ValueError(f"scale={options.scale!r} must be 'standard' or None")
     if options.dtype not in ("float32", "float64"):
         raise ValueError(f"dtype={options.dtype!r} must be float32 or float64")
     eta0 = options.eta0

@@ -123,6 +123,8 @@ class Trainer:
         """Learn from all rows but those that a checkpoint says were learned from."""
         progress, behind = self.progress, self.progress.examples
         seen, last = 0, None
+        if number > 1 and not behind:
+            model.next_pass()
         batches = self._batches()
         if progress.passes == 0 and not self._told:
             batches = self._checked(batches)
