@@ -92,10 +92,9 @@ class TrainOptions(FittingOptions):
         "the more the fewer examples there are].",
         metavar="N",
     )
-    scale: str = _learning(
+    scale: str | None = _learning(
         "standard subtracts from a number the mean of its column so far and divides by its "
-        "deviation so far; none takes numbers as they are.",
-        default="standard",
+        "deviation so far; none takes numbers as they are [default: standard].",
         metavar="|".join(SCALES),
     )
     no_shuffle: bool = _learning(
@@ -111,15 +110,13 @@ class TrainOptions(FittingOptions):
         "data].",
         metavar="NUMBER",
     )
-    learning_rate: str = _learning(
+    learning_rate: str | None = _learning(
         f"For {listed(understanding('learning_rate'))}: adaptive has a step size for each feature "
-        "(AdaGrad), inverse_sqrt the same for all.",
-        default="adaptive",
+        "(AdaGrad), inverse_sqrt the same for all [default: adaptive].",
         metavar="|".join(LEARNING_RATES),
     )
-    l2: float = _learning(
-        "The L2 penalty of adaptive steps: 1/C in scikit-learn's terms.",
-        default=1.0,
+    l2: float | None = _learning(
+        "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: 1].",
         metavar="NUMBER",
     )
     no_average: bool = _learning(
@@ -167,9 +164,9 @@ class TrainOptions(FittingOptions):
         super().check()
         choice(self.learner, trainable(), "--learner")
         choice(self.ties or "mistake", TIES, "--ties")
-        choice(self.scale, SCALES, "--scale")
-        choice(self.learning_rate, LEARNING_RATES, "--learning-rate")
-        if not 0 <= self.l2 < float("inf"):
+        choice(self.scale or "none", SCALES, "--scale")
+        choice(self.learning_rate or "adaptive", LEARNING_RATES, "--learning-rate")
+        if self.l2 is not None and not 0 <= self.l2 < float("inf"):
             raise UsageError(f"--l2 {self.l2:g} must be a number, not negative")
         choice(self.distribution or "auto", DISTRIBUTIONS, "--distribution")
         if self.passes is not None and self.passes < 1:
@@ -194,7 +191,7 @@ class TrainOptions(FittingOptions):
     def adapts(self) -> bool:
         """Whether each feature has a step size of its own."""
         return "learning_rate" in LEARNERS[self.learner].options and (
-            self.learning_rate == "adaptive"
+            self.learning_rate in (None, "adaptive")
         )
 
     @property

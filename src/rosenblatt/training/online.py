@@ -103,9 +103,9 @@ def _options(job: TrainOptions) -> Options:
         eta0="auto" if job.eta0 is None else job.eta0,
         average=not job.no_average,
         dtype=job.dtype,
-        learning_rate=job.learning_rate,
-        l2=job.l2,
-        scale=None if job.scale == "none" else job.scale,
+        learning_rate=job.learning_rate or "adaptive",
+        l2=1.0 if job.l2 is None else job.l2,
+        scale=None if job.scale == "none" else "standard",
     )
 
 
