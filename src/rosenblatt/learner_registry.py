@@ -237,6 +237,8 @@ _SHORT_GRID = {"passes": [1, 2, 3, 5]}
 _LONG_GRID = {"passes": [1, 2, 3, 5, 10, 20]}
 _DESCENT_GRID: dict[str, list[Any]] = {"passes": [3, 10], "eta0": ["auto", 0.01, 0.1, 1.0]}
 
+_ADAPTIVE_GRID: dict[str, list[Any]] = {"l2": [0.01, 0.1, 1.0, 10.0]}
+
 _COUNTS = "mistakes_ n_mistakes_ n_iter_ converged_ t_"
 _LINEAR = f"classes_ coef_ intercept_ {_COUNTS}"
 _DESCENT = StoredType("descent.State", "rosenblatt.learners.descent")
@@ -492,7 +494,7 @@ for _row in (
         stream=Stream("rosenblatt.learners.descent", "logistic"),
         facts=Facts(f"{_CLASSIFY}, probabilities", "σ(w·x)", ERRORS["logistic"], "SGD"),
         compared=BY_DEFAULT,
-        grid=_DESCENT_GRID,
+        grid=_ADAPTIVE_GRID,
         traced=MOVES,
         saved=_DESCENT_SAVED,
         lab=(
@@ -513,7 +515,7 @@ for _row in (
         stream=Stream("rosenblatt.learners.descent", "hinge"),
         facts=Facts(_CLASSIFY, _SIGN, f"{ERRORS['hinge']}, and ‖w‖²", "SGD"),
         compared=BY_DEFAULT,
-        grid=_DESCENT_GRID,
+        grid=_ADAPTIVE_GRID,
         traced=MOVES,
         saved=_DESCENT_SAVED,
         lab=(

@@ -22,6 +22,7 @@ from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
 
 _OPTIONS = {"fastmath": FASTMATH}
 # Slopes are squared and added up, for as many examples as there may be.
+MOST_TIMES = 32  # that an example is learned from in a row, whatever its weight
 _STEEPEST = {types.float32: 2.0**40, types.float64: 2.0**480}
 
 
@@ -105,14 +106,29 @@ def add_late(total: Any, k: int, j: int, late: float, after: float, before: floa
 
 
 @jit
+def weight_of(weights: Any, i: int) -> float:
+    """Return the weight of an example."""
+    return 1.0 if weights is None else np.float64(weights[i])
+
+
+@jit
+def times(weight: float) -> int:
+    """Return how often to learn from an example of this weight, each time with a share of it."""
+    return 1 if weight <= 1 else min(MOST_TIMES, int(np.ceil(weight)))
+
+
+@jit
 def binary_adaptive(
-    rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int
+    rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int,
+    weights: Any,
 ) -> tuple[int, int, int, float]:  # fmt: skip
     """Visit rows in order, with y = ±1 or, for squares, the number to predict.
 
     ``one`` is `Adaptive` of the intercept, a feature that is always 1 and has no penalty. Return
     the rows visited, the moves, the mistakes and the sum of the losses; fewer rows than there are
-    if the next one makes a number overflow. That row changes nothing.
+    if the next one makes a number overflow. That row changes nothing. An example of weight 3 is
+    learned from three times in a row, so that its step falls short of what it asks for less and
+    less (Karampatziakis and Langford 2011); ``weights`` may be None.
     """
     w = parts.weights[0]
     slopes = np.empty(1, w.dtype)
@@ -127,21 +143,28 @@ def binary_adaptive(
         if not finite(score) or abs(slope) * np.float64(size_of(rows, i)) >= steepest(w):
             break
         visited += 1
-        total += loss
+        weight = weight_of(weights, i)
+        total += weight * loss
         mistakes += y[i] * score <= 0
-        if slope != 0:
-            slopes[0] = slope
-            late = np.float64(averaged + t)
-            move(rows, i, slopes, parts, pace.eta, pace.l2, late)
-            if pace.bias:
-                move_feature(0, w.dtype.type(1), slopes, one, pace.eta, none, late)
-            moves += 1
+        late, moved = np.float64(averaged + t), False
+        for turn in range(times(weight)):
+            if turn:
+                score = dot(rows, i, w) + one.weights[0, 0]
+                _, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
+            slopes[0] = slope * (weight / times(weight))
+            if slopes[0] != 0:
+                move(rows, i, slopes, parts, pace.eta, pace.l2, late)
+                if pace.bias:
+                    move_feature(0, w.dtype.type(1), slopes, one, pace.eta, none, late)
+                moved = True
+        moves += moved
     return visited, moves, mistakes, total
 
 
 @jit
 def multiclass_adaptive(
-    rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int
+    rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int,
+    weights: Any,
 ) -> tuple[int, int, int, float]:  # fmt: skip
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_adaptive`."""
     n_classes = one.weights.shape[0]
@@ -169,14 +192,23 @@ def multiclass_adaptive(
         if largest * np.float64(size_of(rows, i)) >= steepest(parts.weights):
             break
         visited += 1
-        total += loss
+        weight = weight_of(weights, i)
+        share = dtype.type(weight / times(weight))
+        total += weight * loss
         mistakes += is_beaten(score, right, rival(score, right), 0)
-        if largest > 0:
-            late = np.float64(averaged + t)
+        late = np.float64(averaged + t)
+        moves += largest > 0 and weight > 0
+        for turn in range(times(weight)):
+            if turn:
+                intercept[:] = one.weights[:, 0]
+                functions = Functions(parts.weights, intercept, 0.0, 0)
+                scores_from(rows, order[t : t + 1], 0, pairs, functions, table)
+                losses_and_slopes(pace.loss, score, right, slopes)
+            for k in range(n_classes):
+                slopes[k] *= share
             move(rows, i, slopes, parts, pace.eta, pace.l2, late)
             if pace.bias:
                 move_feature(0, dtype.type(1), slopes, one, pace.eta, none, late)
-            moves += 1
     return visited, moves, mistakes, total
 
 

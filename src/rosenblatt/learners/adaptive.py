@@ -82,11 +82,13 @@ def update(
     eta0: float = ETA0,
     l2: float = 1.0,
     average: bool = False,
+    weights: Array | None = None,
     until_overflow: bool = False,
 ) -> State:
     """Learn from rows in order.
 
-    A row that makes a number overflow is an error, or with ``until_overflow`` the end.
+    A row of weight 2 counts as two. One that makes a number overflow is an error, or with
+    ``until_overflow`` the end.
 
     >>> from rosenblatt.data.rows import as_rows
     >>> X, y = as_rows(np.array([[1.0, 2.0], [3.0, -1.0]])), np.array([1.0, -1.0])
@@ -102,7 +104,8 @@ def update(
         dtype.type(l2 * state.passes),
         state.fit_intercept,
     )
-    done = loop(rows, y, order, ahead, *_parts(state, average), pace, state.averaged)
+    parts = _parts(state, average)
+    done = loop(rows, y, order, ahead, *parts, pace, state.averaged, weights)
     visited, moves, mistakes, loss = done
     if visited < len(order) and not until_overflow:
         raise online.too_large(f"the score of row {order[visited]} is", dtype)

@@ -8,8 +8,9 @@ import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions, union
 from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
-from rosenblatt.learners import online, voted
+from rosenblatt.learners import adaptive, online, voted
 from rosenblatt.learners.blocks import block
+from rosenblatt.passes import StopByMistakes, StoppingRule
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
@@ -166,6 +167,16 @@ class StreamModel:
         numbered = isinstance(self._names, Numbered) and isinstance(rows, Sparse)
         return self._scaling is not None and not numbered
 
+    def usual_passes(self, examples: int) -> int:
+        """Return how many passes over so many examples are usual."""
+        return rules.usual_passes(self._options, examples or rules.MANY_EXAMPLES)
+
+    def stopping_rule(self) -> StoppingRule:
+        """Return what ends passes early: for perceptrons, one without a mistake."""
+        if rule_of(self._options).module is adaptive:
+            return lambda history, end: ""
+        return StopByMistakes(1)
+
     @exclusive
     def next_pass(self) -> None:
         """Begin another pass over the same rows."""
@@ -181,10 +192,9 @@ class StreamModel:
             stop, codes = self._known(labels, done, near=undo is not None)
             if len(self.classes_) > 1 and stop > done:
                 y = online.targets(codes, len(self.classes_), np.dtype(self._options.dtype))
-                if weights is not None:
-                    y = y * weights[done:stop].astype(y.dtype)
                 part = rows if stop - done == n else block(rows, done, stop)
-                learned, wrong = self._learn(part, y)
+                theirs = None if weights is None else weights[done:stop]
+                learned, wrong = self._learn(part, y, theirs)
                 mistakes += wrong
                 if learned < stop - done:
                     if undo is not None and not learned:
@@ -195,10 +205,12 @@ class StreamModel:
                 undo = self._add_class(labels[done])
         return mistakes
 
-    def _learn(self, rows: Rows, y: Array) -> tuple[int, int]:
+    def _learn(self, rows: Rows, y: Array, weights: Array | None) -> tuple[int, int]:
         """Return how many rows were learned from, all unless one overflows, and the mistakes."""
         before = self._state.steps
-        state, mistakes = rules.update(self._options, self._state, rows, y, self._sum_squares)
+        state, mistakes = rules.update(
+            self._options, self._state, rows, y, self._sum_squares, weights
+        )
         self._state = state
         return state.steps - before, mistakes
 
@@ -292,8 +304,10 @@ class StreamModel:
             rows, labels, weights = take(rows, used), labels[used], weights[used]
         if (weights == 1).all():
             return rows, labels, None, used
+        rule = rule_of(self._options)
         more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
-        if more or not rule_of(self._options).weights_examples:
+        more = more and rule.loss is None
+        if more or not rule.weights_examples:
             what = "more than two classes" if more else f"learner {self._options.learner!r}"
             raise ValueError(
                 f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "

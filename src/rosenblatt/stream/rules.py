@@ -28,6 +28,8 @@ from rosenblatt.learners.losses import LOSSES
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
 SCALES = (None, "standard")
+LEAST_PASSES, MOST_PASSES = 5, 100
+MANY_EXAMPLES = 200_000  # of all passes, unless these are too many or too few
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
 # Steps below this are as good as none: they have lost digits, or are zero.
@@ -79,7 +81,7 @@ def _rule(learner: str, learning_rate: str) -> StreamRule:
     assert stream is not None
     rule = StreamRule(import_module(stream.module), *stream[1:])
     adapts = rule.loss is not None and learning_rate == "adaptive"
-    return rule._replace(module=adaptive) if adapts else rule
+    return rule._replace(module=adaptive, weights_examples=True) if adapts else rule
 
 
 def init(options: Options, n_features: int, n_classes: int) -> Any:
@@ -97,9 +99,16 @@ def init(options: Options, n_features: int, n_classes: int) -> Any:
 
 
 def update(
-    options: Options, state: Any, rows: Rows, y: Array, sum_squares: Array
+    options: Options,
+    state: Any,
+    rows: Rows,
+    y: Array,
+    sum_squares: Array,
+    weights: Array | None = None,
 ) -> tuple[Any, int]:
     """Learn from rows in order; return the state and the mistakes.
+
+    ``weights`` are those of the rows, if the learner takes them.
 
     It ends before a row that would make a number overflow, which changes nothing: then the state
     counts fewer steps than there are rows. ``sum_squares`` is the sum of the squared lengths of
@@ -108,13 +117,20 @@ def update(
     rule, rows = rule_of(options), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
         before = state.updates
+        y = y if weights is None else y * weights.astype(y.dtype)
         state = rule.module.update(state, rows, y, until_overflow=True)
         if rule.keeps_rows:
             state = voted.keep(state, rows)
         return state, state.updates - before
     if rule.module is adaptive:
         after = adaptive.update(
-            state, rows, y, **_pace(options), average=options.average, until_overflow=True
+            state,
+            rows,
+            y,
+            **_pace(options),
+            average=options.average,
+            weights=weights,
+            until_overflow=True,
         )
         return after, after.mistakes - state.mistakes
     auto = options.eta0 == "auto"
@@ -134,6 +150,20 @@ def update(
     if auto and learned:
         sum_squares[0] = sums[learned - 1]
     return after, after.mistakes - state.mistakes
+
+
+def usual_passes(options: Options, examples: int) -> int:
+    """Return how many passes over so many examples `train` makes, unless it is told.
+
+    Steps that adapt need them until what is learned settles: the more, the fewer examples.
+
+    >>> adaptive = Options("logistic", learning_rate="adaptive")
+    >>> [usual_passes(adaptive, n) for n in (150, 5_000, 30_000, 1_000_000)]
+    [100, 40, 7, 5]
+    """
+    if rule_of(options).module is not adaptive:
+        return LEARNERS[options.learner].passes
+    return int(min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1)))))
 
 
 def _pace(options: Options) -> dict[str, Any]:
@@ -207,7 +237,8 @@ def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: b
         columns: Any = slice(None)
         if isinstance(row, Sparse):
             columns = row.indices[row.indptr[0] : row.indptr[1]]
-        parts: list[Any] = [(getattr(state, name), (slice(None), columns)) for name in WIDE]
+        wide = [getattr(state, name) for name in WIDE if hasattr(state, name)]
+        parts: list[Any] = [(array, (slice(None), columns)) for array in wide]
         parts += [(getattr(state, name), slice(None)) for name in flat]
         before = [np.array(array[place]) for array, place in parts]
         after = descend(state, row, y[t : t + 1], etas[t : t + 1], average)

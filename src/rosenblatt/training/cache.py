@@ -16,7 +16,7 @@ from rosenblatt.data.rows import Array, Dense, Sparse, take
 from rosenblatt.learners.blocks import in_background
 from rosenblatt.readers.blocks import Block
 from rosenblatt.readers.reader import Reader, labelled, numbers_of
-from rosenblatt.training.shuffling import Batch, Place, joined, shuffled
+from rosenblatt.training.shuffling import Batch, Place, generator, joined, shuffled
 
 _SIZE = 1 << 22  # bytes of a block, so that little time goes into changing over
 
@@ -181,7 +181,7 @@ class Batches:
         if self.shuffle is None:
             yield from self._batches(None)
         else:
-            rng = np.random.default_rng((self.shuffle, self.passes))
+            rng = generator(self.shuffle, self.passes)
             before = 0
             for batch, place in shuffled(self._placed(rng), rng):
                 self.here, before = (place, before), before + len(batch.labels)

@@ -16,11 +16,10 @@ from rosenblatt.stream.rules import Options
 from rosenblatt.training.checkpoints import Checkpoints
 from rosenblatt.training.command_options import TrainOptions
 from rosenblatt.training.progress import Lines, Silent
-from rosenblatt.training.shuffling import Batch
+from rosenblatt.training.shuffling import SEED, Batch
 from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import Progress, Step, Trainer
 
-SEED = 0  # of the order of the examples
 _MOST_POINTS = 4096  # of the curve that a report draws
 _MOST_PARTS = 64  # of a block, where there will be a report
 _LEAST_ROWS = 16  # of such a part

@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, entries, frozen, n_rows, take
 from rosenblatt.learners.blocks import block as some_rows
 
+SEED = 0
 WINDOW = 1 << 22  # stored numbers, which take some 32 MB
 
 # The file and the line of the k-th row of a batch, if that is known.
@@ -80,6 +81,20 @@ def shuffled(
         weights = None if batch.weights is None else batch.weights[order]
         rows = frozen(take(batch.rows, order))
         yield Batch(rows, batch.labels[order], weights), _finder(window, order)
+
+
+def in_order(batch: Batch, seed: int | None, number: int) -> Iterator[Batch]:
+    """Yield the rows of a pass in the order that files with the same rows would have."""
+    if seed is None:
+        yield batch
+        return
+    for part, _ in shuffled([(batch, None)], generator(seed, number)):
+        yield part
+
+
+def generator(seed: int, number: int) -> np.random.Generator:
+    """Return what shuffles the rows of a pass, numbered from 0 on."""
+    return np.random.default_rng((seed, number))
 
 
 def _windows(batches: Iterable[tuple[Batch, Place | None]], most: int) -> Iterator[list[_Part]]:

@@ -9,16 +9,15 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.online import NumberTooLargeError
-from rosenblatt.passes import NO_PROGRESS, History, PassEnd, StopByMistakes, run_passes
+from rosenblatt.passes import NO_PROGRESS, History, PassEnd, run_passes
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.reader import Reader
+from rosenblatt.stream import rules
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import compacted
 from rosenblatt.training.cache import Batches
 from rosenblatt.training.shuffling import Batch, Place
 
-LEAST_PASSES, MOST_PASSES = 5, 100
-MANY_EXAMPLES = 200_000  # of all passes, where there are not too many of these
 MANY_CLASSES = 1_000  # from which on labels that nearly all differ are taken for something else
 ENOUGH = 10_000  # rows to tell that by, if a file has so many
 
@@ -85,7 +84,7 @@ class Trainer:
             )
         self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
         self.progress = Progress()
-        self._by_mistakes = StopByMistakes(1)
+        self._rule = model.stopping_rule()
         self.best: OnlineClassifier | None = None
         self._compacted: OnlineClassifier | None = None
         self.batches = Batches(reader, cache=cache and passes != 1, shuffle=shuffle)
@@ -100,7 +99,7 @@ class Trainer:
             yield from run_passes(
                 self._one_pass,
                 self.model,
-                self.passes or MOST_PASSES,
+                self.passes or rules.MOST_PASSES,
                 self._stop,
                 validate=None if self.validate is None else self._validate,
                 keep=self._keep,
@@ -112,13 +111,13 @@ class Trainer:
     @property
     def planned(self) -> int:
         """The largest number of passes, as far as it is known."""
-        return self.passes or usual_passes(self.progress.size or MANY_EXAMPLES)
+        return self.passes or self.model.usual_passes(self.progress.size)
 
     def _stop(self, history: History, end: PassEnd) -> str:
         """Stop after enough passes, or for perceptrons after one without a mistake."""
-        if self.passes is None:
-            return NO_PROGRESS if history.passes >= self.planned else ""
-        return self._by_mistakes(history, end)
+        if history.passes >= self.planned:
+            return NO_PROGRESS
+        return self._rule(history, end)
 
     def result(self) -> OnlineClassifier:
         """Return the model, that of the best pass if there was validation."""
@@ -224,15 +223,6 @@ class Trainer:
         for batch in self.batches:
             self._here = self.batches.here
             yield batch, self.batches.done
-
-
-def usual_passes(examples: int) -> int:
-    """Return how many passes over so many examples it takes until little changes.
-
-    >>> [usual_passes(n) for n in (150, 5_000, 30_000, 1_000_000)]
-    [100, 40, 7, 5]
-    """
-    return int(min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1)))))
 
 
 def nearly_all_differ(n_classes: int, examples: int) -> bool:
