@@ -93,7 +93,7 @@ def update(
     >>> from rosenblatt.data.rows import as_rows
     >>> X, y = as_rows(np.array([[1.0, 2.0], [3.0, -1.0]])), np.array([1.0, -1.0])
     >>> update(init(2, fit_intercept=False), X, y, l2=0.0).weights.round(4)
-    array([[0.0174, 0.7236]])
+    array([[0.0125, 0.7951]])
     """
     order = online.row_numbers(n_rows(rows)) if order is None else order
     dtype = state.weights.dtype
