@@ -120,20 +120,20 @@ def times(weight: float) -> int:
 @jit
 def binary_adaptive(
     rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int,
-    weights: Any,
+    weights: Any, total: float,
 ) -> tuple[int, int, int, float]:  # fmt: skip
     """Visit rows in order, with y = ±1 or, for squares, the number to predict.
 
     ``one`` is `Adaptive` of the intercept, a feature that is always 1 and has no penalty. Return
-    the rows visited, the moves, the mistakes and the sum of the losses; fewer rows than there are
-    if the next one makes a number overflow. That row changes nothing. An example of weight 3 is
-    learned from three times in a row, so that its step falls short of what it asks for less and
-    less (Karampatziakis and Langford 2011); ``weights`` may be None.
+    the rows visited, the moves, the mistakes and ``total`` with the losses added; fewer rows than
+    there are if the next one makes a number overflow. That row changes nothing. An example of
+    weight 3 is learned from three times in a row, so that its step falls short of what it asks for
+    less and less (Karampatziakis and Langford 2011); ``weights`` may be None.
     """
     w = parts.weights[0]
     slopes = np.empty(1, w.dtype)
     none = w.dtype.type(0)
-    visited, moves, mistakes, total = 0, 0, 0, 0.0
+    visited, moves, mistakes = 0, 0, 0
     for t in range(order.shape[0]):
         if ahead.shape[0]:
             prefetch(rows, ahead[t])
@@ -164,7 +164,7 @@ def binary_adaptive(
 @jit
 def multiclass_adaptive(
     rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int,
-    weights: Any,
+    weights: Any, total: float,
 ) -> tuple[int, int, int, float]:  # fmt: skip
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_adaptive`."""
     n_classes = one.weights.shape[0]
@@ -172,7 +172,7 @@ def multiclass_adaptive(
     pairs, none = all_pairs(n_classes), dtype.type(0)
     notes = np.empty((GROUP + 2, n_classes), dtype)
     slopes, intercept, table = notes[0], notes[1], notes[2:]
-    visited, moves, mistakes, total = 0, 0, 0, 0.0
+    visited, moves, mistakes = 0, 0, 0
     for t in range(order.shape[0]):
         if ahead.shape[0]:
             prefetch(rows, ahead[t])

@@ -11,6 +11,7 @@ import numpy as np
 from rosenblatt.kernels.jit import exact_jit
 
 # What a column of numbers is: not begun, given in most rows, or only in some.
+LARGEST = 1e140  # so that the sum of all squares is finite
 NOT_BEGUN, DENSE, SPARSE = 0, 1, 2
 
 
@@ -42,7 +43,7 @@ def standardize(
     cut = 0
     for i in range(indptr.shape[0] - 1):
         for at in range(indptr[i], indptr[i + 1]):
-            x = np.float64(values[at])
+            x = min(max(np.float64(values[at]), -LARGEST), LARGEST)
             c = columns.place[indices[at]]
             if c < 0 or (columns.kind[c] == NOT_BEGUN and (x == 0 or x == 1)):
                 out[at] = values[at]

@@ -105,7 +105,7 @@ def update(
         state.fit_intercept,
     )
     parts = _parts(state, average)
-    done = loop(rows, y, order, ahead, *parts, pace, state.averaged, weights)
+    done = loop(rows, y, order, ahead, *parts, pace, state.averaged, weights, state.loss_sum)
     visited, moves, mistakes, loss = done
     if visited < len(order) and not until_overflow:
         raise online.too_large(f"the score of row {order[visited]} is", dtype)
@@ -113,7 +113,7 @@ def update(
         steps=state.steps + visited,
         updates=state.updates + moves,
         mistakes=state.mistakes + mistakes,
-        loss_sum=state.loss_sum + loss,
+        loss_sum=loss,
         averaged=state.averaged + visited if average else 0,
     )
 

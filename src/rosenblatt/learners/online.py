@@ -149,13 +149,9 @@ def whole(weights: Array) -> Array:
 
 
 class NumberTooLargeError(ValueError):
-    """Numbers grew past what their type holds.
-
-    ``row`` is the row that did it, if that is known, and ``learned`` how many were learned before.
-    """
+    """Numbers grew past what their type holds; ``row`` is the row that did it, if that is known."""
 
     row: int | None = None
-    learned: int = 0
 
 
 def too_large(what: str, dtype: Any) -> NumberTooLargeError:

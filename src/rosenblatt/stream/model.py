@@ -152,15 +152,9 @@ class StreamModel:
         self._widen()
         if not self._scales(rows):
             return self._learn_scaled(rows, labels, weights, used)
-        assert self._scaling is not None
-        raw, before = _as_sparse(rows), self._scaling.snapshot()
-        try:
-            scaled = self._scaling.learn(raw, self.n_features_)
-            return self._learn_scaled(scaled, labels, weights, used)
-        except online.NumberTooLargeError as error:
-            self._scaling.restore(before)
-            self._scaling.learn(_first(raw, error.learned), self.n_features_)
-            raise
+        assert self._scaling is not None  # and then no number can be too large
+        scaled = self._scaling.learn(_as_sparse(rows), self.n_features_)
+        return self._learn_scaled(scaled, labels, weights, used)
 
     def _scales(self, rows: Rows) -> bool:
         """Say whether the numbers of rows are standardised: in sparse numbered columns not."""
@@ -214,11 +208,11 @@ class StreamModel:
         self._state = state
         return state.steps - before, mistakes
 
-    def _too_large(self, learned: int, used: Array | None) -> online.NumberTooLargeError:
-        row = learned if used is None else int(used[learned])
+    def _too_large(self, row: int, used: Array | None) -> online.NumberTooLargeError:
+        row = row if used is None else int(used[row])
         what = f"row {row} makes a score or a weight"
         error = online.too_large(what, np.dtype(self._options.dtype))
-        error.row, error.learned = row, learned
+        error.row = row
         return error
 
     def _known(self, labels: Array, start: int, near: bool) -> tuple[int, Array]:
@@ -349,10 +343,6 @@ class StreamModel:
         if len(self.classes_) == 1:
             return np.repeat(self.classes_, n_rows(rows))
         return np.asarray(self.classes_[classes_of(self.scores(rows))])
-
-
-def _first(rows: Sparse, n: int) -> Sparse:
-    return rows._replace(indptr=rows.indptr[: n + 1])
 
 
 def _as_sparse(rows: Rows) -> Sparse:

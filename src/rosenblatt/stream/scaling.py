@@ -144,16 +144,6 @@ class Scaling:
             raise ValueError("the mean of a column of numbers is not finite")
         return made
 
-    def snapshot(self) -> tuple[Any, ...]:
-        """Return what `restore` needs, before rows that may turn out to be too large."""
-        return self.seen, self.cut, self.size, tuple(array.copy() for array in self._arrays)
-
-    def restore(self, kept: tuple[Any, ...]) -> None:
-        """Forget what was learned since a snapshot."""
-        self.seen, self.cut, size, self._arrays = kept
-        self._place[self.features[size:]] = -1
-        self.features = self.features[:size]
-
 
 def _empty(size: int) -> tuple[Array, ...]:
     kinds = np.uint8, np.int64, np.int64, np.float64, np.float64
