@@ -120,6 +120,15 @@ def test_how_rows_are_cut_changes_nothing(n_classes):
         np.testing.assert_array_equal(mine, its)
 
 
+def test_a_slope_whose_square_is_too_small_for_a_number_moves_nothing():
+    X, y = np.array([[40.0, 0.0], [1.0, 1e-23]], np.float32), np.array([1.0, 1.0], np.float32)
+    state = adaptive.init(2, dtype=np.float32, fit_intercept=False)
+    for _ in range(20):
+        state = adaptive.update(state, as_rows(X), y, l2=0.0)
+    assert np.isfinite(state.weights).all()
+    assert state.weights[0, 1] == 0
+
+
 def test_a_slope_that_is_too_steep_ends_it_and_changes_nothing():
     X = np.array([[1.0, 2.0], [1e30, 1.0], [1.0, 1.0]], np.float32)
     y = np.array([1.0, -1.0, 1.0], np.float32)

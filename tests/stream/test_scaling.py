@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from rosenblatt import OnlineClassifier, load, save
 from rosenblatt.data.rows import Sparse
-from rosenblatt.readers.names import Kept
+from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.stream import encoding
+from rosenblatt.stream.model import compacted
 from rosenblatt.stream.rules import Options
 from rosenblatt.stream.scaling import MOST, Scaling
 
@@ -143,6 +144,22 @@ def test_what_few_rows_have_is_not_centred():
     assert centre[0] > 100
     assert centre[1] == 0
     assert 3 < scale[1] < 4
+
+
+def test_of_numbered_features_far_apart_those_used_are_kept():
+    model = OnlineClassifier.with_names(OPTIONS, Numbered(1 << 23))
+    rng = np.random.default_rng(0)
+    columns = np.array([5, 70_000, 8_000_000], np.int32)
+    X = rng.normal(size=(40, 3)) * [1, 100, 0.01] + [0, 500, 0]
+    indptr = np.arange(41, dtype=np.int32) * 3
+    rows = Sparse(indptr, np.tile(columns, 40), X.ravel())
+    y = (X[:, 0] > 0).astype(int)
+    model.learn_rows(rows, y)
+    small = compacted(model)
+    assert small.n_features_ == 3
+    places = rows._replace(indices=np.tile(np.arange(3, dtype=np.int32), 40))
+    np.testing.assert_allclose(small.scores(places), model.scores(rows))
+    assert not small._scaling.centre_and_scale()[0].any()  # as zeros are left out
 
 
 def test_hashed_names_are_not_scaled():

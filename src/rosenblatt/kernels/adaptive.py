@@ -89,9 +89,9 @@ def move_feature(
     weights, sums, roots = parts.weights, parts.sums, parts.roots
     for k in range(slopes.shape[0]):
         slope = slopes[k] * x
-        if slope != 0:
-            before, w = roots[k, j], weights[k, j]
-            root = np.sqrt(before * before + slope * slope)
+        before, w = roots[k, j], weights[k, j]
+        root = np.sqrt(before * before + slope * slope)
+        if root > 0:  # it is zero also where the square of a slope is too small for a number
             total = sums[k, j] + (slope - (root - before) / eta * w)
             moved = -total / (root / eta + l2)
             roots[k, j], sums[k, j], weights[k, j] = root, total, moved

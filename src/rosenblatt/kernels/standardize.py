@@ -32,13 +32,15 @@ class Columns(NamedTuple):
 
 @exact_jit
 def standardize(
-    indptr: Any, indices: Any, values: Any, columns: Any, seen: int, most: float, out: Any
-) -> int:
+    indptr: Any, indices: Any, values: Any, columns: Any, seen: int, most: float, begin: int,
+    out: Any,
+) -> int:  # fmt: skip
     """Learn from rows in order, and write each of their numbers as it is then standardised.
 
     ``seen`` rows came before. Numbers farther than ``most`` from zero are cut off there; return how
     many. A column that is given in fewer than half of the rows since its first is sparse from then
     on: divided by its root mean square, and not centred, so that zeros may go without saying.
+    ``begin`` is what a column is at first, DENSE or SPARSE.
     """
     cut = 0
     for i in range(indptr.shape[0] - 1):
@@ -49,7 +51,7 @@ def standardize(
                 out[at] = values[at]
                 continue
             if columns.kind[c] == NOT_BEGUN:
-                columns.kind[c] = DENSE
+                columns.kind[c] = begin
                 columns.first[c] = seen + i
             columns.count[c] += 1
             n = columns.count[c]

@@ -150,16 +150,10 @@ class StreamModel:
         if weights is not None:
             rows, labels, weights, used = self._weighted(rows, labels, weights)
         self._widen()
-        if not self._scales(rows):
-            return self._learn_scaled(rows, labels, weights, used)
-        assert self._scaling is not None  # and then no number can be too large
-        scaled = self._scaling.learn(_as_sparse(rows), self.n_features_)
-        return self._learn_scaled(scaled, labels, weights, used)
-
-    def _scales(self, rows: Rows) -> bool:
-        """Say whether the numbers of rows are standardised: in sparse numbered columns not."""
-        numbered = isinstance(self._names, Numbered) and isinstance(rows, Sparse)
-        return self._scaling is not None and not numbered
+        if self._scaling is not None:  # and then no number can be too large
+            zeros_left_out = isinstance(self._names, Numbered) and isinstance(rows, Sparse)
+            rows = self._scaling.learn(_as_sparse(rows), self.n_features_, zeros_left_out)
+        return self._learn_scaled(rows, labels, weights, used)
 
     def usual_passes(self, examples: int) -> int:
         """Return how many passes over so many examples are usual."""
@@ -316,8 +310,7 @@ class StreamModel:
         state, options = self._state, self._options
         if state is None:
             raise ValueError("there is nothing to predict yet: learn from two classes first")
-        if self._scales(rows):
-            assert self._scaling is not None
+        if self._scaling is not None:
             rows = self._scaling.transform(_as_sparse(rows))
         rows = rules.no_narrower(rows, state.weights.shape[1])
         if rule_of(options).keeps_rows:
@@ -380,7 +373,8 @@ def compacted(model: M) -> M | None:
     if isinstance(rows, Sparse):
         places = np.searchsorted(columns, rows.indices).astype(rows.indices.dtype)
         parts["kept"] = rows._replace(indices=places)
-    small = type(model).with_names(model._options._replace(scale=None), kept)
+    small = type(model).with_names(model._options, kept)
+    small._scaling = model._scaling and model._scaling.only(columns)
     small.classes_, small._sum_squares, small.metadata = (
         model.classes_,
         model._sum_squares.copy(),

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, Sparse, frozen, n_rows
-from rosenblatt.kernels.standardize import NOT_BEGUN, SPARSE, Columns, standardize
+from rosenblatt.kernels.standardize import DENSE, NOT_BEGUN, SPARSE, Columns, standardize
 
 MOST = 10.0  # deviations from the mean, beyond which a number is cut off for learning
 _WIDTH = 64
@@ -35,13 +35,17 @@ class Scaling:
         """Return what is known of the columns, as arrays that change with them."""
         return Columns(self._place, *(array[: self.size] for array in self._arrays))
 
-    def learn(self, rows: Sparse, n_features: int) -> Sparse:
-        """Learn from rows in order; return them, each number standardised as it then is."""
+    def learn(self, rows: Sparse, n_features: int, zeros_left_out: bool = False) -> Sparse:
+        """Learn from rows in order; return them, each number standardised as it then is.
+
+        In rows whose zeros are left out no column is centred.
+        """
         if not self._find(rows, n_features):
             self.seen += n_rows(rows)
             return rows
         out = np.empty_like(rows.values)
-        self.cut += standardize(*rows, self.columns(), self.seen, MOST, out)
+        begin = SPARSE if zeros_left_out else DENSE
+        self.cut += standardize(*rows, self.columns(), self.seen, MOST, begin, out)
         self.seen += n_rows(rows)
         return frozen(rows._replace(values=out))
 
@@ -103,6 +107,17 @@ class Scaling:
             z = np.where(scale[at] > 0, (rows.values - centre[at]) / scale[at], 0.0)
         values = np.where(at >= 0, z, rows.values).astype(rows.values.dtype)
         return frozen(rows._replace(values=values))
+
+    def only(self, features: Array) -> Self:
+        """Return a copy for some features, which are numbered anew in the order given, sorted."""
+        made = type(self)()
+        kept = np.flatnonzero(np.isin(self.features, features))
+        made.seen, made.cut = self.seen, self.cut
+        made.features = np.searchsorted(features, self.features[kept]).astype(np.int32)
+        made._place = np.full(len(features), -1, np.int32)
+        made._place[made.features] = np.arange(len(kept))
+        made._arrays = tuple(array[: self.size][kept] for array in self._arrays)
+        return made
 
     def to_parts(self) -> tuple[dict[str, int], dict[str, Array]]:
         """Return what a file keeps: counts, and arrays."""
