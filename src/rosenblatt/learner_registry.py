@@ -237,7 +237,7 @@ _SHORT_GRID = {"passes": [1, 2, 3, 5]}
 _LONG_GRID = {"passes": [1, 2, 3, 5, 10, 20]}
 _DESCENT_GRID: dict[str, list[Any]] = {"passes": [3, 10], "eta0": ["auto", 0.01, 0.1, 1.0]}
 
-_ADAPTIVE_GRID: dict[str, list[Any]] = {"l2": [0.01, 0.1, 1.0, 10.0]}
+_ADAPTIVE_GRID: dict[str, list[Any]] = {"l2": [0.03, 0.3, 3.0]}
 
 _COUNTS = "mistakes_ n_mistakes_ n_iter_ converged_ t_"
 _LINEAR = f"classes_ coef_ intercept_ {_COUNTS}"

@@ -25,7 +25,7 @@ from rosenblatt.learners import online
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import NO_ROWS, Array
 
-ETA0 = 0.5
+ETA0, L2 = 0.5, 0.3  # chosen over 49 data sets and a log of clicks
 
 
 class State(NamedTuple):
@@ -80,7 +80,7 @@ def update(
     ahead: Array = NO_ROWS,
     *,
     eta0: float = ETA0,
-    l2: float = 1.0,
+    l2: float = L2,
     average: bool = False,
     weights: Array | None = None,
     until_overflow: bool = False,
@@ -128,7 +128,7 @@ def _parts(state: State, average: bool) -> tuple[Adaptive, Adaptive]:
     return Adaptive(wide[0], wide[1], wide[2], total), Adaptive(weights, sums, roots, one)
 
 
-def next_pass(state: State, *, eta0: float = ETA0, l2: float = 1.0) -> State:
+def next_pass(state: State, *, eta0: float = ETA0, l2: float = L2) -> State:
     """Begin another pass over the same rows: a new mean, and a penalty for all passes so far."""
     passes, dtype = state.passes + 1, state.weights.dtype
     parts, one = _parts(state, True)

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
 from rosenblatt.estimators._base.progress_line import silent
+from rosenblatt.learners.adaptive import L2
 from rosenblatt.passes import BlockEnd, Pass, PassEnd, Run, drive, run_passes
 from rosenblatt.readers.names import Names, Numbered
 from rosenblatt.stream.classifier import OnlineClassifier
@@ -46,7 +47,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         As in ``OnlineClassifier``.
     learning_rate : {"adaptive", "inverse_sqrt"}, default="adaptive"
         As in ``OnlineClassifier``.
-    l2 : float, default=1.0
+    l2 : float, default=0.3
         The penalty of adaptive steps.
     eta0 : float or "auto", default="auto"
         The first step of gradient descent.
@@ -86,7 +87,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         shuffle: bool = True,
         scale: str | None = "standard",
         learning_rate: str = "adaptive",
-        l2: float = 1.0,
+        l2: float = L2,
         eta0: float | str = "auto",
         ties: str = "mistake",
         fit_intercept: bool = True,

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse, frozen
-from rosenblatt.learners import online
+from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream.encoding import copied
@@ -59,7 +59,7 @@ class OnlineClassifier(StreamModel):
     learning_rate : {"inverse_sqrt", "adaptive"}, default="inverse_sqrt"
         For gradient descent: the same step for all features, or one for each, which shrinks with
         the slopes that the feature has seen (AdaGrad). ``eta0="auto"`` is then 0.5.
-    l2 : float, default=1.0
+    l2 : float, default=0.3
         For adaptive steps: the penalty ``l2/2 · ‖w‖²`` against the losses of all examples, 1/C in
         scikit-learn's terms.
     scale : {"standard"} or None, default=None
@@ -113,7 +113,7 @@ class OnlineClassifier(StreamModel):
         average: bool = True,
         dtype: str = "float32",
         learning_rate: str = "inverse_sqrt",
-        l2: float = 1.0,
+        l2: float = adaptive.L2,
         scale: str | None = None,
     ) -> None:
         options = Options(

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Sparse, all_finite, n_rows
-from rosenblatt.learners import online
+from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.names import Hashed, Names, from_header
 from rosenblatt.stream import rules
 from rosenblatt.stream.growing import FLAT, WIDE
@@ -17,7 +17,7 @@ _LOG = ("row", "step", "right", "wrong")
 _COUNTS = ("steps", "updates", "mistakes", "averaged", "passes", "zero")
 _SUMS = ("loss_sum", "mass")
 # Options that files of earlier versions do not have, and what they were.
-_BEFORE = {"learning_rate": "inverse_sqrt", "l2": 1.0, "scale": None}
+_BEFORE = {"learning_rate": "inverse_sqrt", "l2": adaptive.L2, "scale": None}
 _MOST = {int: 1 << 53, float: float("inf")}
 _SCALARS = (*_COUNTS, *_SUMS)
 

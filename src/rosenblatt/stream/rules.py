@@ -66,7 +66,7 @@ class Options(NamedTuple):
     average: bool = True
     dtype: str = "float32"
     learning_rate: str = "inverse_sqrt"
-    l2: float = 1.0
+    l2: float = adaptive.L2
     scale: str | None = None
 
 

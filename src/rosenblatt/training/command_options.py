@@ -116,7 +116,7 @@ class TrainOptions(FittingOptions):
         metavar="|".join(LEARNING_RATES),
     )
     l2: float | None = _learning(
-        "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: 1].",
+        "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: 0.3].",
         metavar="NUMBER",
     )
     no_average: bool = _learning(

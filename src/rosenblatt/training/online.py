@@ -9,6 +9,7 @@ from types import FrameType
 
 from rosenblatt.console import count, say
 from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels
+from rosenblatt.learners.adaptive import L2
 from rosenblatt.prediction.model_files import Online
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.stream.classifier import OnlineClassifier
@@ -103,7 +104,7 @@ def _options(job: TrainOptions) -> Options:
         average=not job.no_average,
         dtype=job.dtype,
         learning_rate=job.learning_rate or "adaptive",
-        l2=1.0 if job.l2 is None else job.l2,
+        l2=L2 if job.l2 is None else job.l2,
         scale=None if job.scale == "none" else "standard",
     )
 
