@@ -280,7 +280,7 @@ _search = partial(option, group="Search")
 class TuneOptions(FittingOptions):
     """The options of `tune`."""
 
-    learner: str = _learning(f"{', '.join(tunable())}.", default="averaged", metavar="NAME")
+    learner: str = _learning(f"{', '.join(tunable())}.", default="logistic", metavar="NAME")
     grid: list[str] | None = _learning(
         "Values of a parameter to try; may be repeated, and all combinations are tried. Each "
         "learner has a default grid.",

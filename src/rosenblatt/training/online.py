@@ -68,7 +68,7 @@ def _run(
         reader,
         passes,
         cache=not job.no_cache,
-        shuffle=None if job.no_shuffle or passes == 1 or reader.once else SEED,
+        shuffle=None if job.no_shuffle or passes == 1 else SEED,
         validate=validate if validation else None,
     )
     saving = Checkpoints(job, trainer, passes, options) if validation or not job.retrain else None
