@@ -79,7 +79,8 @@ def train_ours(name, passes, suffix=".vw"):
     """Train the averaged perceptron on the same file, with as many columns."""
     place = folder()
     model = ("-o", str(place / "ours.model"), "--passes", str(passes), "--bits", BITS)
-    return run(*OURS, "train", str(place / (name + suffix)), *model, "--quiet")
+    learner = ("--learner", "averaged", "--no-shuffle")
+    return run(*OURS, "train", str(place / (name + suffix)), *learner, *model, "--quiet")
 
 
 def accuracies():

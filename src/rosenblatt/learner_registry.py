@@ -228,10 +228,16 @@ ERRORS = {  # by loss
 _PERCEPTRON = ERRORS["perceptron"]
 
 _PASSES = ("passes", "no_intercept")
-_STREAMED = (*_PASSES, "classes", "validation", "retrain", "checkpoint", "resume")
+_STREAMED = (
+    *_PASSES,
+    *("classes", "validation", "retrain", "checkpoint", "resume", "scale", "no_shuffle"),
+)
+_DESCENDING = (*_STREAMED, "eta0", "no_average", "learning_rate", "l2")
 _SHORT_GRID = {"passes": [1, 2, 3, 5]}
 _LONG_GRID = {"passes": [1, 2, 3, 5, 10, 20]}
 _DESCENT_GRID: dict[str, list[Any]] = {"passes": [3, 10], "eta0": ["auto", 0.01, 0.1, 1.0]}
+
+_ADAPTIVE_GRID: dict[str, list[Any]] = {"l2": [0.03, 0.3, 3.0]}
 
 _COUNTS = "mistakes_ n_mistakes_ n_iter_ converged_ t_"
 _LINEAR = f"classes_ coef_ intercept_ {_COUNTS}"
@@ -484,11 +490,11 @@ for _row in (
         estimator="LogisticRegression",
         module="rosenblatt.estimators.logistic",
         trains=ONLINE,
-        options=(*_STREAMED, "eta0", "no_average"),
+        options=_DESCENDING,
         stream=Stream("rosenblatt.learners.descent", "logistic"),
         facts=Facts(f"{_CLASSIFY}, probabilities", "σ(w·x)", ERRORS["logistic"], "SGD"),
         compared=BY_DEFAULT,
-        grid=_DESCENT_GRID,
+        grid=_ADAPTIVE_GRID,
         traced=MOVES,
         saved=_DESCENT_SAVED,
         lab=(
@@ -505,11 +511,11 @@ for _row in (
         estimator="LinearSVM",
         module="rosenblatt.estimators.svm",
         trains=ONLINE,
-        options=(*_STREAMED, "eta0", "no_average"),
+        options=_DESCENDING,
         stream=Stream("rosenblatt.learners.descent", "hinge"),
         facts=Facts(_CLASSIFY, _SIGN, f"{ERRORS['hinge']}, and ‖w‖²", "SGD"),
         compared=BY_DEFAULT,
-        grid=_DESCENT_GRID,
+        grid=_ADAPTIVE_GRID,
         traced=MOVES,
         saved=_DESCENT_SAVED,
         lab=(

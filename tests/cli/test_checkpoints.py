@@ -11,15 +11,15 @@ from rosenblatt.training.progress import Lines
 
 
 def test_checkpoints_come_and_go(ros, folder):
-    args = ("train", "train.svm", "-o", "a.model", "--checkpoint", "c", "--checkpoint-every", 1e-9)
-    done = ros(*args, "--resume")
+    args = ("train", "train.svm", "--passes", 5, "--checkpoint", "c", "--checkpoint-every", 1e-9)
+    done = ros(*args, "-o", "a.model", "--resume")
     assert "from the beginning" in done.err
     assert not Path("c").exists()
-    ros("train", "train.svm", "--checkpoint", "c", "--checkpoint-every", "1e-9")
+    ros(*args)
     assert Path("c").exists()
-    done = ros(*args, "--resume")
+    done = ros(*args, "-o", "a.model", "--resume")
     assert "continuing from c: pass 5" in done.err
-    ros("train", "train.svm", "-o", "b.model", "-q")
+    ros("train", "train.svm", "--passes", 5, "-o", "b.model", "-q")
     np.testing.assert_array_equal(load("a.model").coef_, load("b.model").coef_)
 
 
@@ -142,8 +142,8 @@ def test_a_validation_file_that_changed_is_noticed(ros, folder):
 
 
 CHANGES = {
-    "learner": (["--learner", "svm"], "learner was 'averaged' and is now 'svm'"),
-    "passes": (["--passes", "7"], "passes was 5 and is now 7"),
+    "learner": (["--learner", "svm"], "learner was 'logistic' and is now 'svm'"),
+    "passes": (["--passes", "7"], "passes was not given and is now 7"),
     "intercept": (["--no-intercept"], "the intercept (--no-intercept) was on and is now off"),
     "bits": (["--bits", "8"], "bits was not given and is now 8"),
     "classes": (["--classes", "1,-1"], "classes was not given and is now 1, -1"),
@@ -183,8 +183,8 @@ def test_files_that_are_not_those_of_a_checkpoint_are_named(ros, folder):
 
 
 def test_progress_is_not_lost_for_want_of_resume(ros, folder):
-    before = write_checkpoint(ros, "train.svm")
-    args = ("train", "train.svm", "-o", "a.model", "--checkpoint", "c")
+    before = write_checkpoint(ros, "train.svm", "--passes", 5)
+    args = ("train", "train.svm", "--passes", 5, "-o", "a.model", "--checkpoint", "c")
     found = ros(*args, code=1).err
     assert "c is a checkpoint of this run, in pass 5" in found
     assert "go on from it with --resume, or delete it to start again" in found
@@ -219,7 +219,7 @@ def test_a_checkpoint_that_another_run_writes_meanwhile_stays(ros, folder, monke
 @pytest.mark.parametrize("more", [[], ["--resume"]])
 def test_an_empty_file_may_be_used(ros, folder, more):
     """As ``mktemp`` makes it."""
-    args = ("train", "train.svm", "--checkpoint", "c", "--checkpoint-every", 1e-9)
+    args = ("train", "train.svm", "--passes", 5, "--checkpoint", "c", "--checkpoint-every", 1e-9)
     Path("c").touch()
     done = ros(*args, *more)
     assert ("no checkpoint c yet: starting from the beginning" in done.err) == bool(more)

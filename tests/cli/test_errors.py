@@ -50,7 +50,7 @@ USAGE_ERRORS = {
     "no passes": ("train", "train.svm", "--passes", "0"),
     "too many bits": ("train", "train.svm", "--bits", "40"),
     "negative eta0": ("train", "train.svm", "--learner", "svm", "--eta0", "-1"),
-    "eta0 of a perceptron": ("train", "train.svm", "--eta0", "1"),
+    "eta0 of a perceptron": ("train", "train.svm", "--learner", "perceptron", "--eta0", "1"),
     "passes of a closed form": ("train", "train.svm", "--learner", "centroid", "--passes", "2"),
     "validation of a closed form": (
         *("train", "train.svm", "--learner", "batch"),

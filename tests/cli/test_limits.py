@@ -21,6 +21,7 @@ def test_overflow_leaves_the_old_model(ros, folder, learner, float64):
     Path("m.model").write_bytes(before := b"a good model")
     options = ["--float64"] if float64 else []
     options += ["--eta0", "10"] if learner in ("logistic", "svm") else []
+    options += ["--scale", "none"] if learner in trainable(ONLINE) else []
     found = ros("train", "big.svm", "-o", "m.model", "--learner", learner, *options, code=1)
     assert "big.svm:" in found.err
     assert "this example makes a score or a weight too large for float" in found.err
@@ -45,6 +46,8 @@ def test_overflow_in_a_prediction_names_the_line(ros, folder, learner, rows, flo
     Path("few.csv").write_text("a,b,label\n" + rows)
     Path("big.csv").write_text(f"a,b,label\n1,1,{label}\n2,2,\n{big},{big},{label}\n")
     options = ["--float64"] if float64 else []
+    options += ["--scale", "none", "--no-shuffle"] if learner in trainable(ONLINE) else []
+    options += ["--learning-rate", "inverse_sqrt"] if learner == "logistic" else []
     ros("train", "few.csv", "-o", "few.model", "--learner", learner, *options, "-q")
     for command in ("predict", "evaluate"):
         found = ros(command, "few.model", "big.csv", code=1)
@@ -56,7 +59,8 @@ def test_overflow_in_a_later_pass_names_the_example(ros, folder):
     lines = ["1 1:1", "-1 1:-1e38 2:3e38", "1 1:2e38 2:3e38", "-1 1:-1e38 2:3e38"]
     Path("big.svm").write_text("\n".join(lines) + "\n")
     for more in ([], ["--no-cache"]):
-        found = ros("train", "big.svm", "--learner", "perceptron", "--passes", 9, *more, code=1)
+        args = ("--learner", "perceptron", "--passes", 9, "--scale", "none", *more)
+        found = ros("train", "big.svm", *args, code=1)
         assert "too large for float32: scale the features, or use --float64" in found.err
 
 

@@ -23,11 +23,15 @@ ESTIMATORS = {
     "discriminant": rosenblatt.LinearDiscriminant(),
     "regression": rosenblatt.LinearRegression(**DESCENT),
 }
+AS_IT_IS = ("--passes", PASSES, "--no-shuffle", "--scale", "none")
+WITH_STEPS = ("--eta0", DESCENT["eta0"])
 GIVEN = {
-    **dict.fromkeys(("perceptron", "averaged", "voted", "batch"), ("--passes", PASSES)),
+    **dict.fromkeys(("perceptron", "averaged", "voted"), AS_IT_IS),
     **dict.fromkeys(
-        ("logistic", "svm", "regression"), ("--passes", PASSES, "--eta0", DESCENT["eta0"])
+        ("logistic", "svm"), (*AS_IT_IS, *WITH_STEPS, "--learning-rate", "inverse_sqrt")
     ),
+    "batch": ("--passes", PASSES),
+    "regression": ("--passes", PASSES, *WITH_STEPS),
     "naive-bayes": ("--distribution", "gaussian"),
 }
 

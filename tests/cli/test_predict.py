@@ -81,7 +81,8 @@ def test_probabilities_of_estimators(ros, folder, learner):
 
 
 def test_no_probabilities_where_there_are_none(ros, folder):
-    done = ros("predict", "m.model", "new.svm", "--probabilities", code=1)
+    ros("train", "train.svm", "--learner", "averaged", "-o", "a.model", "-q")
+    done = ros("predict", "a.model", "new.svm", "--probabilities", code=1)
     assert done.err.startswith("rosenblatt: a model of averaged has no probabilities")
     assert done.out == ""
     assert "no scores" in ros("predict", "price.model", "houses.csv", "--scores", code=1).err
@@ -224,7 +225,7 @@ def test_lines_of_text_need_no_label(ros, folder):
 def test_the_last_weights_may_predict(ros, folder):
     ros("train", "train.csv", "-o", "last.model", "--learner", "logistic", "--no-average", "-q")
     assert not load("last.model")._state.averaged
-    assert ros("train", "train.csv", "--no-average", code=2).err
+    assert ros("train", "train.csv", "--learner", "averaged", "--no-average", code=2).err
 
 
 def test_no_feature_is_known(ros, folder):

@@ -256,15 +256,26 @@ def test_retraining_uses_all_files(ros, folder):
 def test_a_sorted_file_is_noticed(ros, folder):
     lines = sorted(Path("train.svm").read_text().splitlines(keepends=True))
     Path("sorted.svm").write_text("".join(lines))
-    assert "shuf" in ros("train", "sorted.svm").err
-    assert "shuf" not in ros("train", "train.svm").err
+    assert "shuf" in ros("train", "sorted.svm", "--no-shuffle").err
+    assert "shuf" not in ros("train", "train.svm", "--no-shuffle").err
+
+
+def test_a_sorted_file_is_learned_as_well_as_a_shuffled_one(ros, folder):
+    lines = sorted(Path("train.svm").read_text().splitlines(keepends=True))
+    Path("sorted.svm").write_text("".join(lines))
+    right = [
+        ros("train", name, "--test", "test.svm", "--json").json["test"]["accuracy"]
+        for name in ("train.svm", "sorted.svm")
+    ]
+    assert abs(right[0] - right[1]) < 0.02
 
 
 def test_importance_weights(ros, folder):
     lines = ["1 2 |n a:1\n", "-1 1 |n b:1\n", "1 0 |n b:5\n"] * 10
     Path("weighted.vw").write_text("".join(lines))
     assert ros("train", "weighted.vw", "--json").json["weights_ignored"] == 0
-    done = ros("train", "weighted.vw", "--learner", "logistic", code=1)
+    plain = ("--learner", "logistic", "--learning-rate", "inverse_sqrt")
+    done = ros("train", "weighted.vw", *plain, code=1)
     assert "--ignore-weights" in done.err
     done = ros("train", "weighted.vw", "--learner", "logistic", "--ignore-weights")
     assert "the importance weights of 20 rows were ignored" in done.err

@@ -110,7 +110,7 @@ def test_reading_options_are_kept(ros, folder):
     args = ("mails.csv", "--text", "body", "--label", "kind", "--ngrams", "2")
     found = ros("tune", *args, "--grid", "passes=1,2", "-o", "mail.model", "--json").json
     assert found["command"].startswith(
-        "rosenblatt train mails.csv --learner averaged --label kind --text body --ngrams 2"
+        "rosenblatt train mails.csv --learner logistic --label kind --text body --ngrams 2"
     )
     assert ros("evaluate", "mail.model", "mails.csv", "-q").out == "accuracy    100.00%\n"
     hashed = ros("tune", *args, "--bits", "10", "--grid", "passes=1", "--json").json
@@ -135,8 +135,8 @@ def test_values_of_a_grid():
     [
         (("--grid", "passes"), "must be a parameter and values"),
         (("--grid", "passes=1", "--grid", "passes=2"), "is given twice"),
-        (("--grid", "eta0=1"), "--grid eta0 is not for averaged"),
-        (("--grid", "alpha=1"), "averaged has no such parameter; it has passes, fit_intercept"),
+        (("--learner", "averaged", "--grid", "eta0=1"), "--grid eta0 is not for averaged"),
+        (("--grid", "alpha=1"), "logistic has no such parameter; it has passes, fit_intercept"),
         (("--learner", "regression"), "--learner 'regression' is not one of"),
         (("--folds", "1"), "--folds 1 must be 2 or more"),
         (("--folds", "3", "--validation", "0.2"), "cannot be combined"),

@@ -16,8 +16,7 @@ from rosenblatt.stream.model import compacted
 from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training import trainer as training
-from rosenblatt.training.cache import Batch
-from rosenblatt.training.trainer import Trainer, after_first
+from rosenblatt.training.trainer import Trainer
 from tests.conftest import first_quick
 
 from .test_overflow import bits
@@ -134,8 +133,7 @@ class InParts(Trainer):
     def _batches(self):
         for batch, done in super()._batches():
             for k in range(0, len(batch.labels), 100):
-                part = Batch(batch.rows, batch.labels[: k + 100], batch.weights)
-                yield after_first(part, k), done
+                yield batch.part(k, min(k + 100, len(batch.labels))), done
 
 
 def in_parts(path, n_rows, n_different):

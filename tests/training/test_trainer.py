@@ -22,7 +22,8 @@ from rosenblatt.readers.reader import Reader
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
-from rosenblatt.training.cache import Batch, Cache
+from rosenblatt.training.cache import Cache
+from rosenblatt.training.shuffling import Batch
 from rosenblatt.training.trainer import Trainer
 from tests.conftest import first_quick
 from tests.stream.test_classifier import same, stream_of, trained, write_vw

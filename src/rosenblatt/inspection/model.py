@@ -8,11 +8,11 @@ import numpy as np
 
 from rosenblatt.console import count, percent, several, size, visible
 from rosenblatt.data.rows import Array
+from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.models.stored_types import STREAM
 from rosenblatt.persist.container import read_header
 from rosenblatt.prediction.model_files import OpenModel, Predictor
 from rosenblatt.readers.names import Hashed, Numbered
-from rosenblatt.stream.rules import rule_of
 
 INTERCEPT = "(intercept)"
 _AT_ONCE = 1 << 16
@@ -162,8 +162,9 @@ def file_facts(path: str, header: dict[str, Any]) -> dict[str, Any]:
 def _parameters(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
     if header["kind"] == STREAM:
         params = dict(header["params"])
-        descends = rule_of(params["learner"]).loss is not None
-        unused = ("ties",) if descends else ("eta0", "average")
+        stream = LEARNERS[params["learner"]].stream
+        descends = stream is not None and stream.loss is not None
+        unused = ("ties",) if descends else ("eta0", "average", "learning_rate", "l2")
         return {name: value for name, value in params.items() if name not in unused}
     model: Any = opened.predictor.model
     return dict(model.get_params(deep=False))

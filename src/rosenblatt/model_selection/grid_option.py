@@ -9,7 +9,14 @@ from rosenblatt.console import UsageError
 from rosenblatt.learner_registry import LEARNERS, Learner
 
 # What `tune` calls an option of `train`, for learners that learn from streams.
-_STREAMED = {"passes": "passes", "fit_intercept": "no_intercept", "eta0": "eta0", "ties": "ties"}
+_STREAMED = {
+    "passes": "passes",
+    "fit_intercept": "no_intercept",
+    "eta0": "eta0",
+    "ties": "ties",
+    "l2": "l2",
+    "learning_rate": "learning_rate",
+}
 _WORDS = {"true": True, "false": False, "yes": True, "no": False, "none": None}
 
 

@@ -1,6 +1,5 @@
 """What learns from streams, with scikit-learn's manners, so that `select` can choose for it."""
 
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -8,11 +7,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
 from rosenblatt.estimators._base.progress_line import silent
-from rosenblatt.learners.blocks import block
-from rosenblatt.passes import BlockEnd, Pass, PassEnd, StopByMistakes, drive, run_passes
+from rosenblatt.learners.adaptive import L2
+from rosenblatt.passes import BlockEnd, Pass, PassEnd, Run, drive, run_passes
 from rosenblatt.readers.names import Names, Numbered
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
+from rosenblatt.training.shuffling import SEED, Batch, in_order
 
 _ROWS = 1 << 14  # learned from at once, so that Ctrl-C works
 
@@ -28,17 +28,27 @@ class Shared:
 
 
 class StreamLearner(ClassifierMixin, BaseEstimator):
-    """An :class:`~rosenblatt.OnlineClassifier` that makes passes over rows in the order given.
+    """An :class:`~rosenblatt.OnlineClassifier` that makes passes over rows.
 
-    From the same rows it learns what ``rosenblatt train`` does, up to rounding: where a row's
-    features are not in the order of their columns, sums are made in another order.
+    From the same rows it learns what ``rosenblatt train`` does with the same options, up to
+    rounding: where a row's features are not in the order of their columns, sums are made in another
+    order.
 
     Parameters
     ----------
     learner : str, default="averaged"
         As in ``OnlineClassifier``.
-    passes : int, default=5
-        How often to go through the rows. Passes end earlier when one makes no mistake.
+    passes : int or None, default=None
+        How often to go through the rows, for perceptrons up to a pass without a mistake. None is
+        what ``train`` does.
+    shuffle : bool, default=True
+        Shuffle the rows before each pass.
+    scale : {"standard"} or None, default="standard"
+        As in ``OnlineClassifier``.
+    learning_rate : {"adaptive", "inverse_sqrt"}, default="adaptive"
+        As in ``OnlineClassifier``.
+    l2 : float, default=0.3
+        The penalty of adaptive steps.
     eta0 : float or "auto", default="auto"
         The first step of gradient descent.
     ties : {"mistake", "positive"}, default="mistake"
@@ -63,7 +73,8 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
     --------
     >>> from rosenblatt.model_selection.stream_estimator import StreamLearner
     >>> X = np.array([[-1.0, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]])
-    >>> model = StreamLearner("perceptron", fit_intercept=False).fit(X, [-1, 1, 1, -1, -1, 1])
+    >>> model = StreamLearner("perceptron", fit_intercept=False, shuffle=False, scale=None)
+    >>> model = model.fit(X, [-1, 1, 1, -1, -1, 1])
     >>> model.score(X, [-1, 1, 1, -1, -1, 1]), model.mistakes_.tolist()
     (1.0, [1, 0])
     """
@@ -72,7 +83,11 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         self,
         learner: str = "averaged",
         *,
-        passes: int = 5,
+        passes: int | None = None,
+        shuffle: bool = True,
+        scale: str | None = "standard",
+        learning_rate: str = "adaptive",
+        l2: float = L2,
         eta0: float | str = "auto",
         ties: str = "mistake",
         fit_intercept: bool = True,
@@ -81,6 +96,10 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
     ) -> None:
         self.learner = learner
         self.passes = passes
+        self.shuffle = shuffle
+        self.scale = scale
+        self.learning_rate = learning_rate
+        self.l2 = l2
         self.eta0 = eta0
         self.ties = ties
         self.fit_intercept = fit_intercept
@@ -88,7 +107,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         self.names = names
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from rows in the order given, pass after pass.
+        """Learn from rows, pass after pass.
 
         Parameters
         ----------
@@ -101,15 +120,23 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        if isinstance(self.passes, bool) or not isinstance(self.passes, int) or self.passes < 1:
+        whole = isinstance(self.passes, int) and not isinstance(self.passes, bool)
+        if self.passes is not None and (not whole or self.passes < 1):
             raise ValueError(f"passes must be a whole number, 1 or more, got {self.passes!r}")
         options = Options(
-            self.learner, bool(self.fit_intercept), self.ties, self.eta0, True, self.dtype
+            self.learner,
+            bool(self.fit_intercept),
+            self.ties,
+            self.eta0,
+            dtype=self.dtype,
+            learning_rate=self.learning_rate,
+            l2=float(self.l2),
+            scale=self.scale,
         )
         names: Names = Numbered(X.shape[1]) if self.names is None else self.names.value
         model = OnlineClassifier.with_names(options, names)
         rows, labels = self._rows(X), _labels(y)
-        run = run_passes(_passes(rows, labels), model, self.passes, StopByMistakes(1))
+        run = passes_over(Batch(rows, labels, None), model, self.passes, bool(self.shuffle))
         _, history = drive(run, n_rows(rows), silent)
         self.model_, self.mistakes_ = model, np.array(history.mistakes)
         self.classes_, self.n_features_in_ = model.classes_, X.shape[1]
@@ -134,15 +161,21 @@ def _labels(y: Any) -> Array:
     return labels.astype(object) if labels.dtype.kind in "US" else labels
 
 
-def _passes(rows: Rows, labels: Array) -> Callable[[OnlineClassifier, int, bool], Pass]:
-    n = len(labels)
+def passes_over(batch: Batch, model: OnlineClassifier, passes: int | None, shuffle: bool) -> Run:
+    """Make the passes over rows that `rosenblatt.training.trainer` makes over files."""
+    n = len(batch.labels)
 
     def one_pass(model: OnlineClassifier, number: int, clean: bool) -> Pass:
-        mistakes = 0
-        for start in range(0, n, _ROWS):
-            stop = min(start + _ROWS, n)
-            mistakes += model.learn_rows(block(rows, start, stop), labels[start:stop])
-            yield BlockEnd(model, np.arange(start, stop), number, stop, mistakes, stop == n)
+        if number > 1:
+            model.next_pass()
+        mistakes = seen = 0
+        for part in in_order(batch, SEED if shuffle else None, number - 1):
+            for start in range(0, len(part.labels), _ROWS):
+                piece = part.part(start, min(start + _ROWS, len(part.labels)))
+                mistakes += model.learn_rows(*piece)
+                rows = np.arange(seen, seen + len(piece.labels))
+                seen += len(piece.labels)
+                yield BlockEnd(model, rows, number, seen, mistakes, seen == n)
         return PassEnd(model, mistakes)
 
-    return one_pass
+    return run_passes(one_pass, model, passes or model.usual_passes(n), model.stopping_rule())

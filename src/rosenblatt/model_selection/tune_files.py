@@ -56,7 +56,10 @@ class FileSelection:
             if name == "fit_intercept":
                 words += [] if value else ["--no-intercept"]
             elif value != "auto":
-                words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
+                words += [
+                    f"--{name.replace('_', '-')}",
+                    f"{value:g}" if isinstance(value, float) else str(value),
+                ]
         return shlex.join(words)
 
     def as_json(self, saved: str | None) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class Online:
 
     def probabilities(self, rows: Rows) -> Array:
         """Return the probability of each class, which only logistic regression has."""
-        if rule_of(self.learner).loss != "logistic":
+        if rule_of(self.model._options).loss != "logistic":
             raise ValueError(_no_probabilities(self.learner))
         scores = self._scores(rows).astype(np.float64)
         if scores.ndim == 1:

@@ -16,7 +16,7 @@ from rosenblatt.reference.closed_form import (
     shrunken,
     shrunken_distances,
 )
-from rosenblatt.reference.descent import descent
+from rosenblatt.reference.descent import adaptive, descent
 from rosenblatt.reference.kernel import joint, kernel_perceptron, one_against_all
 from rosenblatt.reference.nearest_points import nearest_points
 from rosenblatt.reference.perceptron import (
@@ -31,6 +31,7 @@ from rosenblatt.reference.perceptron import (
 from rosenblatt.reference.tagger import structured, structured_mean, tagger, tagger_mean, viterbi
 
 __all__ = [
+    "adaptive",
     "averaged",
     "batch",
     "batch_classes",

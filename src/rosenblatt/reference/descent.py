@@ -1,4 +1,7 @@
-"""Gradient descent in batches (deck D): batch size N, b or 1 are three settings of one thing."""
+"""Gradient descent in batches (deck D): batch size N, b or 1 are three settings of one thing.
+
+And with a step for each weight (McMahan et al. 2013, after Duchi, Hazan and Singer 2011).
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -41,6 +44,40 @@ def descent(
         pulled += shorter - W
         W = shorter
         yield W
+
+
+def adaptive(
+    X: Array,
+    y: Array,
+    orders: Iterable[Iterable[int]],
+    loss: str,
+    *,
+    n_functions: int = 1,
+    eta: float = 0.5,
+    l2: float = 1.0,
+    intercept: bool = True,
+) -> Iterator[Array]:
+    """Take steps that shrink with the slopes a weight has seen; yield the weights after each row.
+
+    With an intercept the last column of X is ones, and has no penalty. The penalty grows from pass
+    to pass, as the sum of the losses does. Without it the steps are AdaGrad's.
+    """
+    sums, squares = np.zeros((2, n_functions, X.shape[1]))
+    for number, order in enumerate(orders, start=1):
+        penalty = np.full(X.shape[1], l2 * number)
+        penalty[X.shape[1] - intercept :] = 0
+        for i in order:
+            W = _weights(sums, squares, eta, penalty)
+            gradient = np.outer(slope(loss, W @ X[i], y[i]), X[i])
+            more = squares + gradient**2
+            sums = sums + gradient - (np.sqrt(more) - np.sqrt(squares)) / eta * W
+            squares = more
+            yield _weights(sums, squares, eta, penalty)
+
+
+def _weights(sums: Array, squares: Array, eta: float, penalty: Array) -> Array:
+    below = np.sqrt(squares) / eta + penalty
+    return np.asarray(-sums / np.where(below > 0, below, 1))
 
 
 def slope(loss: str, scores: Array, y: Any) -> Array:

@@ -204,7 +204,8 @@ def report_of(outcome: "TrainingResult", options: "TrainOptions") -> Report:
         notes.append(
             "The input cannot be read again, so there is no bound and no chart of examples."
         )
-    bound, best = (None, True) if data is None or not LEARNERS[learner].bounded else bound_of(data)
+    bounded = data is not None and _is_bounded(predictor)
+    bound, best = bound_of(data) if data is not None and bounded else (None, True)
     return Report(
         title=options.output or "Unsaved model",
         learner=LEARNERS[learner].title,
@@ -231,6 +232,12 @@ def report_of(outcome: "TrainingResult", options: "TrainOptions") -> Report:
     )
 
 
+def _is_bounded(predictor: "Predictor") -> bool:
+    """Say whether the bound on a perceptron's mistakes holds: for numbers as they are."""
+    scaling = getattr(predictor.model, "_scaling", None)
+    return LEARNERS[predictor.learner].bounded and (scaling is None or not scaling.size)
+
+
 def command_of(options: "TrainOptions") -> str:
     """Write the command that has these options: those that differ from the defaults.
 
@@ -246,9 +253,9 @@ def command_of(options: "TrainOptions") -> str:
 
 def _settings(options: "TrainOptions") -> dict[str, Any]:
     settings = {name: getattr(options, name) for name in _SETTINGS}
-    settings["passes"] = (
-        f"at most {options.n_passes:,}" if options.learner in trainable(ONLINE, IN_MEMORY) else None
-    )
+    passes = options.learner in trainable(ONLINE, IN_MEMORY)
+    if passes and (options.passes or not options.adapts):
+        settings["passes"] = f"at most {options.n_passes:,}"
     settings["intercept"] = "no" if options.no_intercept else None
     settings["type"] = options.dtype
     return {name: value for name, value in settings.items() if value is not None}
@@ -259,7 +266,7 @@ def _curve(
 ) -> list[tuple[int, int]]:
     """Return examples seen and mistakes made: at every block, or finer where rows are few."""
     steps = outcome.curve
-    if data is not None and not outcome.validation and LEARNERS[options.learner].bounded:
+    if data is not None and not outcome.validation and _is_bounded(outcome.predictor):
         finer = data.replayed(outcome.predictor.model, len(outcome.mistakes), options.known_classes)
         if finer and finer[-1][1] == sum(outcome.mistakes):
             return finer

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse, frozen
-from rosenblatt.learners import online
+from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream.encoding import copied
@@ -56,6 +56,17 @@ class OnlineClassifier(StreamModel):
         as ``1/√(1 + t/10,000)``.
     average : bool, default=True
         For gradient descent: predict with the mean of the weights after every step.
+    learning_rate : {"inverse_sqrt", "adaptive"}, default="inverse_sqrt"
+        For gradient descent: the same step for all features, or one for each, which shrinks with
+        the slopes that the feature has seen (AdaGrad). ``eta0="auto"`` is then 0.5.
+    l2 : float, default=0.3
+        For adaptive steps: the penalty ``l2/2 · ‖w‖²`` against the losses of all examples, 1/C in
+        scikit-learn's terms.
+    scale : {"standard"} or None, default=None
+        "standard" subtracts from a number the mean of its feature so far, and divides by its
+        deviation so far, for features that have had a number other than 0 and 1; those that few
+        examples have are divided only. ``coef_`` is for the numbers as they are. Hashed names are
+        not scaled.
     dtype : {"float32", "float64"}, default="float32"
         The type of the weights.
 
@@ -101,9 +112,20 @@ class OnlineClassifier(StreamModel):
         eta0: float | str = "auto",
         average: bool = True,
         dtype: str = "float32",
+        learning_rate: str = "inverse_sqrt",
+        l2: float = adaptive.L2,
+        scale: str | None = None,
     ) -> None:
         options = Options(
-            str(learner), bool(fit_intercept), str(ties), eta0, bool(average), str(dtype)
+            str(learner),
+            bool(fit_intercept),
+            str(ties),
+            eta0,
+            bool(average),
+            str(dtype),
+            str(learning_rate),
+            float(l2),
+            scale,
         )
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(checked(options), names, classes)
@@ -111,7 +133,7 @@ class OnlineClassifier(StreamModel):
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._lock: Any = threading.RLock()
         self._cache_size = 0
-        self._one_by_one = rule_of(options.learner).one_by_one
+        self._one_by_one = rule_of(options).one_by_one and options.scale is None
         super()._set_up(options, names, classes)
 
     def exclusively(self, work: Callable[[], T]) -> T:

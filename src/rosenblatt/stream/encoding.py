@@ -5,15 +5,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Sparse, all_finite, n_rows
-from rosenblatt.learners import online
-from rosenblatt.readers.names import Names, from_header
+from rosenblatt.learners import adaptive, online
+from rosenblatt.readers.names import Hashed, Names, from_header
 from rosenblatt.stream import rules
+from rosenblatt.stream.growing import FLAT, WIDE
 from rosenblatt.stream.rules import Options
+from rosenblatt.stream.scaling import Scaling
 
-_ARRAYS = ("weights", "intercept", "total", "total_intercept")
+_ARRAYS = (*WIDE, *FLAT)
 _LOG = ("row", "step", "right", "wrong")
-_COUNTS = ("steps", "updates", "mistakes", "averaged", "zero")
+_COUNTS = ("steps", "updates", "mistakes", "averaged", "passes", "zero")
 _SUMS = ("loss_sum", "mass")
+# Options that files of earlier versions do not have, and what they were.
+_BEFORE = {"learning_rate": "inverse_sqrt", "l2": adaptive.L2, "scale": None}
 _MOST = {int: 1 << 53, float: float("inf")}
 _SCALARS = (*_COUNTS, *_SUMS)
 
@@ -26,20 +30,24 @@ class Parts(NamedTuple):
     classes: Array
     sum_squares: float
     state: Any
+    scaling: Scaling | None
 
 
 def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return a JSON header and arrays. Weights are cut to the features there are."""
-    options, names, classes, sum_squares, state = parts
+    options, names, classes, sum_squares, state, scaling = parts
     header: dict[str, Any] = {
         "params": options._asdict(),
         "classes": classes.tolist(),
         "names": names.header(),
         "pace": sum_squares,  # as version 1 of the format calls it
-        "holds_training_rows": rules.rule_of(options.learner).keeps_rows,
+        "holds_training_rows": rules.rule_of(options).keeps_rows,
         "state": None,
     }
     arrays = {f"names.{name}": array for name, array in names.arrays().items()}
+    if scaling is not None:
+        header["scaling"], own = scaling.to_parts()
+        arrays |= {f"scaling.{name}": array for name, array in own.items()}
     if state is None:
         return header, arrays
     fields = state._asdict()
@@ -49,7 +57,7 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
             array = fields[name]
             # Features first: that is how they lie in memory.
             arrays[name] = array[:, : names.n_features].T if array.ndim == 2 else array
-    if rules.rule_of(options.learner).keeps_rows:
+    if rules.rule_of(options).keeps_rows:
         for name in _LOG:
             arrays[name] = fields[name][: state.updates]
         kept = fields["kept"]
@@ -67,7 +75,8 @@ def copied(header: dict[str, Any], arrays: dict[str, Array]) -> tuple[dict[str, 
 def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
     options = _options(header.get("params"))
-    own = {name[6:]: array for name, array in arrays.items() if name.startswith("names.")}
+    own = _below("names.", arrays)
+    numbers = _below("scaling.", arrays)
     if not isinstance(header.get("names"), dict):
         raise ValueError("the header does not say how features are named")
     names = from_header(header["names"], own)
@@ -75,6 +84,13 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     pace = header.get("pace")
     if type(pace) is not float or not np.isfinite(pace) or pace < 0:
         raise ValueError(f"pace={pace!r} must be a finite number, not negative")
+    scaling = None
+    if header.get("scaling") is not None:
+        if options.scale is None:
+            raise ValueError("there are means of columns, and scale=None")
+        scaling = Scaling.from_parts(header["scaling"], numbers, names.n_features)
+    elif numbers or (options.scale is not None and not isinstance(names, Hashed)):
+        raise ValueError("the header does not say how columns are scaled")
     state = None
     if header.get("state") is not None:
         if len(classes) < 2:
@@ -82,15 +98,28 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
         state = _state(options, names, len(classes), header["state"], arrays)
     elif len(classes) > 1:
         raise ValueError(f"there are {len(classes)} classes, but no weights")
-    elif len(own) < len(arrays):
+    elif len(own) + len(numbers) < len(arrays):
         raise ValueError("there are weights, and the state that they belong to is null")
-    if state is not None and set(arrays) - _arrays_of(state) - {f"names.{name}" for name in own}:
+    known = {f"names.{name}" for name in own} | {f"scaling.{name}" for name in numbers}
+    if state is not None and set(arrays) - _arrays_of(state) - known:
         raise ValueError("there are arrays that no part of the model refers to")
-    return Parts(options, names, classes, pace, state)
+    return Parts(options, names, classes, pace, state, scaling)
+
+
+def _below(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
+    """Return the arrays whose names begin so, without it."""
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
 
 
 def _options(params: Any) -> Options:
     types = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
+    types |= {"learning_rate": str, "l2": float}
+    if isinstance(params, dict):
+        params = {**_BEFORE, **params}
     if not isinstance(params, dict) or set(params) != set(Options._fields):
         raise ValueError(f"params={params!r} are not those of an OnlineClassifier")
     for name, kind in types.items():
@@ -135,15 +164,17 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
     found: dict[str, Any] = dict(scalars)
     functions = online.n_functions(k)
     for name in (name for name in _ARRAYS if name in fields):
-        flat = name.endswith("intercept")
+        flat = name in FLAT
         shape = (functions,) if flat else (names.n_features, functions)
         array = _array(arrays, name, fields[name].dtype, shape)
         if not all_finite(array):
             raise ValueError(f"{name} has numbers that are not finite")
+        if name.startswith("roots") and (array < 0).any():
+            raise ValueError(f"{name} has roots below zero")
         if flat and not options.fit_intercept and array.any():
             raise ValueError(f"{name} is not zero, and fit_intercept=False")
         found[name] = array if flat else np.asarray(array.T, order="F")
-    if rules.rule_of(options.learner).keeps_rows:
+    if rules.rule_of(options).keeps_rows:
         found |= _voted(names, k, found, arrays, np.dtype(options.dtype))
     return state._replace(**found)
 

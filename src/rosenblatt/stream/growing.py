@@ -17,8 +17,8 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.online import whole
 
-WIDE = ("weights", "total")  # what has a column for each feature
-_FLAT = ("intercept", "total_intercept")
+WIDE = ("weights", "total", "sums", "roots")  # what has a column for each feature
+FLAT = ("intercept", "total_intercept", "sums_intercept", "roots_intercept")
 _FEW = 32  # classes, up to which there is no spare row: it would cost time in every pass
 _CHUNK = 1 << 20  # bytes moved at once
 _MANY = 1 << 20  # features, from which on those never used matter
@@ -43,7 +43,7 @@ def insert(state: Any, place: int) -> Any:
     # Memory first: if there is none, nothing has been moved.
     targets = {name: _one_larger(array) for name, array in arrays.items()}
     grown = {name: _inserted(array, targets[name], place) for name, array in arrays.items()}
-    for name in _FLAT:
+    for name in FLAT:
         if hasattr(state, name):
             grown[name] = np.insert(getattr(state, name), place, 0)
     if hasattr(state, "pulled"):

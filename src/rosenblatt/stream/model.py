@@ -8,13 +8,15 @@ import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions, union
 from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
-from rosenblatt.learners import online, voted
+from rosenblatt.learners import adaptive, online, voted
 from rosenblatt.learners.blocks import block
+from rosenblatt.passes import StopByMistakes, StoppingRule
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
 from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.rules import Options, rule_of
+from rosenblatt.stream.scaling import Scaling
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -46,6 +48,7 @@ class StreamModel:
         self._sum_squares = np.zeros(1)
         self._column_cache: dict[str, int] = {}
         self._stored_state: Any = None
+        self._scaling = Scaling() if options.scale and not isinstance(names, Hashed) else None
         self._state = None
         if classes is not None:
             known = np.unique(as_labels(list(classes)))
@@ -70,7 +73,9 @@ class StreamModel:
         """Return what a file keeps of it: a JSON header, and arrays."""
         self._widen()
         sum_squares = float(self._sum_squares[0])
-        kept = Parts(self._options, self._names, self.classes_, sum_squares, self._state)
+        kept = Parts(
+            self._options, self._names, self.classes_, sum_squares, self._state, self._scaling
+        )
         return encoding.to_parts(kept)
 
     @classmethod
@@ -79,6 +84,7 @@ class StreamModel:
         kept = encoding.from_parts(header, arrays)
         model = cls.with_names(kept.options, kept.names)
         model.classes_, model._sum_squares = kept.classes, np.array([kept.sum_squares])
+        model._scaling = kept.scaling
         # As wide as it would be had it never been saved: how sums are grouped depends on that.
         if kept.state is not None:
             model._state = growing.widen(kept.state, model._width())
@@ -126,7 +132,10 @@ class StreamModel:
             raise AttributeError("there are no weights yet: learn from two classes first")
         self._widen()
         weights, intercept = rules.planes(self._options, self._state)
-        return weights[:, : self.n_features_].copy("K"), intercept.copy()
+        weights = weights[:, : self.n_features_]
+        if self._scaling is not None:
+            return self._scaling.for_raw_numbers(weights, intercept)
+        return weights.copy("K"), intercept.copy()
 
     @exclusive
     def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
@@ -141,16 +150,39 @@ class StreamModel:
         if weights is not None:
             rows, labels, weights, used = self._weighted(rows, labels, weights)
         self._widen()
+        if self._scaling is not None:  # and then no number can be too large
+            zeros_left_out = isinstance(self._names, Numbered) and isinstance(rows, Sparse)
+            rows = self._scaling.learn(_as_sparse(rows), self.n_features_, zeros_left_out)
+        return self._learn_scaled(rows, labels, weights, used)
+
+    def usual_passes(self, examples: int) -> int:
+        """Return how many passes over so many examples are usual."""
+        return rules.usual_passes(self._options, examples or rules.MANY_EXAMPLES)
+
+    def stopping_rule(self) -> StoppingRule:
+        """Return what ends passes early: for perceptrons, one without a mistake."""
+        if rule_of(self._options).module is adaptive:
+            return lambda history, end: ""
+        return StopByMistakes(1)
+
+    @exclusive
+    def next_pass(self) -> None:
+        """Begin another pass over the same rows."""
+        if self._state is not None:
+            self._state = rules.next_pass(self._options, self._state)
+
+    def _learn_scaled(
+        self, rows: Rows, labels: Array, weights: Array | None, used: Array | None
+    ) -> int:
         n, done, mistakes = len(labels), 0, 0
         undo: Callable[[], None] | None = None
         while done < n:
             stop, codes = self._known(labels, done, near=undo is not None)
             if len(self.classes_) > 1 and stop > done:
                 y = online.targets(codes, len(self.classes_), np.dtype(self._options.dtype))
-                if weights is not None:
-                    y = y * weights[done:stop].astype(y.dtype)
                 part = rows if stop - done == n else block(rows, done, stop)
-                learned, wrong = self._learn(part, y)
+                theirs = None if weights is None else weights[done:stop]
+                learned, wrong = self._learn(part, y, theirs)
                 mistakes += wrong
                 if learned < stop - done:
                     if undo is not None and not learned:
@@ -161,10 +193,12 @@ class StreamModel:
                 undo = self._add_class(labels[done])
         return mistakes
 
-    def _learn(self, rows: Rows, y: Array) -> tuple[int, int]:
+    def _learn(self, rows: Rows, y: Array, weights: Array | None) -> tuple[int, int]:
         """Return how many rows were learned from, all unless one overflows, and the mistakes."""
         before = self._state.steps
-        state, mistakes = rules.update(self._options, self._state, rows, y, self._sum_squares)
+        state, mistakes = rules.update(
+            self._options, self._state, rows, y, self._sum_squares, weights
+        )
         self._state = state
         return state.steps - before, mistakes
 
@@ -258,8 +292,10 @@ class StreamModel:
             rows, labels, weights = take(rows, used), labels[used], weights[used]
         if (weights == 1).all():
             return rows, labels, None, used
+        rule = rule_of(self._options)
         more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
-        if more or not rule_of(self._options.learner).weights_examples:
+        more = more and rule.loss is None
+        if more or not rule.weights_examples:
             what = "more than two classes" if more else f"learner {self._options.learner!r}"
             raise ValueError(
                 f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "
@@ -274,8 +310,10 @@ class StreamModel:
         state, options = self._state, self._options
         if state is None:
             raise ValueError("there is nothing to predict yet: learn from two classes first")
+        if self._scaling is not None:
+            rows = self._scaling.transform(_as_sparse(rows))
         rows = rules.no_narrower(rows, state.weights.shape[1])
-        if rule_of(options.learner).keeps_rows:
+        if rule_of(options).keeps_rows:
             return voted.scores(state, rows)
         if isinstance(rows, Sparse) and n_rows(rows) == 1 and self._changed:
             # A stream learns after every prediction: to make all weights for one row is too much.
@@ -298,6 +336,10 @@ class StreamModel:
         if len(self.classes_) == 1:
             return np.repeat(self.classes_, n_rows(rows))
         return np.asarray(self.classes_[classes_of(self.scores(rows))])
+
+
+def _as_sparse(rows: Rows) -> Sparse:
+    return rows if isinstance(rows, Sparse) else rules.as_sparse(rows)
 
 
 def classes_of(scores: Array) -> Array:
@@ -332,6 +374,7 @@ def compacted(model: M) -> M | None:
         places = np.searchsorted(columns, rows.indices).astype(rows.indices.dtype)
         parts["kept"] = rows._replace(indices=places)
     small = type(model).with_names(model._options, kept)
+    small._scaling = model._scaling and model._scaling.only(columns)
     small.classes_, small._sum_squares, small.metadata = (
         model.classes_,
         model._sum_squares.copy(),

@@ -22,11 +22,15 @@ from rosenblatt.kernels.descent import (
     multiclass_descent,
 )
 from rosenblatt.learner_registry import LEARNERS
-from rosenblatt.learners import online, voted
+from rosenblatt.learners import adaptive, online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
+SCALES = (None, "standard")
+LEAST_PASSES, MOST_PASSES = 5, 100
+MANY_EXAMPLES = 200_000  # of all passes, unless these are too many or too few
+LEARNING_RATES = ("adaptive", "inverse_sqrt")
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
 # Steps below this are as good as none: they have lost digits, or are zero.
 _TINY = {name: float(np.finfo(name).tiny) for name in ("float32", "float64")}
@@ -49,16 +53,11 @@ class StreamRule(NamedTuple):
         return self.module is voted
 
 
-@cache
-def rule_of(learner: str) -> StreamRule:
-    """Return the rule of a learner."""
-    stream = LEARNERS[learner].stream
-    assert stream is not None
-    return StreamRule(import_module(stream.module), *stream[1:])
-
-
 class Options(NamedTuple):
-    """The options of a learner; ``eta0`` and ``average`` are for gradient descent."""
+    """The options of a learner.
+
+    For gradient descent are ``eta0``, ``average``, ``learning_rate`` and ``l2``.
+    """
 
     learner: str = "averaged"
     fit_intercept: bool = True
@@ -66,11 +65,28 @@ class Options(NamedTuple):
     eta0: float | str = "auto"
     average: bool = True
     dtype: str = "float32"
+    learning_rate: str = "inverse_sqrt"
+    l2: float = adaptive.L2
+    scale: str | None = None
+
+
+def rule_of(options: Options) -> StreamRule:
+    """Return the rule of a learner."""
+    return _rule(options.learner, options.learning_rate)
+
+
+@cache
+def _rule(learner: str, learning_rate: str) -> StreamRule:
+    stream = LEARNERS[learner].stream
+    assert stream is not None
+    rule = StreamRule(import_module(stream.module), *stream[1:])
+    adapts = rule.loss is not None and learning_rate == "adaptive"
+    return rule._replace(module=adaptive, weights_examples=True) if adapts else rule
 
 
 def init(options: Options, n_features: int, n_classes: int) -> Any:
     """Return the state before any example."""
-    rule = rule_of(options.learner)
+    rule = rule_of(options)
     given = {"loss": rule.loss} if rule.loss else {"ties": options.ties}
     return rule.module.init(
         n_features,
@@ -83,21 +99,40 @@ def init(options: Options, n_features: int, n_classes: int) -> Any:
 
 
 def update(
-    options: Options, state: Any, rows: Rows, y: Array, sum_squares: Array
+    options: Options,
+    state: Any,
+    rows: Rows,
+    y: Array,
+    sum_squares: Array,
+    weights: Array | None = None,
 ) -> tuple[Any, int]:
     """Learn from rows in order; return the state and the mistakes.
+
+    ``weights`` are those of the rows, if the learner takes them.
 
     It ends before a row that would make a number overflow, which changes nothing: then the state
     counts fewer steps than there are rows. ``sum_squares`` is the sum of the squared lengths of
     all rows so far, and is changed.
     """
-    rule, rows = rule_of(options.learner), no_narrower(rows, state.weights.shape[1])
+    rule, rows = rule_of(options), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
         before = state.updates
+        y = y if weights is None else y * weights.astype(y.dtype)
         state = rule.module.update(state, rows, y, until_overflow=True)
         if rule.keeps_rows:
             state = voted.keep(state, rows)
         return state, state.updates - before
+    if rule.module is adaptive:
+        after = adaptive.update(
+            state,
+            rows,
+            y,
+            **_pace(options),
+            average=options.average,
+            weights=weights,
+            until_overflow=True,
+        )
+        return after, after.mistakes - state.mistakes
     auto = options.eta0 == "auto"
     began = float(sum_squares[0]) if auto else 0.0
     sums = np.empty(n_rows(rows))
@@ -115,6 +150,33 @@ def update(
     if auto and learned:
         sum_squares[0] = sums[learned - 1]
     return after, after.mistakes - state.mistakes
+
+
+def usual_passes(options: Options, examples: int) -> int:
+    """Return how many passes over so many examples `train` makes, unless it is told.
+
+    Steps that adapt need them until what is learned settles: the more, the fewer examples.
+
+    >>> adaptive = Options("logistic", learning_rate="adaptive")
+    >>> [usual_passes(adaptive, n) for n in (150, 5_000, 30_000, 1_000_000)]
+    [100, 40, 7, 5]
+    """
+    if rule_of(options).module is not adaptive:
+        return LEARNERS[options.learner].passes
+    return int(min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1)))))
+
+
+def _pace(options: Options) -> dict[str, Any]:
+    """Return the options of the steps that adapt to each feature."""
+    eta0 = options.eta0
+    return {"eta0": adaptive.ETA0 if isinstance(eta0, str) else eta0, "l2": options.l2}
+
+
+def next_pass(options: Options, state: Any) -> Any:
+    """Return the state with which another pass over the same rows begins."""
+    if rule_of(options).module is not adaptive:
+        return state
+    return adaptive.next_pass(state, **_pace(options))
 
 
 def _harmless(etas: Array, began: float, sums: Array) -> bool:
@@ -175,7 +237,8 @@ def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: b
         columns: Any = slice(None)
         if isinstance(row, Sparse):
             columns = row.indices[row.indptr[0] : row.indptr[1]]
-        parts: list[Any] = [(getattr(state, name), (slice(None), columns)) for name in WIDE]
+        wide = [getattr(state, name) for name in WIDE if hasattr(state, name)]
+        parts: list[Any] = [(array, (slice(None), columns)) for array in wide]
         parts += [(getattr(state, name), slice(None)) for name in flat]
         before = [np.array(array[place]) for array, place in parts]
         after = descend(state, row, y[t : t + 1], etas[t : t + 1], average)
@@ -195,6 +258,11 @@ def no_narrower(rows: Rows, width: int) -> Rows:
     """
     if not isinstance(rows, Dense) or rows.values.shape[1] == width:
         return rows
+    return as_sparse(rows)
+
+
+def as_sparse(rows: Dense) -> Sparse:
+    """Return the rows of an array with every number of them stored, zeros as well."""
     n, d = rows.values.shape
     parts = np.arange(n + 1) * d, np.tile(np.arange(d, dtype=np.int32), n), rows.values.ravel()
     return frozen(Sparse(parts[0].astype(np.int32), parts[1], parts[2]))
@@ -202,7 +270,7 @@ def no_narrower(rows: Rows, width: int) -> Rows:
 
 def planes(options: Options, state: Any) -> tuple[Array, Array]:
     """Return the weights and intercepts to predict with: the averaged ones where there are such."""
-    module = rule_of(options.learner).module
+    module = rule_of(options).module
     if not hasattr(module, "average"):
         return state.weights, state.intercept
     weights, intercept = module.average(state)
@@ -219,7 +287,7 @@ def grow(options: Options, state: Any, place: int, n_classes: int) -> Any:
     """Add a class, at a place among the others."""
     if n_classes > 3:
         return insert(state, place)
-    places, module = np.delete(np.arange(n_classes), place), rule_of(options.learner).module
+    places, module = np.delete(np.arange(n_classes), place), rule_of(options).module
     return by_columns(state, lambda state: module.grow(state, places, n_classes))
 
 
@@ -230,6 +298,15 @@ def checked(options: Options) -> Options:
         raise ValueError(f"learner={options.learner!r} must be one of {', '.join(known)}")
     if options.ties not in online.TIES:
         raise ValueError(f"ties={options.ties!r} must be one of {', '.join(online.TIES)}")
+    if options.learning_rate not in LEARNING_RATES:
+        known = list(LEARNING_RATES)
+        raise ValueError(
+            f"learning_rate={options.learning_rate!r} must be one of {', '.join(known)}"
+        )
+    if not (isinstance(options.l2, int | float) and 0 <= options.l2 < np.inf):
+        raise ValueError(f"l2={options.l2!r} must be a number, not negative")
+    if options.scale not in SCALES:
+        raise ValueError(f"scale={options.scale!r} must be 'standard' or None")
     if options.dtype not in ("float32", "float64"):
         raise ValueError(f"dtype={options.dtype!r} must be float32 or float64")
     eta0 = options.eta0

@@ -7,25 +7,18 @@ learners want them, and so a pass costs little more than learning does.
 import errno
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, take
+from rosenblatt.data.rows import Array, Dense, Sparse, take
 from rosenblatt.learners.blocks import in_background
 from rosenblatt.readers.blocks import Block
 from rosenblatt.readers.reader import Reader, labelled, numbers_of
+from rosenblatt.training.shuffling import Batch, Place, generator, joined, shuffled
 
 _SIZE = 1 << 22  # bytes of a block, so that little time goes into changing over
-
-
-class Batch(NamedTuple):
-    """Rows with labels, and weights where they have such: what is learned from at once."""
-
-    rows: Any
-    labels: Array
-    weights: Array | None
 
 
 class _Place(NamedTuple):
@@ -56,7 +49,7 @@ class Cache:
             self.named = True
             codes = [self.words.setdefault(label, len(self.words)) for label in labels.tolist()]
             labels = np.array(codes, np.int64)
-        copy = _copied(batch._replace(labels=labels))
+        copy = batch._replace(labels=labels).copy()
         self._waiting.append(copy)
         self._bytes += 8 * len(copy.rows.indices) + 24 * len(labels)
         if self._bytes >= _SIZE:
@@ -66,7 +59,7 @@ class Cache:
         """Write down what is waiting."""
         if not self._waiting:
             return
-        batch = _joined(self._waiting)
+        batch = joined(self._waiting)
         self._waiting, self._bytes = [], 0
         rows, weighted = batch.rows, batch.weights is not None
         place = _Place(self._end, len(batch.labels), len(rows.indices), weighted)
@@ -91,16 +84,20 @@ class Cache:
 
     def __iter__(self) -> Iterator[Batch]:
         """Yield the rows in order, each batch valid until the next is asked for."""
+        return self.blocks(range(len(self.places)))
+
+    def blocks(self, order: Sequence[int]) -> Iterator[Batch]:
+        """Yield the blocks in an order, each valid until the next is asked for."""
         names = np.array(list(self.words), object)
         # Large enough for all: one that grows while its last content is in use would be an error.
         size = max((self._sizes(place)[1] for place in self.places), default=0)
         buffers = [bytearray(size), bytearray(size)]
-        coming = in_background(self._read, 0, buffers[0]) if self.places else None
+        coming = in_background(self._read, order[0], buffers[0]) if self.places else None
         for number in range(len(self.places)):
             assert coming is not None
             batch = coming.result()
             if number + 1 < len(self.places):
-                coming = in_background(self._read, number + 1, buffers[(number + 1) % 2])
+                coming = in_background(self._read, order[number + 1], buffers[(number + 1) % 2])
             yield batch._replace(labels=names[batch.labels]) if self.named else batch
 
     def _read(self, number: int, buffer: bytearray) -> Batch:
@@ -144,19 +141,27 @@ class Batches:
         Keep the rows in a temporary file, rather than read the files again.
     numbers : bool
         Labels are numbers to predict, not classes.
+    shuffle : int or None
+        A seed for another order of the rows in each iteration: see `rosenblatt.training.shuffling`.
 
     Attributes
     ----------
     done : float or None
         The share of the pass that is over, if that is known.
-    here : (Block, int) or None
-        The block that the last batch is from, and the rows before it; None if from the cache.
+    here : (Place, int) or None
+        What finds the line of a row of the last batch, and the rows before it; None if from the
+        cache.
+    passes : int
+        How often the rows were iterated over; set it to continue with the orders after so many.
     """
 
-    def __init__(self, reader: Reader, *, cache: bool, numbers: bool = False) -> None:
-        self.reader, self.numbers = reader, numbers
+    def __init__(
+        self, reader: Reader, *, cache: bool, numbers: bool = False, shuffle: int | None = None
+    ) -> None:
+        self.reader, self.numbers, self.shuffle = reader, numbers, shuffle
         self.done: float | None = None
-        self.here: tuple[Block, int] | None = None
+        self.here: tuple[Place, int] | None = None
+        self.passes = 0
         self._cached = cache
         self._cache: Cache | None = None
         self._whole = False  # whether the cache has all rows
@@ -173,8 +178,23 @@ class Batches:
 
     def __iter__(self) -> Iterator[Batch]:
         """Yield the rows in order, each batch valid until the next is asked for."""
+        if self.shuffle is None:
+            yield from self._batches(None)
+        else:
+            rng = generator(self.shuffle, self.passes)
+            before = 0
+            for batch, place in shuffled(self._placed(rng), rng):
+                self.here, before = (place, before), before + len(batch.labels)
+                yield batch
+        self.passes += 1
+
+    def _placed(self, rng: np.random.Generator) -> Iterator[tuple[Batch, Place | None]]:
+        for batch in self._batches(rng):
+            yield batch, self.here and self.here[0]
+
+    def _batches(self, rng: np.random.Generator | None) -> Iterator[Batch]:
         if self._whole and self._cache is not None:
-            yield from self._from_cache(self._cache)
+            yield from self._from_cache(self._cache, rng)
             return
         self._forget()
         if self._cached:
@@ -183,7 +203,7 @@ class Batches:
         for block in self.reader:
             batch = labelled_batch(block, self.numbers)
             n = len(batch.labels)
-            self.here, before = (block, before), before + n
+            self.here, before = (_finder(block, self.numbers), before), before + n
             if not n:
                 continue
             if isinstance(batch.rows, Dense):
@@ -199,12 +219,23 @@ class Batches:
             self._cache.flush()
             self._whole = True
 
-    def _from_cache(self, cache: Cache) -> Iterator[Batch]:
+    def _from_cache(self, cache: Cache, rng: np.random.Generator | None) -> Iterator[Batch]:
         self.here, rows, n = None, 0, sum(place.rows for place in cache.places)
-        for batch in cache:
+        blocks = np.arange(len(cache.places)) if rng is None else rng.permutation(len(cache.places))
+        for batch in cache.blocks(blocks.tolist()):
             rows += len(batch.labels)
             self.done = rows / n
             yield batch._replace(labels=batch.labels.view(np.float64)) if self.numbers else batch
+
+
+def _finder(block: Block, numbers: bool) -> Place:
+    """Return what finds the line of a row of a block that has a label."""
+
+    def find(row: int) -> tuple[str, int]:
+        have, _ = numbers_of(block) if numbers else labelled(block)
+        return block.file, int(block.lines[have[row]])
+
+    return find
 
 
 def labelled_batch(block: Block, numbers: bool = False) -> Batch:
@@ -221,40 +252,10 @@ def larger_batches(batches: Iterable[Batch], n_bytes: int) -> Iterator[Batch]:
     waiting: list[Batch] = []
     size = 0
     for batch in batches:
-        waiting.append(_copied(batch))
+        waiting.append(batch.copy())
         size += 2 * waiting[-1].rows.values.nbytes
         if size >= n_bytes:
-            yield _joined(waiting)
+            yield joined(waiting)
             waiting, size = [], 0
     if waiting:
-        yield _joined(waiting)
-
-
-def _copied(batch: Batch) -> Batch:
-    rows = batch.rows
-    if isinstance(rows, Dense):
-        copy: Rows = Dense(rows.values.copy())
-    else:
-        first, last = int(rows.indptr[0]), int(rows.indptr[-1])
-        parts = rows.indices[first:last].copy(), rows.values[first:last].copy()
-        copy = Sparse((rows.indptr - first).astype(np.int32), *parts)
-    weights = None if batch.weights is None else batch.weights.copy()
-    return Batch(copy, batch.labels.copy(), weights)
-
-
-def _joined(batches: list[Batch]) -> Batch:
-    labels = np.concatenate([batch.labels for batch in batches])
-    weights = None
-    if any(batch.weights is not None for batch in batches):
-        given = [np.ones(len(t.labels)) if t.weights is None else t.weights for t in batches]
-        weights = np.concatenate(given)
-    if isinstance(batches[0].rows, Dense):
-        return Batch(Dense(np.vstack([batch.rows.values for batch in batches])), labels, weights)
-    shifts = np.cumsum([0, *(int(batch.rows.indptr[-1]) for batch in batches)])
-    ends = [batch.rows.indptr[1:] + shift for batch, shift in zip(batches, shifts, strict=False)]
-    rows = Sparse(
-        np.concatenate([[0], *ends]).astype(np.int32),
-        np.concatenate([batch.rows.indices for batch in batches]),
-        np.concatenate([batch.rows.values for batch in batches]),
-    )
-    return Batch(rows, labels, weights)
+        yield joined(waiting)

@@ -35,7 +35,9 @@ _OPTIONS = {  # what the description of a run calls otherwise than the command l
 class Checkpoints:
     """Writes down where training stands, every so many seconds."""
 
-    def __init__(self, job: TrainOptions, trainer: Trainer, passes: int, options: Options) -> None:
+    def __init__(
+        self, job: TrainOptions, trainer: Trainer, passes: int | None, options: Options
+    ) -> None:
         self.job, self.trainer, self.path = job, trainer, job.checkpoint
         self.wanted = self.path is not None
         self.last = perf_counter()

@@ -25,6 +25,8 @@ from rosenblatt.tagging.templates import BIAS, NAME, Template, parse
 
 DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial")
 TIES = ("mistake", "positive")
+LEARNING_RATES = ("adaptive", "inverse_sqrt")
+SCALES = ("standard", "none")
 _MOST_BITS = 30
 _learning = partial(option, group="Learning")
 _evaluation = partial(option, group="Evaluation")
@@ -83,11 +85,20 @@ class FittingOptions(ModelOutput, LearningOptions):
 class TrainOptions(FittingOptions):
     """The options of `train`."""
 
-    learner: str = _learning(f"{', '.join(trainable())}.", default="averaged", metavar="NAME")
+    learner: str = _learning(f"{', '.join(trainable())}.", default="logistic", metavar="NAME")
     passes: int | None = _learning(
-        "The largest number of passes over the files, max_iter in Python; a pass without mistakes "
-        f"is the last [default: {_usual_passes()}].",
+        "The largest number of passes over the files, max_iter in Python; for perceptrons a pass "
+        f"without mistakes is the last [default: {_usual_passes()}; 5 to 100 for adaptive steps, "
+        "the more the fewer examples there are].",
         metavar="N",
+    )
+    scale: str | None = _learning(
+        "standard subtracts from a number the mean of its column so far and divides by its "
+        "deviation so far; none takes numbers as they are [default: standard].",
+        metavar="|".join(SCALES),
+    )
+    no_shuffle: bool = _learning(
+        "Learn from the examples in the order of the files.", default=False
     )
     classes: str | None = _learning(
         "The classes to expect; otherwise each takes part from its first example on.",
@@ -97,6 +108,15 @@ class TrainOptions(FittingOptions):
     eta0: float | None = _learning(
         f"The initial step size of {listed(understanding('eta0'))} [default: chosen from the "
         "data].",
+        metavar="NUMBER",
+    )
+    learning_rate: str | None = _learning(
+        f"For {listed(understanding('learning_rate'))}: adaptive has a step size for each feature "
+        "(AdaGrad), inverse_sqrt the same for all [default: adaptive].",
+        metavar="|".join(LEARNING_RATES),
+    )
+    l2: float | None = _learning(
+        "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: 0.3].",
         metavar="NUMBER",
     )
     no_average: bool = _learning(
@@ -144,6 +164,10 @@ class TrainOptions(FittingOptions):
         super().check()
         choice(self.learner, trainable(), "--learner")
         choice(self.ties or "mistake", TIES, "--ties")
+        choice(self.scale or "none", SCALES, "--scale")
+        choice(self.learning_rate or "adaptive", LEARNING_RATES, "--learning-rate")
+        if self.l2 is not None and not 0 <= self.l2 < float("inf"):
+            raise UsageError(f"--l2 {self.l2:g} must be a number, not negative")
         choice(self.distribution or "auto", DISTRIBUTIONS, "--distribution")
         if self.passes is not None and self.passes < 1:
             raise UsageError(f"--passes {self.passes} must be 1 or more")
@@ -160,8 +184,15 @@ class TrainOptions(FittingOptions):
 
     @property
     def n_passes(self) -> int:
-        """The largest number of passes."""
+        """The largest number of passes, as far as it is known beforehand."""
         return self.passes or LEARNERS[self.learner].passes
+
+    @property
+    def adapts(self) -> bool:
+        """Whether each feature has a step size of its own."""
+        return "learning_rate" in LEARNERS[self.learner].options and (
+            self.learning_rate in (None, "adaptive")
+        )
 
     @property
     def known_classes(self) -> list[Any] | None:
@@ -249,7 +280,7 @@ _search = partial(option, group="Search")
 class TuneOptions(FittingOptions):
     """The options of `tune`."""
 
-    learner: str = _learning(f"{', '.join(tunable())}.", default="averaged", metavar="NAME")
+    learner: str = _learning(f"{', '.join(tunable())}.", default="logistic", metavar="NAME")
     grid: list[str] | None = _learning(
         "Values of a parameter to try; may be repeated, and all combinations are tried. Each "
         "learner has a default grid.",

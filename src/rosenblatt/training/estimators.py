@@ -16,9 +16,10 @@ from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_pas
 from rosenblatt.prediction.model_files import Estimator, matrix
 from rosenblatt.readers.names import Numbered
 from rosenblatt.readers.reader import CountingReader
-from rosenblatt.training.cache import Batch, Batches, larger_batches
+from rosenblatt.training.cache import Batches, larger_batches
 from rosenblatt.training.command_options import TrainOptions
 from rosenblatt.training.progress import Bar, Lines, Silent
+from rosenblatt.training.shuffling import Batch
 from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes
 

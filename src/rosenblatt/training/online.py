@@ -9,15 +9,15 @@ from types import FrameType
 
 from rosenblatt.console import count, say
 from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels
-from rosenblatt.learners.blocks import block as some_rows
+from rosenblatt.learners.adaptive import L2
 from rosenblatt.prediction.model_files import Online
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
-from rosenblatt.training.cache import Batch
 from rosenblatt.training.checkpoints import Checkpoints
 from rosenblatt.training.command_options import TrainOptions
 from rosenblatt.training.progress import Lines, Silent
+from rosenblatt.training.shuffling import SEED, Batch
 from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import Progress, Step, Trainer
 
@@ -29,10 +29,11 @@ _LEAST_ROWS = 16  # of such a part
 def train_online(job: TrainOptions) -> TrainingResult:
     """Train as the job says, and with ``retrain`` once more on all files."""
     began = perf_counter()
-    outcome = _run(job, job.files, job.n_passes, job.validation)
+    passes = job.passes if job.adapts else job.n_passes
+    outcome = _run(job, job.files, passes, job.validation)
     if job.retrain:
         assert job.validation is not None
-        best = outcome.best or job.n_passes
+        best = outcome.best or len(outcome.mistakes)
         say(f"retraining on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
         again = _run(job, [*job.files, *job.validation], best, None)
         again.validation, again.best, again.retrained = outcome.validation, best, True
@@ -43,7 +44,7 @@ def train_online(job: TrainOptions) -> TrainingResult:
 
 
 def _run(
-    job: TrainOptions, files: list[str], passes: int, validation: list[str] | None
+    job: TrainOptions, files: list[str], passes: int | None, validation: list[str] | None
 ) -> TrainingResult:
     reading = job.reading()
     kept = job.checkpoint is not None
@@ -63,14 +64,19 @@ def _run(
 
     kind = Trainer if job.report is None else _InParts
     trainer = kind(
-        model, reader, passes, cache=not job.no_cache, validate=validate if validation else None
+        model,
+        reader,
+        passes,
+        cache=not job.no_cache,
+        shuffle=None if job.no_shuffle or passes == 1 else SEED,
+        validate=validate if validation else None,
     )
     saving = Checkpoints(job, trainer, passes, options) if validation or not job.retrain else None
     if saving is not None:
         saving.resume()
     lines = Silent()
     if not job.quiet:
-        lines = Lines(passes, validated=bool(validation), behind=trainer.progress.passes)
+        lines = Lines(trainer.planned, validated=bool(validation), behind=trainer.progress.passes)
     curve = _follow(trainer, lines, saving, held_out)
     progress = trainer.progress
     _check_labels(trainer, reader)
@@ -97,6 +103,9 @@ def _options(job: TrainOptions) -> Options:
         eta0="auto" if job.eta0 is None else job.eta0,
         average=not job.no_average,
         dtype=job.dtype,
+        learning_rate=job.learning_rate or "adaptive",
+        l2=L2 if job.l2 is None else job.l2,
+        scale=None if job.scale == "none" else "standard",
     )
 
 
@@ -118,6 +127,7 @@ def _follow(
                     if number:
                         end_pass()
                     number = step.number
+                lines.plan(trainer.planned)
                 lines.step(*step)
                 curve.add(trainer.progress, step)
                 if saving is not None:
@@ -135,22 +145,15 @@ class _InParts(Trainer):
     """Stops several times a block, which changes nothing but how much is seen on the way."""
 
     def _batches(self) -> Iterator[tuple[Batch, float | None]]:
-        most, before = max(1, min(_MOST_PARTS, _MOST_POINTS // self.passes)), 0.0
+        most, before = max(1, min(_MOST_PARTS, _MOST_POINTS // self.planned)), 0.0
         for batch, done in super()._batches():
             n = len(batch.labels)
             parts = max(1, min(most, n // _LEAST_ROWS))
             cuts = [n * k // parts for k in range(parts + 1)]
             for start, stop in pairwise(cuts):
                 share = None if done is None else before + (done - before) * stop / n
-                yield _some_of(batch, start, stop), share
+                yield batch.part(start, stop), share
             before = done or 0.0
-
-
-def _some_of(batch: Batch, start: int, stop: int) -> Batch:
-    if stop - start == len(batch.labels):
-        return batch
-    weights = None if batch.weights is None else batch.weights[start:stop]
-    return Batch(some_rows(batch.rows, start, stop), batch.labels[start:stop], weights)
 
 
 class _Curve:

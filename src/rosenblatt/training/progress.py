@@ -10,6 +10,7 @@ from typing import Any
 from rosenblatt.console import duration, is_terminal, percent, say
 from rosenblatt.tagging.fitting import Progress
 
+_EACH = 10  # passes, beyond which there is a line for every so many-th only
 _FIRST = 1_000  # examples before the first line; then twice as many, and so on
 _PATIENCE = 0.5  # seconds before a bar is shown: short runs need none
 _COLUMNS = {
@@ -26,6 +27,9 @@ _COLUMNS = {
 
 class Silent:
     """Shows nothing."""
+
+    def plan(self, passes: int) -> None:
+        """Take note of how many passes there will be at most."""
 
     def step(self, number: int, examples: int, wrong: float, done: float | None) -> None:
         """Report the progress of a pass: its number, examples, mistakes, and the share done."""
@@ -67,6 +71,12 @@ class Lines(Silent):
         self.now: tuple[int, int, float, float | None] = (0, 0, 0, None)
         self.last: tuple[int, float] = (0, 0)  # examples and mistakes of this pass, at a line
 
+    def plan(self, passes: int) -> None:
+        """Take note of how many passes there will be at most."""
+        self.passes = passes
+        if self.bar is not None:
+            self.bar.passes = passes
+
     def step(self, number: int, examples: int, wrong: float, done: float | None) -> None:
         """Write a line if it is time to."""
         self.now = (number, examples, wrong, done)
@@ -83,10 +93,14 @@ class Lines(Silent):
         """Write the last line of a pass."""
         number, examples, wrong, _ = self.now
         self.now = (number, examples, wrong, 1.0)
-        if examples > self.last[0] or validation is not None:
+        if (examples > self.last[0] and self._shows(number)) or validation is not None:
             self._line(validation)
         self.before += examples
         self.last = (0, 0)
+
+    def _shows(self, number: int) -> bool:
+        """Say whether there is a line for a pass: of many, not for each."""
+        return number <= _EACH or number == self.passes or number % _EACH == 0
 
     def close(self) -> None:
         """Remove the bar."""

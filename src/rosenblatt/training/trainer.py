@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.learners.blocks import block as some_rows
 from rosenblatt.learners.online import NumberTooLargeError
-from rosenblatt.passes import History, PassEnd, StopByMistakes, run_passes
-from rosenblatt.readers.blocks import Block, DataError
-from rosenblatt.readers.reader import Reader, labelled
+from rosenblatt.passes import NO_PROGRESS, History, PassEnd, run_passes
+from rosenblatt.readers.blocks import DataError
+from rosenblatt.readers.reader import Reader
+from rosenblatt.stream import rules
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import compacted
-from rosenblatt.training.cache import Batch, Batches
+from rosenblatt.training.cache import Batches
+from rosenblatt.training.shuffling import Batch, Place
 
 MANY_CLASSES = 1_000  # from which on labels that nearly all differ are taken for something else
 ENOUGH = 10_000  # rows to tell that by, if a file has so many
@@ -56,8 +57,9 @@ class Trainer:
         What learns. Its names are the reader's.
     reader : Reader
         The files.
-    passes : int
-        How often to go through them. Passes end earlier when one makes no mistake.
+    passes : int or None
+        How often to go through them. Passes end earlier when one makes no mistake. None makes so
+        many that what is learned settles: the more, the fewer rows there are.
     cache : bool
         Keep the rows in a temporary file for the passes after the first.
     validate : function of a model, or None
@@ -68,24 +70,26 @@ class Trainer:
         self,
         model: OnlineClassifier,
         reader: Reader,
-        passes: int = 1,
+        passes: int | None = 1,
         *,
         cache: bool = True,
+        shuffle: int | None = None,
         validate: Callable[[OnlineClassifier], int] | None = None,
     ) -> None:
-        if passes < 1:
+        if passes is not None and passes < 1:
             raise ValueError(f"passes={passes} must be 1 or more")
-        if passes > 1 and reader.once and not cache:
+        if passes != 1 and reader.once and not cache:
             raise ValueError(
                 "standard input can be read only once: allow a cache for the later passes"
             )
         self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
         self.progress = Progress()
+        self._rule = model.stopping_rule()
         self.best: OnlineClassifier | None = None
         self._compacted: OnlineClassifier | None = None
-        self.batches = Batches(reader, cache=cache and passes > 1)
+        self.batches = Batches(reader, cache=cache and passes != 1, shuffle=shuffle)
         self._told = len(model.classes_) > 0
-        self._here: tuple[Block, int] | None = None  # a block, and the examples before it
+        self._here: tuple[Place, int] | None = None  # what finds lines, and the examples before
 
     def run(self) -> Iterator[Step]:
         """Train; stops after each block, so that one may look, take a checkpoint, or leave."""
@@ -95,14 +99,25 @@ class Trainer:
             yield from run_passes(
                 self._one_pass,
                 self.model,
-                self.passes,
-                StopByMistakes(1),
+                self.passes or rules.MOST_PASSES,
+                self._stop,
                 validate=None if self.validate is None else self._validate,
                 keep=self._keep,
                 history=history,
             )
         finally:
             self.batches.close()
+
+    @property
+    def planned(self) -> int:
+        """The largest number of passes, as far as it is known."""
+        return self.passes or self.model.usual_passes(self.progress.size)
+
+    def _stop(self, history: History, end: PassEnd) -> str:
+        """Stop after enough passes, or for perceptrons after one without a mistake."""
+        if history.passes >= self.planned:
+            return NO_PROGRESS
+        return self._rule(history, end)
 
     def result(self) -> OnlineClassifier:
         """Return the model, that of the best pass if there was validation."""
@@ -123,6 +138,9 @@ class Trainer:
         """Learn from all rows but those that a checkpoint says were learned from."""
         progress, behind = self.progress, self.progress.examples
         seen, last = 0, None
+        if number > 1 and not behind:
+            model.next_pass()
+        self.batches.passes = progress.passes
         batches = self._batches()
         if progress.passes == 0 and not self._told:
             batches = self._checked(batches)
@@ -131,8 +149,8 @@ class Trainer:
             if seen + n > behind:
                 skip = max(0, behind - seen)
                 if skip:
-                    last, batch = batch.labels[skip - 1], after_first(batch, skip)
-                if progress.passes == 0:
+                    last, batch = batch.labels[skip - 1], batch.part(skip, n)
+                if progress.passes == 0 and self.batches.shuffle is None:
                     progress.runs += changes(batch.labels, last)
                 try:
                     progress.mistakes += model.learn_rows(*batch)
@@ -161,9 +179,12 @@ class Trainer:
         problem = f"makes a score or a weight too large for {dtype}: scale the features{more}"
         if self._here is None:
             return ValueError(f"example {number + 1:,} {problem}")
-        block, before = self._here
-        line = int(block.lines[labelled(block)[0][number - before]])
-        return DataError(block.file, line, None, f"this example {problem}")
+        place, before = self._here
+        found = place(number - before)
+        if found is None:
+            return ValueError(f"example {number + 1:,} {problem}")
+        file, line = found
+        return DataError(file, line, None, f"this example {problem}")
 
     def _checked(
         self, batches: Iterator[tuple[Batch, float | None]]
@@ -173,7 +194,7 @@ class Trainer:
         While they do, and there are too few rows to tell, these wait.
         """
         values: set[Any] = set()
-        waiting: list[tuple[Batch, float | None, tuple[Block, int] | None]] = []
+        waiting: list[tuple[Batch, float | None, tuple[Place, int] | None]] = []
         rows, numbers = 0, False
         for batch, done in batches:
             early = rows < ENOUGH
@@ -192,7 +213,7 @@ class Trainer:
             check_n_classes(self.reader, len(values), rows, numbers)
 
     def _released(
-        self, waiting: list[tuple[Batch, float | None, tuple[Block, int] | None]]
+        self, waiting: list[tuple[Batch, float | None, tuple[Place, int] | None]]
     ) -> Iterator[tuple[Batch, float | None]]:
         while waiting:
             batch, done, self._here = waiting.pop(0)
@@ -225,13 +246,6 @@ def check_n_classes(reader: Reader, n_classes: int, examples: int, numbers: bool
         + "".join(f"{cure}, " for cure in cures)
         + "or list them (--classes) if they are classes"
     )
-
-
-def after_first(batch: Batch, skip: int) -> Batch:
-    """Return the rows after the first few."""
-    n = len(batch.labels)
-    weights = None if batch.weights is None else batch.weights[skip:]
-    return Batch(some_rows(batch.rows, skip, n), batch.labels[skip:], weights)
 
 
 def changes(labels: Array, last: Any) -> int:

@@ -96,7 +96,7 @@ def _exportable(opened: "OpenModel") -> Any:
     predictor = opened.predictor
     if not isinstance(predictor, Online):
         return predictor.model
-    if rule_of(predictor.learner).keeps_rows:
+    if rule_of(predictor.model._options).keeps_rows:
         raise ValueError(
             "a voted perceptron is not a linear model, so ONNX cannot represent it; train averaged"
         )

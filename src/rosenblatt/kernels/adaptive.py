@@ -1,0 +1,230 @@
+"""Gradient descent with a step for each weight: FTRL-proximal (McMahan et al. 2013).
+
+Steps shrink with the slopes that a weight has seen, as in AdaGrad (Duchi, Hazan and Singer 2011),
+so that rare features take long steps and frequent ones short steps. A weight follows from two
+numbers, ``w = −sum / (root/η + λ)``: the root of the sum of its squared slopes, and the sum of its
+slopes less what the changing steps owe. So an L2 penalty λ applies to all weights at once, though
+only those of the features in a row are computed.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from rosenblatt.data.rows import Dense
+from rosenblatt.kernels.jit import FASTMATH, jit
+from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
+from rosenblatt.kernels.online_perceptrons import Functions, all_finite, is_beaten, rival
+from rosenblatt.kernels.overflow import finite, size_of
+from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
+
+_OPTIONS = {"fastmath": FASTMATH}
+# Slopes are squared and added up, for as many examples as there may be.
+MOST_TIMES = 32  # that an example is learned from in a row, whatever its weight
+_STEEPEST = {types.float32: 2.0**40, types.float64: 2.0**480}
+
+
+class Adaptive(NamedTuple):
+    """The weights that learn, and what they follow from: all of these change in place.
+
+    ``total`` is, for the mean of the weights, the sum of (examples averaged before) · change, in
+    float64; None if there is no mean.
+    """
+
+    weights: Any
+    sums: Any
+    roots: Any
+    total: Any
+
+
+class Pace(NamedTuple):
+    """The loss's code, η, the penalty λ, and whether the intercept learns."""
+
+    loss: int
+    eta: Any
+    l2: Any
+    bias: bool
+
+
+def steepest(w: Any) -> float:
+    """Return the largest slope that weights of w's type can bear."""
+    raise TypeError("for compiled code only")
+
+
+@overload(steepest)
+def _steepest(w):
+    limit = _STEEPEST[w.dtype]
+    return lambda w: limit
+
+
+def move(rows: Any, i: int, slopes: Any, parts: Any, eta: float, l2: float, late: float) -> None:
+    """Move the weights of a row's features; ``slopes`` are the loss's, by each score."""
+    raise TypeError("for compiled code only")
+
+
+@overload(move, jit_options=_OPTIONS)
+def _move(rows, i, slopes, parts, eta, l2, late):
+    if rows.instance_class is Dense:
+
+        def dense(rows, i, slopes, parts, eta, l2, late):
+            for j in range(parts.weights.shape[1]):
+                move_feature(j, rows.values[np.uintp(i), j], slopes, parts, eta, l2, late)
+
+        return dense
+
+    def sparse(rows, i, slopes, parts, eta, l2, late):
+        for at in range(rows.indptr[i], rows.indptr[i + 1]):
+            move_feature(rows.indices[at], rows.values[at], slopes, parts, eta, l2, late)
+
+    return sparse
+
+
+@jit
+def move_feature(
+    j: int, x: float, slopes: Any, parts: Any, eta: float, l2: float, late: float
+) -> None:
+    """Move the weights of one feature."""
+    weights, sums, roots = parts.weights, parts.sums, parts.roots
+    for k in range(slopes.shape[0]):
+        slope = slopes[k] * x
+        before, w = roots[k, j], weights[k, j]
+        root = np.sqrt(before * before + slope * slope)
+        if root > 0:  # it is zero also where the square of a slope is too small for a number
+            total = sums[k, j] + (slope - (root - before) / eta * w)
+            moved = -total / (root / eta + l2)
+            roots[k, j], sums[k, j], weights[k, j] = root, total, moved
+            add_late(parts.total, k, j, late, moved, w)
+
+
+@jit
+def add_late(total: Any, k: int, j: int, late: float, after: float, before: float) -> None:
+    """Take note of a change for the mean, if there is one."""
+    if total is not None:
+        total[k, j] += late * (np.float64(after) - np.float64(before))
+
+
+@jit
+def weight_of(weights: Any, i: int) -> float:
+    """Return the weight of an example."""
+    return 1.0 if weights is None else np.float64(weights[i])
+
+
+@jit
+def times(weight: float) -> int:
+    """Return how often to learn from an example of this weight, each time with a share of it."""
+    return 1 if weight <= 1 else min(MOST_TIMES, int(np.ceil(weight)))
+
+
+@jit
+def binary_adaptive(
+    rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int,
+    weights: Any, total: float,
+) -> tuple[int, int, int, float]:  # fmt: skip
+    """Visit rows in order, with y = ±1 or, for squares, the number to predict.
+
+    ``one`` is `Adaptive` of the intercept, a feature that is always 1 and has no penalty. Return
+    the rows visited, the moves, the mistakes and ``total`` with the losses added; fewer rows than
+    there are if the next one makes a number overflow. That row changes nothing. An example of
+    weight 3 is learned from three times in a row, so that its step falls short of what it asks for
+    less and less (Karampatziakis and Langford 2011); ``weights`` may be None.
+    """
+    w = parts.weights[0]
+    slopes = np.empty(1, w.dtype)
+    none = w.dtype.type(0)
+    visited, moves, mistakes = 0, 0, 0
+    for t in range(order.shape[0]):
+        if ahead.shape[0]:
+            prefetch(rows, ahead[t])
+        i = order[t]
+        score = dot(rows, i, w) + one.weights[0, 0]
+        loss, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
+        if not finite(score) or abs(slope) * np.float64(size_of(rows, i)) >= steepest(w):
+            break
+        visited += 1
+        weight = weight_of(weights, i)
+        total += weight * loss
+        mistakes += y[i] * score <= 0
+        late, moved = np.float64(averaged + t), False
+        for turn in range(times(weight)):
+            if turn:
+                score = dot(rows, i, w) + one.weights[0, 0]
+                _, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
+            slopes[0] = slope * (weight / times(weight))
+            if slopes[0] != 0:
+                move(rows, i, slopes, parts, pace.eta, pace.l2, late)
+                if pace.bias:
+                    move_feature(0, w.dtype.type(1), slopes, one, pace.eta, none, late)
+                moved = True
+        moves += moved
+    return visited, moves, mistakes, total
+
+
+@jit
+def multiclass_adaptive(
+    rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int,
+    weights: Any, total: float,
+) -> tuple[int, int, int, float]:  # fmt: skip
+    """Do the same for y = 0…K−1; the arguments and results are those of `binary_adaptive`."""
+    n_classes = one.weights.shape[0]
+    dtype = parts.weights.dtype
+    pairs, none = all_pairs(n_classes), dtype.type(0)
+    notes = np.empty((GROUP + 2, n_classes), dtype)
+    slopes, intercept, table = notes[0], notes[1], notes[2:]
+    visited, moves, mistakes = 0, 0, 0
+    for t in range(order.shape[0]):
+        if ahead.shape[0]:
+            prefetch(rows, ahead[t])
+        i = order[t]
+        intercept[:] = one.weights[:, 0]
+        scores_from(
+            rows, order[t : t + 1], 0, pairs, Functions(parts.weights, intercept, 0.0, 0), table
+        )
+        score = table[0]
+        if not all_finite(score):
+            break
+        right = y[i]
+        loss = losses_and_slopes(pace.loss, score, right, slopes)
+        largest = 0.0
+        for k in range(n_classes):
+            largest = max(largest, abs(np.float64(slopes[k])))
+        if largest * np.float64(size_of(rows, i)) >= steepest(parts.weights):
+            break
+        visited += 1
+        weight = weight_of(weights, i)
+        share = dtype.type(weight / times(weight))
+        total += weight * loss
+        mistakes += is_beaten(score, right, rival(score, right), 0)
+        late = np.float64(averaged + t)
+        moves += largest > 0 and weight > 0
+        for turn in range(times(weight)):
+            if turn:
+                intercept[:] = one.weights[:, 0]
+                functions = Functions(parts.weights, intercept, 0.0, 0)
+                scores_from(rows, order[t : t + 1], 0, pairs, functions, table)
+                losses_and_slopes(pace.loss, score, right, slopes)
+            for k in range(n_classes):
+                slopes[k] *= share
+            move(rows, i, slopes, parts, pace.eta, pace.l2, late)
+            if pace.bias:
+                move_feature(0, dtype.type(1), slopes, one, pace.eta, none, late)
+    return visited, moves, mistakes, total
+
+
+@jit
+def settle(parts: Any, eta: float, l2: float) -> None:
+    """Compute all weights for another penalty, and begin a new mean."""
+    weights, sums, roots = parts.weights, parts.sums, parts.roots
+    for j in range(weights.shape[1]):
+        for k in range(weights.shape[0]):
+            if roots[k, j] > 0:
+                weights[k, j] = -sums[k, j] / (roots[k, j] / eta + l2)
+            clear(parts.total, k, j)
+
+
+@jit
+def clear(total: Any, k: int, j: int) -> None:
+    """Set a sum for the mean to zero, if there is one."""
+    if total is not None:
+        total[k, j] = 0

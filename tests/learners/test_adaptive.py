@@ -1,0 +1,161 @@
+"""Steps for each feature: as in the reference, and where they lead."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+
+from rosenblatt import reference
+from rosenblatt.data.rows import as_rows
+from rosenblatt.learners import adaptive, online
+from tests.conftest import LAYOUTS, every_quick
+
+LOSSES = ("logistic", "hinge", "squared", "perceptron")
+
+
+def problem(n_classes, seed=0, n=60, d=7):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6)
+    codes = rng.integers(n_classes, size=n)
+    orders = [np.arange(n), rng.permutation(n)]
+    return X, online.targets(codes, n_classes, np.float64), orders
+
+
+def learn(X, y, orders, n_classes, *, sparse=False, **options):
+    """Return the state after passes over rows."""
+    begin = {name: options.pop(name) for name in ("loss", "fit_intercept") if name in options}
+    state = adaptive.init(X.shape[1], n_classes, sparse=sparse, **begin)
+    for number, order in enumerate(orders):
+        if number:
+            pace = {name: options[name] for name in ("eta0", "l2") if name in options}
+            state = adaptive.next_pass(state, **pace)
+        state = adaptive.update(state, as_rows(X), y, order, **options)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("loss", "n_classes", "layout"),
+    every_quick(product(LOSSES, (2, 4), ("C order", "CSR, 32-bit")), 3),
+)
+@pytest.mark.parametrize("bias", [True, False])
+def test_every_weight_is_the_references(loss, n_classes, layout, bias):
+    X, y, orders = problem(n_classes)
+    wide = np.column_stack([X, np.ones(len(X))]) if bias else X
+    k = 1 if n_classes == 2 else n_classes
+    steps = list(
+        reference.adaptive(wide, y, orders, loss, n_functions=k, l2=0.7, eta=0.3, intercept=bias)
+    )
+    given = {"loss": loss, "fit_intercept": bias, "l2": 0.7, "eta0": 0.3, "average": True}
+    state = learn(
+        LAYOUTS[layout](X), y, orders, n_classes, sparse=layout.startswith("CSR"), **given
+    )
+    for mine, its in (
+        ((state.weights, state.intercept), steps[-1]),
+        (adaptive.average(state), np.mean(steps[len(X) :], axis=0)),
+    ):
+        both = np.column_stack(mine) if bias else mine[0]
+        np.testing.assert_allclose(both, its, rtol=1e-9, atol=1e-12)
+
+
+def test_without_a_penalty_the_steps_are_those_of_adagrad():
+    X, y, orders = problem(2)
+    w, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for i in orders[0]:
+        gradient = -y[i] / (1 + np.exp(y[i] * (w @ X[i]))) * X[i]
+        squares += gradient**2
+        w -= 0.5 * gradient / np.sqrt(np.where(squares > 0, squares, 1))
+    state = learn(X, y, orders[:1], 2, fit_intercept=False, l2=0.0)
+    np.testing.assert_allclose(state.weights[0], w, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_many_passes_lead_to_scikit_learns_logistic_regression(n_classes):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 4))
+    codes = (X @ rng.normal(size=(4, n_classes)) + rng.gumbel(size=(300, n_classes))).argmax(axis=1)
+    y = online.targets(codes, n_classes, np.float64)
+    orders = [rng.permutation(300) for _ in range(300)]
+    state = learn(X, y, orders, n_classes, l2=2.0, average=True)
+    theirs = LogisticRegression(C=0.5, tol=1e-8, max_iter=1000).fit(X, codes)
+    weights, intercept = adaptive.average(state)
+    np.testing.assert_allclose(weights, theirs.coef_, atol=0.03)
+    np.testing.assert_allclose(
+        intercept - intercept.mean() * (n_classes > 2), theirs.intercept_, atol=0.03
+    )
+
+
+@given(st.integers(0, 10_000), st.sampled_from([2, 3]), st.integers(1, 4))
+@settings(max_examples=20, deadline=None)
+def test_a_row_of_weight_k_is_k_rows(seed, n_classes, most):
+    X, y, _ = problem(n_classes, seed, n=12)
+    weights = np.random.default_rng(seed).integers(1, most + 1, size=12)
+    weighted = learn(X, y, [np.arange(12)], n_classes, weights=weights.astype(float))
+    repeated = learn(X, y, [np.repeat(np.arange(12), weights)], n_classes)
+    np.testing.assert_allclose(weighted.weights, repeated.weights, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(weighted.intercept, repeated.intercept, rtol=1e-9, atol=1e-12)
+
+
+def test_a_row_without_weight_teaches_nothing():
+    X, y, orders = problem(2)
+    weights = np.ones(len(X))
+    weights[5:] = 0
+    state = learn(X, y, orders[:1], 2, weights=weights)
+    np.testing.assert_array_equal(state.weights, learn(X, y, [np.arange(5)], 2).weights)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_how_rows_are_cut_changes_nothing(n_classes):
+    X, y, _ = problem(n_classes)
+    X = sp.csr_matrix(X)
+    whole = learn(X, y, [np.arange(60)], n_classes, sparse=True, average=True)
+    state = adaptive.init(7, n_classes, sparse=True)
+    for start in range(0, 60, 7):
+        order = np.arange(start, min(start + 7, 60))
+        state = adaptive.update(state, as_rows(X), y, order, average=True)
+    for mine, its in zip(state, whole, strict=True):
+        np.testing.assert_array_equal(mine, its)
+
+
+def test_a_slope_whose_square_is_too_small_for_a_number_moves_nothing():
+    X, y = np.array([[40.0, 0.0], [1.0, 1e-23]], np.float32), np.array([1.0, 1.0], np.float32)
+    state = adaptive.init(2, dtype=np.float32, fit_intercept=False)
+    for _ in range(20):
+        state = adaptive.update(state, as_rows(X), y, l2=0.0)
+    assert np.isfinite(state.weights).all()
+    assert state.weights[0, 1] == 0
+
+
+def test_a_slope_that_is_too_steep_ends_it_and_changes_nothing():
+    X = np.array([[1.0, 2.0], [1e30, 1.0], [1.0, 1.0]], np.float32)
+    y = np.array([1.0, -1.0, 1.0], np.float32)
+    state = adaptive.init(2, dtype=np.float32)
+    with pytest.raises(online.NumberTooLargeError, match="row 1"):
+        adaptive.update(state, as_rows(X), y)
+    state = adaptive.init(2, dtype=np.float32)
+    state = adaptive.update(state, as_rows(X), y, until_overflow=True)
+    first = adaptive.update(adaptive.init(2, dtype=np.float32), as_rows(X[:1]), y[:1])
+    assert state.steps == 1
+    np.testing.assert_array_equal(state.weights, first.weights)
+
+
+def test_two_classes_become_three_as_if_they_had_been_all_along():
+    X, y, _ = problem(2)
+    state = learn(X, y, [np.arange(60)], 2)
+    grown = adaptive.grow(state, np.array([0, 2]), 3)
+    scores = adaptive.scores(grown, as_rows(X))
+    np.testing.assert_allclose(scores[:, 2] - scores[:, 0], adaptive.scores(state, as_rows(X)))
+    assert not grown.roots[1].any()
+    assert (grown.roots >= 0).all()
+
+
+def test_states_are_mixed():
+    X, y, _ = problem(2)
+    halves = [learn(X, y, [part], 2) for part in (np.arange(30), np.arange(30, 60))]
+    mixed = adaptive.merge(halves, [1, 3])
+    expected = (halves[0].weights + 3 * halves[1].weights) / 4
+    np.testing.assert_allclose(mixed.weights, expected)
+    assert mixed.steps == 60
