@@ -15,6 +15,8 @@ ESTIMATORS = {
     "perceptron": rosenblatt.Perceptron(**IN_ORDER, shuffle=False),
     "averaged": rosenblatt.AveragedPerceptron(**IN_ORDER, shuffle=False),
     "voted": rosenblatt.VotedPerceptron(**IN_ORDER, shuffle=False),
+    "passive-aggressive": rosenblatt.PassiveAggressive(**IN_ORDER, shuffle=False, C=0.1),
+    "arow": rosenblatt.AROW(**IN_ORDER, shuffle=False, r=10),
     "logistic": rosenblatt.LogisticRegression(**DESCENT, average=True),
     "svm": rosenblatt.LinearSVM(**DESCENT, average=True, penalty=None),
     "batch": rosenblatt.BatchPerceptron(**{**IN_ORDER, "tol": 1e-4}),
@@ -26,7 +28,8 @@ ESTIMATORS = {
 GIVEN = {
     **dict.fromkeys(("perceptron", "averaged", "voted", "batch"), ("--passes", PASSES)),
     **dict.fromkeys(
-        ("logistic", "svm", "regression"), ("--passes", PASSES, "--eta0", DESCENT["eta0"])
+        ("logistic", "svm", "regression", "passive-aggressive", "arow"),
+        ("--passes", PASSES, "--eta0", DESCENT["eta0"]),
     ),
     "naive-bayes": ("--distribution", "gaussian"),
 }

@@ -40,7 +40,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
     passes : int, default=5
         How often to go through the rows. Passes end earlier when one makes no mistake.
     eta0 : float or "auto", default="auto"
-        The first step of gradient descent.
+        The first step of gradient descent; C of passive-aggressive, and 1/r of AROW.
     ties : {"mistake", "positive"}, default="mistake"
         What a score of exactly zero is.
     fit_intercept : bool, default=True

@@ -22,7 +22,7 @@ from rosenblatt.kernels.descent import (
     multiclass_descent,
 )
 from rosenblatt.learner_registry import LEARNERS
-from rosenblatt.learners import adaptive, online, voted
+from rosenblatt.learners import adaptive, arow, online, passive_aggressive, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.stream.growing import WIDE, by_columns, insert
@@ -54,7 +54,8 @@ class StreamRule(NamedTuple):
 class Options(NamedTuple):
     """The options of a learner.
 
-    For gradient descent are ``eta0``, ``average``, ``learning_rate`` and ``l2``.
+    For gradient descent are ``eta0``, ``average``, ``learning_rate`` and ``l2``. For
+    passive-aggressive ``eta0`` is C, and for AROW 1/r.
     """
 
     learner: str = "averaged"
@@ -66,6 +67,7 @@ class Options(NamedTuple):
     learning_rate: str = "inverse_sqrt"
     l2: float = 1.0
     scale: str | None = None
+    loss: str = "hinge"
 
 
 def rule_of(options: Options) -> StreamRule:
@@ -107,11 +109,11 @@ def update(
     """
     rule, rows = rule_of(options), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
-        before = state.updates
-        state = rule.module.update(state, rows, y, until_overflow=True)
+        before = mistakes_of(state)
+        state = rule.module.update(state, rows, y, **_margin(options, rule), until_overflow=True)
         if rule.keeps_rows:
             state = voted.keep(state, rows)
-        return state, state.updates - before
+        return state, mistakes_of(state) - before
     if rule.module is adaptive:
         after = adaptive.update(
             state, rows, y, **_pace(options), average=options.average, until_overflow=True
@@ -134,6 +136,19 @@ def update(
     if auto and learned:
         sum_squares[0] = sums[learned - 1]
     return after, after.mistakes - state.mistakes
+
+
+def mistakes_of(state: Any) -> int:
+    """Return the mistakes made so far: of those that learn from nothing else, the updates."""
+    return int(getattr(state, "mistakes", state.updates))
+
+
+def _margin(options: Options, rule: StreamRule) -> dict[str, Any]:
+    """Return the options of the learners that want a margin."""
+    eta0 = 1.0 if isinstance(options.eta0, str) else float(options.eta0)
+    if rule.module is arow:
+        return {"r": 1 / eta0}
+    return {"C": eta0, "loss": options.loss} if rule.module is passive_aggressive else {}
 
 
 def _pace(options: Options) -> dict[str, Any]:
@@ -207,7 +222,8 @@ def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: b
         columns: Any = slice(None)
         if isinstance(row, Sparse):
             columns = row.indices[row.indptr[0] : row.indptr[1]]
-        parts: list[Any] = [(getattr(state, name), (slice(None), columns)) for name in WIDE]
+        wide = [name for name in WIDE if hasattr(state, name)]
+        parts: list[Any] = [(getattr(state, name), (slice(None), columns)) for name in wide]
         parts += [(getattr(state, name), slice(None)) for name in flat]
         before = [np.array(array[place]) for array, place in parts]
         after = descend(state, row, y[t : t + 1], etas[t : t + 1], average)
@@ -276,6 +292,9 @@ def checked(options: Options) -> Options:
         raise ValueError(f"l2={options.l2!r} must be a number, not negative")
     if options.scale not in SCALES:
         raise ValueError(f"scale={options.scale!r} must be 'standard' or None")
+    if options.loss not in passive_aggressive.VARIANTS:
+        known = list(passive_aggressive.VARIANTS)
+        raise ValueError(f"loss={options.loss!r} must be one of {', '.join(known)}")
     if options.dtype not in ("float32", "float64"):
         raise ValueError(f"dtype={options.dtype!r} must be float32 or float64")
     eta0 = options.eta0
