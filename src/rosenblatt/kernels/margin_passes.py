@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 from numba.extending import overload
 
+from rosenblatt.data.rows import Dense, Sparse
 from rosenblatt.kernels.arow import Confidence, arow_step, arow_step_between
 from rosenblatt.kernels.jit import jit
 from rosenblatt.kernels.online_perceptrons import all_finite, is_beaten, is_mistake, rival, write
 from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.passive_aggressive import pa_step, pa_step_between
 from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, score_again, scores_from
+
+_FEW = 48  # features, up to which looking at all pairs is faster than sorting
 
 
 def step(rows: Any, i: int, y: float, gap: float, functions: Any, rule: Any) -> int:
@@ -24,9 +27,16 @@ def step(rows: Any, i: int, y: float, gap: float, functions: Any, rule: Any) -> 
 
 @overload(step)
 def _step(rows, i, y, gap, functions, rule):
-    if rule.instance_class is Confidence:
-        return lambda rows, i, y, gap, functions, rule: arow_step(rows, i, y, gap, functions, rule)
-    return lambda rows, i, y, gap, functions, rule: pa_step(rows, i, y, gap, functions, rule)
+    move = arow_step if rule.instance_class is Confidence else pa_step
+    if rows.instance_class is Dense:
+        return lambda rows, i, y, gap, functions, rule: move(rows, i, y, gap, functions, rule)
+
+    def sparse(rows, i, y, gap, functions, rule):
+        if not repeats_a_feature(rows, i):
+            return move(rows, i, y, gap, functions, rule)
+        return move(added_up(rows, i), 0, y, gap, functions, rule)
+
+    return sparse
 
 
 def step_between(
@@ -38,17 +48,58 @@ def step_between(
 
 @overload(step_between)
 def _step_between(rows, i, right, wrong, gap, functions, rule):
-    if rule.instance_class is Confidence:
+    move = arow_step_between if rule.instance_class is Confidence else pa_step_between
+    if rows.instance_class is Dense:
 
-        def confident(rows, i, right, wrong, gap, functions, rule):
-            return arow_step_between(rows, i, right, wrong, gap, functions, rule)
+        def dense(rows, i, right, wrong, gap, functions, rule):
+            return move(rows, i, right, wrong, gap, functions, rule)
 
-        return confident
+        return dense
 
-    def aggressive(rows, i, right, wrong, gap, functions, rule):
-        return pa_step_between(rows, i, right, wrong, gap, functions, rule)
+    def sparse(rows, i, right, wrong, gap, functions, rule):
+        if not repeats_a_feature(rows, i):
+            return move(rows, i, right, wrong, gap, functions, rule)
+        return move(added_up(rows, i), 0, right, wrong, gap, functions, rule)
 
-    return aggressive
+    return sparse
+
+
+@jit
+def repeats_a_feature(rows: Any, i: int) -> bool:
+    """Say whether a feature comes twice in a CSR row, as with names of one hash."""
+    start, stop = rows.indptr[i], rows.indptr[i + 1]
+    rises = True
+    for k in range(start + 1, stop):
+        rises &= rows.indices[k] > rows.indices[k - 1]
+    if rises:
+        return False
+    if stop - start > _FEW:
+        ordered = np.sort(rows.indices[start:stop])
+        return bool((ordered[1:] == ordered[:-1]).any())
+    for k in range(start, stop):
+        for other in range(start, k):
+            if rows.indices[k] == rows.indices[other]:
+                return True
+    return False
+
+
+@jit
+def added_up(rows: Any, i: int) -> Any:
+    """Return a row with the values of each feature added up: squares are those of the sums."""
+    start, stop = rows.indptr[i], rows.indptr[i + 1]
+    indices, values = rows.indices[start:stop].copy(), rows.values[start:stop].copy()
+    order = np.argsort(indices, kind="mergesort")
+    last = -1
+    for k in order:
+        j, value = rows.indices[start + k], rows.values[start + k]
+        if last >= 0 and indices[last] == j:
+            values[last] += value
+        else:
+            last += 1
+            indices[last], values[last] = j, value
+    indptr = np.zeros(2, rows.indptr.dtype)
+    indptr[1] = last + 1
+    return Sparse(indptr, indices[: last + 1], values[: last + 1])
 
 
 @jit
