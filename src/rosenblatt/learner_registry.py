@@ -458,7 +458,7 @@ for _row in (
         lab=(
             LabView(
                 _PERCEPTRONS,
-                "Wants a margin of 1, and moves the weights least that it is surest of.",
+                "Wants a margin of 1, and moves least the weights that it is surest of.",
                 ("r", "bias", "order", "ties", "passes", "seed"),
                 {"passes": 10},
                 _ALL_PASSES,
