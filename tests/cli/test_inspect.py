@@ -156,7 +156,7 @@ def test_onnx(ros, folder):
     ],
 )
 def test_parameters_that_a_learner_uses_are_shown(ros, folder, learner, shown):
-    save(OnlineClassifier(learner), "x.model")
+    save(OnlineClassifier(learner).learn_one({"a": 1}, 0).learn_one({"a": 2}, 1), "x.model")
     found = set(ros("inspect", "x.model", "--json").json["parameters"])
     assert found & {"ties", "eta0", "loss", "average", "learning_rate", "l2"} == shown
 
