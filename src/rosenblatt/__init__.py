@@ -10,6 +10,7 @@ from rosenblatt._version import __version__
 from rosenblatt.learner_registry import LEARNERS as _LEARNERS
 
 if TYPE_CHECKING:
+    from rosenblatt.estimators.arow import AROW as AROW
     from rosenblatt.estimators.averaged import AveragedPerceptron as AveragedPerceptron
     from rosenblatt.estimators.batch import BatchPerceptron as BatchPerceptron
     from rosenblatt.estimators.centroid import NearestCentroid as NearestCentroid
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.kernel import KernelPerceptron as KernelPerceptron
     from rosenblatt.estimators.logistic import LogisticRegression as LogisticRegression
     from rosenblatt.estimators.naive_bayes import NaiveBayes as NaiveBayes
+    from rosenblatt.estimators.passive_aggressive import PassiveAggressive as PassiveAggressive
     from rosenblatt.estimators.perceptron import Perceptron as Perceptron
     from rosenblatt.estimators.regression import LinearRegression as LinearRegression
     from rosenblatt.estimators.structured import StructuredPerceptron as StructuredPerceptron

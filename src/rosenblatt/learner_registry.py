@@ -182,7 +182,7 @@ def trainable(*how: str) -> dict[str, Learner]:
     """Return the learners that `train` trains, or trains in one of these ways.
 
     >>> list(trainable(ONLINE))
-    ['perceptron', 'averaged', 'voted', 'logistic', 'svm']
+    ['perceptron', 'averaged', 'voted', 'passive-aggressive', 'arow', 'logistic', 'svm']
     """
     ways = how or (ONLINE, CLOSED_FORM, IN_MEMORY, REGRESSION)
     return {name: row for way in ways for name, row in LEARNERS.items() if row.trains == way}
@@ -222,6 +222,7 @@ _CLASSIFY, _SIGN = "classification", "sign(w·x)"
 ERRORS = {  # by loss
     "perceptron": "−Σ_M y w·x",
     "hinge": "Σ max(0, 1 − y w·x)",
+    "squared_hinge": "Σ max(0, 1 − y w·x)²",
     "logistic": "cross-entropy",
     "squared": "Σ (y − w·x)²",
 }
@@ -235,6 +236,7 @@ _STREAMED = (
 _DESCENDING = (*_STREAMED, "eta0", "no_average", "learning_rate", "l2")
 _SHORT_GRID = {"passes": [1, 2, 3, 5]}
 _LONG_GRID = {"passes": [1, 2, 3, 5, 10, 20]}
+_MARGIN_GRID: dict[str, list[Any]] = {"passes": [1, 3, 10], "eta0": [0.001, 0.01, 0.1, 1.0]}
 _DESCENT_GRID: dict[str, list[Any]] = {"passes": [3, 10], "eta0": ["auto", 0.01, 0.1, 1.0]}
 
 _ADAPTIVE_GRID: dict[str, list[Any]] = {"l2": [0.03, 0.3, 3.0]}
@@ -411,6 +413,59 @@ for _row in (
                 _PERCEPTRONS,
                 "Every w of its life votes, as often as it survived a point.",
                 ("predict", "bias", "order", "ties", "passes", "seed"),
+                {"passes": 10},
+                _ALL_PASSES,
+            ),
+        ),
+    ),
+    Learner(
+        name="passive-aggressive",
+        title="passive-aggressive",
+        estimator="PassiveAggressive",
+        module="rosenblatt.estimators.passive_aggressive",
+        trains=ONLINE,
+        options=(*_STREAMED, "ties", "eta0"),
+        stream=Stream("rosenblatt.learners.passive_aggressive"),
+        facts=Facts(_CLASSIFY, _SIGN, ERRORS["hinge"], "least change of w"),
+        compared=BY_DEFAULT,
+        grid=_MARGIN_GRID,
+        traced=STEPS,
+        saved=Saved(
+            _LINEAR,
+            "",
+            (StoredType("passive_aggressive.State", "rosenblatt.learners.passive_aggressive"),),
+        ),
+        lab=(
+            LabView(
+                _PERCEPTRONS,
+                "Moves w as little as it must so that the point has a margin of 1, or by C·x.",
+                ("variant", "C", "bias", "order", "ties", "passes", "seed"),
+                {"passes": 10},
+                _ALL_PASSES,
+                name="passive_aggressive",
+            ),
+        ),
+    ),
+    Learner(
+        name="arow",
+        title="AROW",
+        estimator="AROW",
+        module="rosenblatt.estimators.arow",
+        trains=ONLINE,
+        options=(*_STREAMED, "ties", "eta0"),
+        stream=Stream("rosenblatt.learners.arow"),
+        facts=Facts(
+            _CLASSIFY, _SIGN, f"{ERRORS['squared_hinge']}, by variances", "least change of w"
+        ),
+        compared=BY_DEFAULT,
+        grid=_MARGIN_GRID,
+        traced=STEPS,
+        saved=Saved(_LINEAR, "", (StoredType("arow.State", "rosenblatt.learners.arow"),)),
+        lab=(
+            LabView(
+                _PERCEPTRONS,
+                "Wants a margin of 1, and moves least the weights that it is surest of.",
+                ("r", "bias", "order", "ties", "passes", "seed"),
                 {"passes": 10},
                 _ALL_PASSES,
             ),

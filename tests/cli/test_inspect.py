@@ -146,6 +146,21 @@ def test_onnx(ros, folder):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("learner", "shown"),
+    [
+        ("averaged", {"ties"}),
+        ("arow", {"ties", "eta0"}),
+        ("passive-aggressive", {"ties", "eta0", "loss"}),
+        ("svm", {"eta0", "average", "learning_rate", "l2"}),
+    ],
+)
+def test_parameters_that_a_learner_uses_are_shown(ros, folder, learner, shown):
+    save(OnlineClassifier(learner).learn_one({"a": 1}, 0).learn_one({"a": 2}, 1), "x.model")
+    found = set(ros("inspect", "x.model", "--json").json["parameters"])
+    assert found & {"ties", "eta0", "loss", "average", "learning_rate", "l2"} == shown
+
+
 def test_an_empty_model(ros, folder):
     save(OnlineClassifier(), "x.model")
     assert "has not learned anything yet" in ros("inspect", "x.model", code=1).err

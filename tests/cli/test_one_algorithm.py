@@ -15,6 +15,8 @@ ESTIMATORS = {
     "perceptron": rosenblatt.Perceptron(**IN_ORDER, shuffle=False),
     "averaged": rosenblatt.AveragedPerceptron(**IN_ORDER, shuffle=False),
     "voted": rosenblatt.VotedPerceptron(**IN_ORDER, shuffle=False),
+    "passive-aggressive": rosenblatt.PassiveAggressive(**IN_ORDER, shuffle=False, C=0.1),
+    "arow": rosenblatt.AROW(**IN_ORDER, shuffle=False, r=10),
     "logistic": rosenblatt.LogisticRegression(**DESCENT, average=True),
     "svm": rosenblatt.LinearSVM(**DESCENT, average=True, penalty=None),
     "batch": rosenblatt.BatchPerceptron(**{**IN_ORDER, "tol": 1e-4}),
@@ -30,6 +32,7 @@ GIVEN = {
     **dict.fromkeys(
         ("logistic", "svm"), (*AS_IT_IS, *WITH_STEPS, "--learning-rate", "inverse_sqrt")
     ),
+    **dict.fromkeys(("passive-aggressive", "arow"), (*AS_IT_IS, *WITH_STEPS)),
     "batch": ("--passes", PASSES),
     "regression": ("--passes", PASSES, *WITH_STEPS),
     "naive-bayes": ("--distribution", "gaussian"),

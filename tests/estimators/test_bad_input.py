@@ -9,18 +9,20 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import (
+    AROW,
     AveragedPerceptron,
     BatchPerceptron,
     GradientDescent,
     KernelPerceptron,
     LinearSVM,
     LogisticRegression,
+    PassiveAggressive,
     Perceptron,
     VotedPerceptron,
 )
 from tests.conftest import first_quick, whole_numbers
 
-ONLINE = [Perceptron, AveragedPerceptron, VotedPerceptron]
+ONLINE = [Perceptron, AveragedPerceptron, VotedPerceptron, PassiveAggressive, AROW]
 DESCENTS = [LogisticRegression, LinearSVM, GradientDescent]
 PERCEPTRONS = [*ONLINE, BatchPerceptron]
 ALL = [*PERCEPTRONS, *DESCENTS]

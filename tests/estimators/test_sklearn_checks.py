@@ -9,6 +9,7 @@ from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt import (
+    AROW,
     AveragedPerceptron,
     BatchPerceptron,
     GradientDescent,
@@ -19,6 +20,7 @@ from rosenblatt import (
     LogisticRegression,
     NaiveBayes,
     NearestCentroid,
+    PassiveAggressive,
     Perceptron,
     VotedPerceptron,
 )
@@ -32,6 +34,8 @@ CLASSES = [
     Perceptron(),
     AveragedPerceptron(),
     VotedPerceptron(),
+    PassiveAggressive(),
+    AROW(),
     BatchPerceptron(),
     KernelPerceptron(),
     LogisticRegression(),
@@ -52,6 +56,8 @@ SETTINGS = [
     Perceptron(learning_rate="inverse", ties="positive", shuffle=False),
     Perceptron(record=True),
     VotedPerceptron(predict_with="last"),
+    PassiveAggressive(loss="squared_hinge", C=0.1, fit_intercept=False),
+    AROW(r=0.1, shuffle=False),
     BatchPerceptron(learning_rate="line_search"),
     KernelPerceptron(kernel="poly", multi_class="joint", shuffle=False),
     KernelPerceptron(kernel="laplacian", predict_with="average"),

@@ -48,6 +48,7 @@ REFUSED = [
     ("averaged-2", "params.fit_intercept", False, "intercept is not zero, and fit_intercept=False"),
     ("averaged-2", "params.dtype", "float64", "is missing, or not float64"),
     ("svm-4", "params.average", False, "weights are averaged, and average=False"),
+    ("passive-aggressive-2", "params.loss", "log", "loss='log' must be one of hinge, squared"),
     # counts that cannot be
     ("perceptron", "fitted.n_iter_", 4, "mistakes_ must have a number for each of 4 passes"),
     ("perceptron", "fitted.n_iter_", 0, "n_iter_ must not be 0"),
@@ -56,6 +57,8 @@ REFUSED = [
     ("perceptron", "fitted._state.steps", 81, "t_ is not the number of steps"),
     ("perceptron", "fitted._state.updates", 201, "updates is more than there were steps"),
     ("perceptron", "fitted.converged_", True, "converged_ is true, and the last pass made mist"),
+    ("arow", "fitted.n_mistakes_", 1, "n_mistakes_ is not the number of mistakes"),
+    ("arow", "fitted._state.mistakes", 201, "mistakes is more than there were steps"),
     ("batch", "fitted._state.moves", 801, "moves is more than there were"),
     ("logistic", "fitted._state.mistakes", 161, "mistakes is more than there were steps"),
     ("logistic", "fitted._state.averaged", 161, "averaged is more than there were steps"),
@@ -89,6 +92,7 @@ ARRAYS = [
     ("discriminant", "intercept_", 0, float("-inf"), "infinite where a class is ruled out"),
     ("centroid", "intercept_", 2, float("-inf"), "infinite where a class is ruled out"),
     # what is told twice
+    ("arow-2", "evidence", 0, -1.0, "evidence has numbers below zero"),
     ("averaged", "_state.total", 0, float("nan"), "total has a number that is not finite"),
     ("perceptron", "mistakes_", 0, -1, "mistakes_ has a negative number"),
     ("perceptron", "mistakes_", 0, 24, "n_mistakes_ is less than the mistakes of the passes"),

@@ -13,6 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.preprocessing import scale
 
 from rosenblatt import (
+    AROW,
     AveragedPerceptron,
     BatchPerceptron,
     GradientDescent,
@@ -23,6 +24,7 @@ from rosenblatt import (
     LogisticRegression,
     NaiveBayes,
     NearestCentroid,
+    PassiveAggressive,
     Perceptron,
     VotedPerceptron,
 )
@@ -33,6 +35,8 @@ from tests.models.zoo import CLASSES, quietly
 MODELS = {
     "Perceptron": lambda: Perceptron(max_iter=20),
     "AveragedPerceptron": lambda: AveragedPerceptron(),
+    "PassiveAggressive": lambda: PassiveAggressive(),
+    "AROW": lambda: AROW(),
     "VotedPerceptron, average": lambda: VotedPerceptron(max_iter=2, predict_with="average"),
     "VotedPerceptron, last": lambda: VotedPerceptron(max_iter=2, predict_with="last"),
     "BatchPerceptron": lambda: BatchPerceptron(max_iter=50),

@@ -58,6 +58,14 @@ def test_without_a_change_it_loads(forged):
         ("averaged", array("_state.total", lambda a: a[:1]), "total is of"),
         ("averaged", array("_state.total", np.float32), "total is of float32"),
         ("averaged", array("_state.total_intercept", lambda a: a[:1]), "total_intercept is of"),
+        # learners that want a margin
+        ("passive-aggressive", state(mistakes=-1), "mistakes must be"),
+        ("arow", state(mistakes=1.5), "mistakes must be"),
+        ("arow", array("_state.evidence", put((0, 0), -0.5)), "evidence has a negative number"),
+        ("arow", array("_state.evidence", put((0, 0), np.nan)), "evidence has a number that is"),
+        ("arow", array("_state.evidence", lambda a: a[:1]), "evidence is of"),
+        ("arow", array("_state.evidence", np.float32), "evidence is of float32"),
+        ("arow", array("_state.evidence_intercept", put(0, -1.0)), "evidence_intercept has a neg"),
         # the voted perceptron's rows and log
         ("voted", array("_state.row", put(0, 10**6)), "row must lie in"),
         ("voted", array("_state.row", put(-1, -1)), "row must lie in"),

@@ -30,6 +30,8 @@ def models():
         "perceptron": "perceptron",
         "averaged": "averaged",
         "voted": "voted",
+        "passive-aggressive": "passive-aggressive",
+        "arow": "arow",
         "batch": "batch",
         "kernel": "kernel",
         "kernel-budget": "kernel, budget",

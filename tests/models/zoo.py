@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import (
+    AROW,
     AveragedPerceptron,
     BatchPerceptron,
     GradientDescent,
@@ -17,6 +18,7 @@ from rosenblatt import (
     LogisticRegression,
     NaiveBayes,
     NearestCentroid,
+    PassiveAggressive,
     Perceptron,
     VotedPerceptron,
 )
@@ -36,6 +38,12 @@ SETTINGS = {
     "voted, last": lambda: VotedPerceptron(max_iter=3, predict_with="last", shuffle=False),
     "voted, random": lambda: VotedPerceptron(max_iter=3, predict_with="random"),
     "voted, ledger": lambda: VotedPerceptron(max_iter=2, record=True),
+    "passive-aggressive": lambda: PassiveAggressive(max_iter=4, C=0.1),
+    "passive-aggressive, squared": lambda: PassiveAggressive(
+        loss="squared_hinge", max_iter=3, fit_intercept=False, ties="positive"
+    ),
+    "arow": lambda: AROW(max_iter=4),
+    "arow, no intercept": lambda: AROW(r=0.1, max_iter=3, fit_intercept=False, shuffle=False),
     "batch": lambda: BatchPerceptron(max_iter=20),
     "batch, line search": lambda: BatchPerceptron(max_iter=9, learning_rate="line_search"),
     "batch, ledger": lambda: BatchPerceptron(max_iter=5, normalize=False, record=True),
@@ -84,6 +92,7 @@ SETTINGS = {
     "regression, average": lambda: LinearRegression(average=True, max_iter=4),
 }
 CLASSES = {
+    AROW,
     AveragedPerceptron,
     BatchPerceptron,
     GradientDescent,
@@ -94,6 +103,7 @@ CLASSES = {
     LogisticRegression,
     NaiveBayes,
     NearestCentroid,
+    PassiveAggressive,
     Perceptron,
     VotedPerceptron,
 }

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from rosenblatt import AveragedPerceptron, Perceptron, VotedPerceptron, load, save
+from rosenblatt import (
+    AROW,
+    AveragedPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    VotedPerceptron,
+    load,
+    save,
+)
 from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.models.saving import load_with_extra
 from rosenblatt.readers.command_options import Reading
@@ -162,6 +170,8 @@ def test_anything_in_a_dict(stream):
         ("perceptron", Perceptron(shuffle=False, max_iter=1, tol=None)),
         ("averaged", AveragedPerceptron(shuffle=False, max_iter=1)),
         ("voted", VotedPerceptron(shuffle=False, max_iter=1)),
+        ("passive-aggressive", PassiveAggressive(shuffle=False, max_iter=1)),
+        ("arow", AROW(shuffle=False, max_iter=1)),
     ],
 )
 @pytest.mark.parametrize("classes", [2, 3])

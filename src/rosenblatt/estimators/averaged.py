@@ -2,12 +2,12 @@
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.estimator import estimator_class
-from rosenblatt.estimators._base.linear import OnlinePerceptron
+from rosenblatt.estimators._base.linear import OnlinePerceptron, Recorded
 from rosenblatt.learners import averaged
 
 
 @estimator_class
-class AveragedPerceptron(OnlinePerceptron):
+class AveragedPerceptron(Recorded, OnlinePerceptron):
     """The averaged perceptron: predict with the mean of the weights after every step.
 
     It learns exactly as the perceptron does, and also keeps ``w̄ = (1/T) Σ_t w_t``, which costs time

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators._base.estimator import estimator_class
-from rosenblatt.estimators._base.linear import LinearPerceptron
+from rosenblatt.estimators._base.linear import LinearPerceptron, Recorded
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.kernels.online_perceptrons import Log
 from rosenblatt.learners import batch, online
@@ -24,7 +24,7 @@ from rosenblatt.theory.replay import Moves
 
 
 @estimator_class
-class BatchPerceptron(LinearPerceptron):
+class BatchPerceptron(Recorded, LinearPerceptron):
     """The batch perceptron: add up the mistakes of a whole pass, then move once.
 
     ``δ = −(1/N) Σ_{mistakes} y_i x_i``, then ``w ← w − η δ``, until ``‖δ‖ < ε``. The order of the

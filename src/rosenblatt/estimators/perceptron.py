@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from rosenblatt.estimators._base.estimator import estimator_class
-from rosenblatt.estimators._base.linear import OnlinePerceptron
+from rosenblatt.estimators._base.linear import OnlinePerceptron, Recorded
 from rosenblatt.learners import perceptron
 from rosenblatt.learners.schedules import schedule
 
 
 @estimator_class
-class Perceptron(OnlinePerceptron):
+class Perceptron(Recorded, OnlinePerceptron):
     """The online perceptron: receive, predict, suffer, update.
 
     On a mistake ``w ← w + η y x`` and ``b ← b + η y``; otherwise nothing happens. With K > 2

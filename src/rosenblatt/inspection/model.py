@@ -162,9 +162,12 @@ def file_facts(path: str, header: dict[str, Any]) -> dict[str, Any]:
 def _parameters(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
     if header["kind"] == STREAM:
         params = dict(header["params"])
-        stream = LEARNERS[params["learner"]].stream
-        descends = stream is not None and stream.loss is not None
-        unused = ("ties",) if descends else ("eta0", "average", "learning_rate", "l2")
+        row = LEARNERS[params["learner"]]
+        unused = [name for name in ("ties", "eta0") if name not in row.options]
+        if row.stream is None or row.stream.loss is None:
+            unused += ["average", "learning_rate", "l2"]
+        if row.estimator != "PassiveAggressive":
+            unused.append("loss")
         return {name: value for name, value in params.items() if name not in unused}
     model: Any = opened.predictor.model
     return dict(model.get_params(deep=False))

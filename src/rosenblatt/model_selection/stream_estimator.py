@@ -50,7 +50,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
     l2 : float, default=0.3
         The penalty of adaptive steps.
     eta0 : float or "auto", default="auto"
-        The first step of gradient descent.
+        The first step of gradient descent; C of passive-aggressive, and 1/r of AROW.
     ties : {"mistake", "positive"}, default="mistake"
         What a score of exactly zero is.
     fit_intercept : bool, default=True

@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, all_finite
 from rosenblatt.estimators._base.params import check_params
-from rosenblatt.learners import descent, voted
+from rosenblatt.learners import arow, descent, passive_aggressive, voted
 from rosenblatt.learners.closed_form import moments, value_tables
 from rosenblatt.learners.closed_form.planes import possible
 from rosenblatt.learners.kernel_perceptron import learning as kernel
@@ -116,7 +116,9 @@ def _check_counts(model: Any, state: Any) -> None:
     for name in ("updates", "mistakes", "averaged", "moves"):
         if hasattr(state, name):
             need(getattr(state, name) <= most, f"{name} is more than there were steps for")
-    made = state.mistakes if isinstance(state, descent.State) else state.updates
+    # Of these an update need not be a mistake; the batch perceptron counts those of a pass.
+    apart = isinstance(state, descent.State | passive_aggressive.State | arow.State)
+    made = state.mistakes if apart else state.updates
     named = vars(model)
     need(named.get("n_mistakes_", made) == made, "n_mistakes_ is not the number of mistakes")
     if "mistakes_" in named:

@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Dense, n_rows
 from rosenblatt.kernels.online_perceptrons import Log
-from rosenblatt.learners import batch, descent, voted
+from rosenblatt.learners import arow, batch, descent, voted
 from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, value_tables
 from rosenblatt.learners.kernel_perceptron import learning as kernel
 from rosenblatt.learners.kernel_perceptron.kernel_values import CALLABLE, PRECOMPUTED
@@ -74,6 +74,19 @@ def _linear(state: Any, sizes: Sizes) -> None:
 def _perceptron(state: Any, sizes: Sizes) -> None:
     _linear(state, sizes)
     check_count(state.ties, "ties", max(TIES.values()))
+
+
+def _margin(state: Any, sizes: Sizes) -> None:
+    _perceptron(state, sizes)
+    check_count(state.mistakes, "mistakes")
+
+
+def _arow(state: arow.State, sizes: Sizes) -> None:
+    _margin(state, sizes)
+    floats = (state.weights.dtype,)
+    for name, like in (("evidence", state.weights), ("evidence_intercept", state.intercept)):
+        array = check_finite(getattr(state, name), name, like.shape, floats)
+        need(np.all(array >= 0), f"{name} has a negative number")
 
 
 def _averaged(state: Any, sizes: Sizes) -> None:
@@ -215,6 +228,8 @@ _CHECKS: dict[str, Callable[[Any, Sizes], None]] = {
     "perceptron.State": _perceptron,
     "averaged.State": _averaged,
     "voted.State": _voted,
+    "passive_aggressive.State": _margin,
+    "arow.State": _arow,
     "batch.State": _batch,
     "kernel.State": _kernel,
     "descent.State": _descent,

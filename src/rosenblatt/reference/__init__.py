@@ -18,6 +18,7 @@ from rosenblatt.reference.closed_form import (
 )
 from rosenblatt.reference.descent import adaptive, descent
 from rosenblatt.reference.kernel import joint, kernel_perceptron, one_against_all
+from rosenblatt.reference.margin import arow, passive_aggressive
 from rosenblatt.reference.nearest_points import nearest_points
 from rosenblatt.reference.perceptron import (
     averaged,
@@ -32,6 +33,7 @@ from rosenblatt.reference.tagger import structured, structured_mean, tagger, tag
 
 __all__ = [
     "adaptive",
+    "arow",
     "averaged",
     "batch",
     "batch_classes",
@@ -49,6 +51,7 @@ __all__ = [
     "multinomial",
     "nearest_points",
     "one_against_all",
+    "passive_aggressive",
     "perceptron",
     "perceptron_criterion_sgd",
     "shrunken",

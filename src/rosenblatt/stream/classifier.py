@@ -38,9 +38,11 @@ class OnlineClassifier(StreamModel):
 
     Parameters
     ----------
-    learner : {"averaged", "perceptron", "voted", "logistic", "svm"}, default="averaged"
-        What learns. "logistic" and "svm" are stochastic gradient descent on the logistic and the
-        hinge loss. "voted" keeps every example it was wrong about.
+    learner : str, default="averaged"
+        What learns: "averaged", "perceptron", "voted", "passive-aggressive", "arow", "logistic" or
+        "svm". "logistic" and "svm" are stochastic gradient descent on the logistic and the hinge
+        loss. "voted" keeps every example it was wrong about. "passive-aggressive" and "arow" learn
+        as :class:`PassiveAggressive` and :class:`AROW` do.
     bits : int or None, default=None
         Hash names to 2^bits columns (MurmurHash3), so that memory stays as it is for ever. None
         keeps the names in a dictionary, so that features can be named.
@@ -53,7 +55,7 @@ class OnlineClassifier(StreamModel):
         What a score of exactly zero is, as in :class:`Perceptron`.
     eta0 : float or "auto", default="auto"
         For gradient descent: the first step; "auto" is 1/L for examples of mean length. Steps decay
-        as ``1/√(1 + t/10,000)``.
+        as ``1/√(1 + t/10,000)``. For "passive-aggressive" it is C, and for "arow" 1/r; "auto" is 1.
     average : bool, default=True
         For gradient descent: predict with the mean of the weights after every step.
     learning_rate : {"inverse_sqrt", "adaptive"}, default="inverse_sqrt"
@@ -67,6 +69,8 @@ class OnlineClassifier(StreamModel):
         deviation so far, for features that have had a number other than 0 and 1; those that few
         examples have are divided only. ``coef_`` is for the numbers as they are. Hashed names are
         not scaled.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        For "passive-aggressive": PA-I or PA-II.
     dtype : {"float32", "float64"}, default="float32"
         The type of the weights.
 
@@ -115,6 +119,7 @@ class OnlineClassifier(StreamModel):
         learning_rate: str = "inverse_sqrt",
         l2: float = adaptive.L2,
         scale: str | None = None,
+        loss: str = "hinge",
     ) -> None:
         options = Options(
             str(learner),
@@ -126,6 +131,7 @@ class OnlineClassifier(StreamModel):
             str(learning_rate),
             float(l2),
             scale,
+            str(loss),
         )
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(checked(options), names, classes)

@@ -17,7 +17,7 @@ _LOG = ("row", "step", "right", "wrong")
 _COUNTS = ("steps", "updates", "mistakes", "averaged", "passes", "zero")
 _SUMS = ("loss_sum", "mass")
 # Options that files of earlier versions do not have, and what they were.
-_BEFORE = {"learning_rate": "inverse_sqrt", "l2": adaptive.L2, "scale": None}
+_BEFORE = {"learning_rate": "inverse_sqrt", "l2": adaptive.L2, "scale": None, "loss": "hinge"}
 _MOST = {int: 1 << 53, float: float("inf")}
 _SCALARS = (*_COUNTS, *_SUMS)
 
@@ -117,7 +117,7 @@ def _below(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
 
 def _options(params: Any) -> Options:
     types = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
-    types |= {"learning_rate": str, "l2": float}
+    types |= {"learning_rate": str, "l2": float, "loss": str}
     if isinstance(params, dict):
         params = {**_BEFORE, **params}
     if not isinstance(params, dict) or set(params) != set(Options._fields):
@@ -169,8 +169,8 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
         array = _array(arrays, name, fields[name].dtype, shape)
         if not all_finite(array):
             raise ValueError(f"{name} has numbers that are not finite")
-        if name.startswith("roots") and (array < 0).any():
-            raise ValueError(f"{name} has roots below zero")
+        if name.startswith(("roots", "evidence")) and (array < 0).any():
+            raise ValueError(f"{name} has numbers below zero")
         if flat and not options.fit_intercept and array.any():
             raise ValueError(f"{name} is not zero, and fit_intercept=False")
         found[name] = array if flat else np.asarray(array.T, order="F")

@@ -17,8 +17,11 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.online import whole
 
-WIDE = ("weights", "total", "sums", "roots")  # what has a column for each feature
-FLAT = ("intercept", "total_intercept", "sums_intercept", "roots_intercept")
+WIDE = ("weights", "total", "sums", "roots", "evidence")  # what has a column for each feature
+FLAT = (
+    *("intercept", "total_intercept", "sums_intercept", "roots_intercept"),
+    "evidence_intercept",
+)
 _FEW = 32  # classes, up to which there is no spare row: it would cost time in every pass
 _CHUNK = 1 << 20  # bytes moved at once
 _MANY = 1 << 20  # features, from which on those never used matter

@@ -113,8 +113,7 @@ class StreamModel:
     @exclusive
     def n_mistakes_(self) -> int:
         """The number of mistakes made while learning."""
-        state = self._state
-        return 0 if state is None else int(getattr(state, "mistakes", state.updates))
+        return 0 if self._state is None else rules.mistakes_of(self._state)
 
     @property
     def coef_(self) -> Array:

@@ -22,7 +22,7 @@ from rosenblatt.kernels.descent import (
     multiclass_descent,
 )
 from rosenblatt.learner_registry import LEARNERS
-from rosenblatt.learners import adaptive, online, voted
+from rosenblatt.learners import adaptive, arow, online, passive_aggressive, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.stream.growing import WIDE, by_columns, insert
@@ -56,7 +56,8 @@ class StreamRule(NamedTuple):
 class Options(NamedTuple):
     """The options of a learner.
 
-    For gradient descent are ``eta0``, ``average``, ``learning_rate`` and ``l2``.
+    For gradient descent are ``eta0``, ``average``, ``learning_rate`` and ``l2``. For
+    passive-aggressive ``eta0`` is C, and for AROW 1/r.
     """
 
     learner: str = "averaged"
@@ -68,6 +69,7 @@ class Options(NamedTuple):
     learning_rate: str = "inverse_sqrt"
     l2: float = adaptive.L2
     scale: str | None = None
+    loss: str = "hinge"
 
 
 def rule_of(options: Options) -> StreamRule:
@@ -116,12 +118,12 @@ def update(
     """
     rule, rows = rule_of(options), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
-        before = state.updates
+        before = mistakes_of(state)
         y = y if weights is None else y * weights.astype(y.dtype)
-        state = rule.module.update(state, rows, y, until_overflow=True)
+        state = rule.module.update(state, rows, y, **_margin(options, rule), until_overflow=True)
         if rule.keeps_rows:
             state = voted.keep(state, rows)
-        return state, state.updates - before
+        return state, mistakes_of(state) - before
     if rule.module is adaptive:
         after = adaptive.update(
             state,
@@ -164,6 +166,19 @@ def usual_passes(options: Options, examples: int) -> int:
     if rule_of(options).module is not adaptive:
         return LEARNERS[options.learner].passes
     return int(min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1)))))
+
+
+def mistakes_of(state: Any) -> int:
+    """Return the mistakes made so far: of those that learn from nothing else, the updates."""
+    return int(getattr(state, "mistakes", state.updates))
+
+
+def _margin(options: Options, rule: StreamRule) -> dict[str, Any]:
+    """Return the options of the learners that want a margin."""
+    eta0 = 1.0 if isinstance(options.eta0, str) else float(options.eta0)
+    if rule.module is arow:
+        return {"r": 1 / eta0}
+    return {"C": eta0, "loss": options.loss} if rule.module is passive_aggressive else {}
 
 
 def _pace(options: Options) -> dict[str, Any]:
@@ -307,6 +322,9 @@ def checked(options: Options) -> Options:
         raise ValueError(f"l2={options.l2!r} must be a number, not negative")
     if options.scale not in SCALES:
         raise ValueError(f"scale={options.scale!r} must be 'standard' or None")
+    if options.loss not in passive_aggressive.VARIANTS:
+        known = list(passive_aggressive.VARIANTS)
+        raise ValueError(f"loss={options.loss!r} must be one of {', '.join(known)}")
     if options.dtype not in ("float32", "float64"):
         raise ValueError(f"dtype={options.dtype!r} must be float32 or float64")
     eta0 = options.eta0

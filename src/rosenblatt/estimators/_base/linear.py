@@ -34,6 +34,25 @@ from rosenblatt.theory.replay import Moves
 
 
 @estimator_class
+class Recorded:
+    """Mixin of the perceptrons whose updates can be recorded.
+
+    Parameters
+    ----------
+    record : bool
+        Keep a ledger of every update in ``ledger_``. Without it none is written, at no cost.
+
+    Attributes
+    ----------
+    ledger_ : :class:`~rosenblatt.theory.ledger.Ledger`
+        Every update since the start, with ``record=True`` only. ``partial_fit`` and warm starts
+        continue it.
+    """
+
+    record: bool = False
+
+
+@estimator_class
 class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
     """Base of the perceptrons whose model is one hyperplane, or one for each class.
 
@@ -46,22 +65,16 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
         classes: of the first class among those with the largest score).
     warm_start : bool
         Let ``fit`` continue from the current model.
-    record : bool
-        Keep a ledger of every update in ``ledger_``. Without it none is written, at no cost.
 
     Attributes
     ----------
     t_ : int
         The number of rows looked at since there were two classes.
-    ledger_ : :class:`~rosenblatt.theory.ledger.Ledger`
-        Every update since the start, with ``record=True`` only. ``partial_fit`` and warm starts
-        continue it.
     """
 
     fit_intercept: bool = True
     ties: str = "mistake"
     warm_start: bool = False
-    record: bool = False
 
     def _fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
         """Make passes over all rows, from zeros, given weights or the current model."""
@@ -84,7 +97,7 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
 
     def _recorder(self, task: Task) -> Recorder | None:
         """Open a ledger, or continue the one there is, if ``record`` asks for one."""
-        if not self.record:
+        if not getattr(self, "record", False):
             return None
         earlier = getattr(self, "ledger_", None) if task.goes_on else None
         return Recorder(task.state, task.rows, self.classes_, self._moves(task), earlier)
@@ -104,12 +117,16 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
         return Blocks(n_rows(rows), entries(rows) * online.n_functions(len(self.classes_)))
 
     def _record(self, history: History, recorder: Recorder | None) -> None:
-        self._set_counts(history, self._state.updates)
+        self._set_counts(history, self._mistakes_of(self._state))
         self.t_ = int(self._state.steps)
         if recorder is not None:
             self.ledger_ = recorder.ledger()
         elif hasattr(self, "ledger_"):
             del self.ledger_  # it misses these steps
+
+    def _mistakes_of(self, state: Any) -> int:
+        """Return the mistakes made so far: a perceptron learns from nothing else."""
+        return int(state.updates)
 
     def _finish(self, state: Any, rows: Rows) -> None:
         """Take over the state. A later call copies it first, so coef_ may share its memory."""
@@ -185,10 +202,10 @@ class OnlinePerceptron(LinearPerceptron):
             extra = {**options, "first_only": True} if first_only else options
             began, mistakes = state.steps, 0
             for start, stop in cut(len(order)):
-                part, before = (order[start:stop], ahead[start:stop]), state.updates
+                part, before = (order[start:stop], ahead[start:stop]), self._mistakes_of(state)
                 rest = online.after(log, mistakes)
                 state = self._learner.update(state, task.rows, task.y, *part, log=rest, **extra)
-                mistakes += state.updates - before
+                mistakes += self._mistakes_of(state) - before
                 last = stop == len(order) or (first_only and mistakes > 0)
                 yield BlockEnd(state, part[0], number, state.steps - began, mistakes, last)
                 if last:

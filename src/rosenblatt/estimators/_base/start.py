@@ -150,16 +150,19 @@ def adapted(estimator: Any, state: Any, rows: Rows) -> Any:
             f"this model learned with fit_intercept={state.fit_intercept}, which cannot be "
             "changed halfway; fit it again with warm_start=False"
         )
+    dtype = rows.values.dtype
+    types = {"weights": dtype, "evidence": dtype, "total": None, "pulled": None}
     large = {
-        name: online.fitting_order(getattr(state, name).astype(dtype, copy=False), rows)
-        for name, dtype in (("weights", rows.values.dtype), ("total", None), ("pulled", None))
+        name: online.fitting_order(getattr(state, name).astype(kind, copy=False), rows)
+        for name, kind in types.items()
         if hasattr(state, name)
     }
-    return state._replace(
-        **large,
-        intercept=state.intercept.astype(rows.values.dtype, copy=False),
-        **estimator._live_options(),
-    )
+    small = {
+        name: getattr(state, name).astype(dtype, copy=False)
+        for name in ("intercept", "evidence_intercept")
+        if hasattr(state, name)
+    }
+    return state._replace(**large, **small, **estimator._live_options())
 
 
 def generator(random_state: Any, steps: int = 0) -> np.random.Generator:

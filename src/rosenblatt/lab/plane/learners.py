@@ -102,6 +102,15 @@ PRIORS = Option(
 )
 SHRINK = Option("shrink", "threshold", 1.0, "shrink_threshold", least=0, most=20, step=0.1)
 SHRINKAGE = Option("shrinkage", "shrinkage", 0.0, "shrinkage", least=0, most=1, step=0.05)
+VARIANT = Option(
+    "variant",
+    "penalty on small margins",
+    "hinge",
+    "loss",
+    choices=(("hinge", "PA-I: steps of C at most"), ("squared_hinge", "PA-II: damped steps")),
+)
+AGGRESSIVENESS = Option("C", "C", 1.0, "C", least=0.001, most=1000, step=0.1)
+REGULARISATION = Option("r", "r", 1.0, "r", least=0.001, most=1000, step=0.1)
 NORMALIZE = Option("normalize", "divide by the points", True, "normalize")
 # By the names that the registry's rows have for them; several of one name are for other learners.
 OPTIONS: dict[str, Option] = {
@@ -114,6 +123,7 @@ OPTIONS: dict[str, Option] = {
         for option in (
             *(ALPHA, BATCH, BIAS, DEGREE, ETA, GAMMA, KERNEL, LOSS, NORMALIZE, ORDER, PASSES),
             *(PENALTY, PREDICT, PRIORS, RATE, SEED, SHRINK, SHRINKAGE, TIES),
+            *(VARIANT, AGGRESSIVENESS, REGULARISATION),
         )
     },
 }

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, as_rows
+from rosenblatt.estimators._base.margin import MarginLearner
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.lab.plane.points import Grid, Points
 from rosenblatt.learner_registry import KERNEL_STEPS, MOVES, STEPS, Learner
@@ -208,7 +209,8 @@ class Traced(Watch):
 
     def _factor(self, step: Step, mistakes: int) -> float | None:
         """Return ±η, if the row itself was added: in a batch it waits for the others."""
-        if not step.mistake or self.functions > 1 or isinstance(self.model, BatchPerceptron):
+        other = BatchPerceptron | MarginLearner
+        if not step.mistake or self.functions > 1 or isinstance(self.model, other):
             return None
         known = vars(self.model)
         etas = schedule(known.get("learning_rate", "constant"), known.get("eta0", 1.0))
