@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, Sparse, all_finite, frozen, take
+from rosenblatt.readers.column_types import ColumnType
 from rosenblatt.readers.names import Names
 
 SHOWN = 40  # characters of a text that an error shows
@@ -75,13 +76,15 @@ def shown(text: str) -> str:
 class ErrorLog:
     """The errors of a file: the first is raised, or all are counted and their lines skipped.
 
-    ``label`` is the column or key of the labels, in formats where these have names.
+    ``label`` is the column or key of the labels, in formats where these have names, and ``columns``
+    are the columns of a table, as it was decided what they hold.
     """
 
     skip: bool = False
     count: int = 0
     label: str | None = None
     messages: list[str] = field(default_factory=list)
+    columns: tuple[ColumnType, ...] = ()
 
     def add(self, error: DataError) -> None:
         """Count an error, or raise it unless errors are skipped."""

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Self
 
 from rosenblatt.console import InputFiles, UsageError, choice, option
+from rosenblatt.readers.column_types import ColumnType, columns_from_header
 from rosenblatt.readers.formats import FORMATS
 
 MOST_NGRAMS = 10  # as in `rosenblatt.readers.text`, which takes its time to load
@@ -32,6 +33,9 @@ class Reading:
         The column or key of importance weights.
     drop : tuple of str
         Columns or keys to ignore.
+    columns : tuple of ColumnType
+        What the columns of tables hold, if that is known: from the training files of a model. In
+        a table all others are ignored. Without them the first rows decide.
     labels : str or None
         For ``.npy``: the file with the labels.
     on_error : str
@@ -52,6 +56,7 @@ class Reading:
     ngrams: int = 1
     weight: str | None = None
     drop: tuple[str, ...] = ()
+    columns: tuple[ColumnType, ...] = ()
     labels: str | None = None
     on_error: str = "stop"
     dtype: str = "float32"
@@ -63,6 +68,10 @@ class Reading:
         kept = asdict(self)
         for name in ("format", "labels", "on_error", "labelled", "learning"):
             del kept[name]
+        if self.columns:
+            kept["columns"] = [column.header() for column in self.columns]
+        else:
+            del kept["columns"]  # so that earlier versions can read files without tables
         return kept
 
     @classmethod
@@ -72,11 +81,13 @@ class Reading:
         odd = sorted(set(header) - known)
         if odd:
             raise ValueError(f"reading has {odd[0]!r}, which this version does not know")
+        header = dict(header)
+        columns = columns_from_header(header.pop("columns", []))
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in header.items()}
         for name, value in values.items():
             if not _ALLOWED[name](value):
                 raise ValueError(f"reading has {name}={str(value)[:50]!r}, which makes no sense")
-        return cls(**{**values, **changes})
+        return cls(**{**values, "columns": columns, **changes})
 
 
 def _text_or_none(value: Any) -> bool:

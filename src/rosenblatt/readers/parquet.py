@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.readers.blocks import Block, BlockBuilder, DataError, ErrorLog
+from rosenblatt.readers.cells import Categories, Column, as_categories, as_numbers, not_a_number
+from rosenblatt.readers.column_types import CATEGORY, NUMBER, ColumnType
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import Stream, arrow
-from rosenblatt.readers.tables import Categories, Column, ColumnParser, TableReader, is_string
+from rosenblatt.readers.tables import TableReader, is_string
 
 _CELLS = 1 << 19  # in a block, about
 _MOST_ROWS = 1 << 15
@@ -32,7 +34,7 @@ def parquet_blocks(
     with _damage(name, "Parquet"):
         file = parquet.ParquetFile(stream.source.path, buffer_size=_BUFFER, pre_buffer=False)
         with file:
-            table = _table(file.schema_arrow, name, reading, names)
+            table = _table(file.schema_arrow, name, reading, names, errors)
             columns = [table.columns[k] for k in table.used]
             batches = file.iter_batches(_rows_of_block(table), columns=columns, use_threads=False)
             total = file.metadata.num_rows
@@ -54,7 +56,7 @@ def arrow_blocks(
         if start == _ARROW_FILE and stream.seekable:
             # Not mapped into memory: if it were cut off meanwhile, that would end the process.
             with pyarrow.OSFile(str(stream.source.path)) as source:
-                table = _table(pyarrow.ipc.open_file(source).schema, name, reading, names)
+                table = _table(pyarrow.ipc.open_file(source).schema, name, reading, names, errors)
                 options = pyarrow.ipc.IpcReadOptions(included_fields=table.used)
                 file = pyarrow.ipc.open_file(source, options=options)
                 batches = (file.get_batch(k) for k in range(file.num_record_batches))
@@ -63,18 +65,43 @@ def arrow_blocks(
             return
         stream.read(len(_ARROW_FILE) if start == _ARROW_FILE else 0)
         batches = pyarrow.ipc.open_stream(pyarrow.PythonFile(_File(stream), "r"))
-        table = _table(batches.schema, name, reading, names)
+        table = _table(batches.schema, name, reading, names, errors)
         pieces = _pieces((batch.select(table.used) for batch in batches), table)
         yield from _blocks(pieces, table, stream, None, errors)
 
 
-def _table(schema: Any, file: str, reading: Reading, names: Names) -> TableReader:
-    parsers = [_reader(column) for column in schema.names]
-    return TableReader(file, schema.names, parsers, reading, names)
+class TypedColumn:
+    """A column that the file has a type for."""
+
+    def __init__(self, name: str, file: str) -> None:
+        self.name, self.file = name, file
+
+    def guess(self, array: Any, builder: BlockBuilder) -> Column:
+        """Return its numbers or strings."""
+        return typed_column(array, self.name, builder)
+
+    def decide(self, array: Any) -> ColumnType | None:
+        """Return what the column holds; None if no row has a value."""
+        if array.null_count == len(array):
+            return None
+        kind = array.type.value_type if hasattr(array.type, "value_type") else array.type
+        return ColumnType(self.name, CATEGORY if is_string(kind) else NUMBER)
+
+    def read(self, array: Any, kind: ColumnType, builder: BlockBuilder) -> Column:
+        """Return its numbers or strings, whichever the model was trained with."""
+        column = typed_column(array, self.name, builder)
+        if isinstance(column, Categories) and kind.kind == NUMBER:
+            column, bad = as_numbers(column)
+            for row, text in bad.items():
+                builder.reject(row, not_a_number(self.name), text)
+        elif isinstance(column, np.ndarray) and kind.kind == CATEGORY:
+            return as_categories(column)
+        return column
 
 
-def _reader(name: str) -> ColumnParser:
-    return lambda array, builder: typed_column(array, name, builder)
+def _table(schema: Any, file: str, reading: Reading, names: Names, errors: ErrorLog) -> TableReader:
+    columns = [TypedColumn(name, file) for name in schema.names]
+    return TableReader(file, columns, reading, names, errors)
 
 
 def _rows_of_block(table: TableReader) -> int:

@@ -2,18 +2,23 @@
 
 A column of numbers or truth values is a feature with the column's name; a column of strings is the
 category ``column=value``, as `features_of` has it. A missing value adds nothing.
+
+What each column holds is decided when a model learns, by the first rows that have a value in it
+(`ColumnType`); it is kept in the model, and other files are read accordingly.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataError, ErrorLog, Group
+from rosenblatt.readers.cells import Categories, Column
+from rosenblatt.readers.column_types import TEXT, ColumnType
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import LABELS, recognise
 from rosenblatt.readers.names import Names
@@ -23,16 +28,19 @@ from rosenblatt.readers.text import word_columns_of
 _NAMED = 8  # columns that an error lists
 
 
-class Categories(NamedTuple):
-    """A column of strings: the place of each row's string among the different ones, or −1."""
+class TableColumn(Protocol):
+    """A column of a file, which may hold text or have a type."""
 
-    codes: Array
-    values: list[str]
+    name: str
 
+    def guess(self, array: Any, builder: BlockBuilder) -> Column:
+        """Return its numbers or strings, whichever the first rows hold."""
 
-# Numbers are float64, NaN where there is none; a column without any value is None.
-Column: TypeAlias = "Array | Categories | None"
-ColumnParser: TypeAlias = Callable[[Any, BlockBuilder], Column]
+    def decide(self, array: Any) -> ColumnType | None:
+        """Return what it holds, by some of its rows; None if these have no value."""
+
+    def read(self, array: Any, kind: ColumnType, builder: BlockBuilder) -> Column:
+        """Return its numbers or strings, given what it holds."""
 
 
 class Roles(NamedTuple):
@@ -64,6 +72,9 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     weight = columns.index(reading.weight) if reading.weight in columns else None
     texts = frozenset(columns.index(name) for name in reading.text)
     features = tuple(sorted(({*usable} | texts) - {label, weight}))
+    known = {column.name for column in reading.columns}
+    if known and not reading.learning:
+        features = tuple(k for k in features if columns[k] in known)
     name, times = Counter(columns[k] for k in features).most_common(1)[0] if features else ("", 0)
     if times > 1:
         problem = f"{times} columns are called {name!r}; give them different names"
@@ -102,14 +113,18 @@ class TableReader:
     def __init__(
         self,
         file: str,
-        columns: Sequence[str],
-        parsers: Sequence[ColumnParser],
+        columns: Sequence[TableColumn],
         reading: Reading,
         names: Names,
+        errors: ErrorLog,
     ) -> None:
-        self.file, self.columns, self.parsers, self.reading = file, columns, parsers, reading
+        self.file, self.reading, self.errors = file, reading, errors
+        self._columns, self.columns = columns, [column.name for column in columns]
         self.names, self.cache = names, ColumnCache(names)
-        self.roles = roles(columns, reading, file)
+        self.types = {column.name: column for column in reading.columns}
+        self.roles = roles(self.columns, reading, file)
+        self._typed = reading.learning or bool(self.types)
+        self._undecided = [k for k in self.used if self.columns[k] not in self.types]
 
     @property
     def used(self) -> list[int]:
@@ -117,10 +132,28 @@ class TableReader:
         label, weight, _, features = self.roles
         return sorted({*features, *(k for k in (label, weight) if k is not None)})
 
+    def _decide(self, arrays: dict[int, Any]) -> None:
+        """Decide what columns hold by the rows of a block."""
+        for k in self._undecided:
+            if k in self.roles.texts:
+                self.types[self.columns[k]] = ColumnType(self.columns[k], TEXT)
+            elif (found := self._columns[k].decide(arrays[k])) is not None:
+                self.types[found.name] = found
+        self._undecided = [k for k in self._undecided if self.columns[k] not in self.types]
+        self.errors.columns = tuple(self.types.values())
+
+    def _column(self, k: int, array: Any, builder: BlockBuilder) -> Column:
+        if not self._typed:
+            return self._columns[k].guess(array, builder)
+        kind = self.types.get(self.columns[k])
+        return None if kind is None else self._columns[k].read(array, kind, builder)
+
     def block(
         self, arrays: dict[int, Any], builder: BlockBuilder, done: int, errors: ErrorLog
     ) -> Block:
         """Make a block of some rows, given as an array for each column."""
+        if self._typed and self._undecided:
+            self._decide(arrays)
         if self.roles.label is not None:
             builder.labels = self._labels(arrays, builder)
             errors.label = self.columns[self.roles.label]
@@ -132,7 +165,7 @@ class TableReader:
                 if is_text:
                     groups += [self._words(arrays[k], k) for k in group]
                 else:
-                    columns = {k: self.parsers[k](arrays[k], builder) for k in group}
+                    columns = {k: self._column(k, arrays[k], builder) for k in group}
                     self._reject_infinite(columns, builder)
                     groups.append(self._grid(columns, len(builder.lines)))
         return builder.block(groups, self.names, self.reading.dtype, done, errors)
@@ -149,7 +182,7 @@ class TableReader:
 
     def _labels(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
         assert self.roles.label is not None
-        column = self.parsers[self.roles.label](arrays[self.roles.label], builder)
+        column = self._column(self.roles.label, arrays[self.roles.label], builder)
         if isinstance(column, Categories):
             return np.array([*column.values, None], object)[column.codes]
         if column is not None:
@@ -159,7 +192,7 @@ class TableReader:
     def _weights(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
         place = self.roles.weight
         assert place is not None
-        column = self.parsers[place](arrays[place], builder)
+        column = self._column(place, arrays[place], builder)
         if isinstance(column, Categories):
             problem = f"the weights in column {self.columns[place]!r} must be numbers"
             raise DataError(self.file, None, None, problem)
