@@ -3,6 +3,13 @@
 import random
 from pathlib import Path
 
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
 
 def codes(n, chance, digits=False):
     """Return rows with a code of a class each, of digits only if asked for."""
@@ -28,3 +35,23 @@ def test_a_code_means_the_same_whatever_else_is_in_a_file(ros):
     assert ros("evaluate", "u.model", "digits.csv", "--json").json["mistakes"] == 0
     found = ros("compare", "t.csv", "--test", "digits.csv", "--learners", "averaged", "--json").json
     assert found["learners"][0]["error"] <= 0.05
+
+
+@pytest.mark.parametrize("name", ["label", "Class", "TARGET", "Y"])
+@pytest.mark.parametrize("classes", [("1", "2"), ("0.0", "1.0"), ("ham", "spam")])
+def test_the_label_is_found_by_its_name_in_the_first_column_and_named(ros, name, classes):
+    rows = [f"{classes[k % 2]},{k % 2}.5,{k % 3}\n" for k in range(60)]
+    Path("t.csv").write_text(f"{name},a,b\n" + "".join(rows))
+    told = ros("train", "t.csv", "-o", "t.model").out
+    assert f"\nlabel       {name}\nclasses     2 (" in told
+    assert ros("train", "t.csv", "--json").json["label"] == name
+    assert ros("evaluate", "t.model", "t.csv", "--json").json["mistakes"] == 0
+
+
+def test_a_label_that_nothing_names_is_the_last_column_and_that_is_said(ros, folder):
+    told = ros("train", "train.csv").out
+    assert "\nlabel       bought, the last column (--label names another)\n" in told
+    assert "\nlabel       bought\n" in ros("train", "train.csv", "--label", "bought").out
+    assert "\nlabel" not in ros("train", "train.svm").out
+    assert "%; label bought\n" in ros("compare", "train.csv", "--learners", "centroid").out
+    assert "the label is the column bought" in ros("tune", "train.csv", "--learner", "centroid").out

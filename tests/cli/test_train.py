@@ -13,6 +13,7 @@ from rosenblatt.training.summary import prose_among
 
 KEYS = {
     "learner",
+    "label",
     "classes",
     "files",
     "examples",

@@ -23,8 +23,8 @@ class Reading:
     usual : str or None
         The format of files whose own is not obvious: that of the training files of a model.
     label : str or None
-        The column or key of the label; None is "label", "class", "target" or "y" where one of
-        these is there, and else the last column.
+        The column or key of the label; None is "label", "class", "target" or "y", in
+        upper or lower case, where one of these is there, and else the last column.
     text : tuple of str
         Columns or keys whose text is split into words.
     ngrams : int
@@ -124,8 +124,8 @@ class FileOptions(InputFiles):
 
     format: str = _reading(f"auto, {', '.join(FORMATS)}.", default="auto", metavar="NAME")
     label: str | None = _reading(
-        "The column or key of the label, by name or number [default: label, class, target or y, "
-        "else the last].",
+        "The column or key of the label, by name or number [default: label, class, target or y "
+        "in any case, else the last].",
         metavar="COLUMN",
     )
     text: list[str] | None = _reading(

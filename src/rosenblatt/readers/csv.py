@@ -16,7 +16,7 @@ from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import CONVERT, NOT_UTF8, Block, BlockBuilder, DataError, ErrorLog
 from rosenblatt.readers.cells import TextColumn
 from rosenblatt.readers.command_options import Reading
-from rosenblatt.readers.formats import LABELS, NUMBER
+from rosenblatt.readers.formats import NUMBER, label_among
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import Stream, arrow
 from rosenblatt.readers.tables import TableReader
@@ -259,7 +259,8 @@ def read_header(
         raise DataError(file, before + len(taken) - first.count(b"\n") + 1, None, UNCLOSED, shown)
     cells = [cell.strip() for cell in cells]
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
-    wanted = {reading.label, reading.weight, *reading.text, *reading.drop, *LABELS} - set(numbers)
+    wanted = {reading.label, reading.weight, *reading.text, *reading.drop} - set(numbers)
+    wanted.add(label_among(cells))
     if numbers and not wanted & set(cells) and not (len(numbers) < len(cells) and _count(numbers)):
         return Header([f"c{k}" for k in range(1, len(cells) + 1)], 0, before)
     if len(cells) == 1 and separator in cells[0]:

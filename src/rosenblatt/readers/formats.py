@@ -16,6 +16,17 @@ _PAIR = re.compile(rf"[^\s:]+:(?:{NUMBER.pattern}|[-+]?(?:nan|inf|infinity))", r
 _LABEL = re.compile(r"[^\s:|]+")
 
 
+def label_among(names: Sequence[str]) -> str | None:
+    """Return the name that says that it is the label's, whatever its case; None if none does.
+
+    >>> label_among(["age", "Class"]), label_among(["Y", "target"]), label_among(["age"])
+    ('Class', 'target', None)
+    """
+    lower = {name.lower(): name for name in reversed(names)}
+    known = {**lower, **{name: name for name in names}}
+    return next((known[name] for name in LABELS if name in known), None)
+
+
 def recognise(name: str, start: bytes) -> str:
     r"""Return the format of a file, one of `FORMATS`.
 
@@ -109,7 +120,7 @@ def _is_svmlight(lines: Sequence[str]) -> bool:
 def _is_text(lines: Sequence[str]) -> bool:
     """Say whether lines are two fields, one of them free text, without a header."""
     fields = [line.split("\t") for line in lines]
-    if any(len(line) != 2 for line in fields) or set(fields[0]) & set(LABELS):
+    if any(len(line) != 2 for line in fields) or label_among(fields[0]):
         return False
     words = [sum(len(line[k].split()) for line in fields) / len(fields) for k in (0, 1)]
     return max(words) >= _WORDS

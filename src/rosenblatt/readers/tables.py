@@ -20,7 +20,7 @@ from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataErro
 from rosenblatt.readers.cells import Categories, Column
 from rosenblatt.readers.column_types import TEXT, ColumnType
 from rosenblatt.readers.command_options import Reading
-from rosenblatt.readers.formats import LABELS, recognise
+from rosenblatt.readers.formats import label_among, recognise
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import MOST_AHEAD, Stream, arrow
 from rosenblatt.readers.text import word_columns_of
@@ -89,8 +89,9 @@ def _label(
     columns: Sequence[str], usable: Sequence[int], label: str | None, file: str
 ) -> int | None:
     if label is None:
-        named = [columns.index(name) for name in LABELS if name in columns]
-        return next((k for k in named if k in usable), usable[-1] if usable else None)
+        named = label_among([columns[k] for k in usable])
+        last = usable[-1] if usable else None
+        return last if named is None else columns.index(named)
     if label in columns:
         return columns.index(label)
     if not label.removeprefix("-").isdecimal():

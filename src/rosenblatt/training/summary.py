@@ -5,10 +5,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.console import count, duration, one_line, percent, put_facts, say, several, size
+from rosenblatt.console import (
+    count,
+    duration,
+    one_line,
+    percent,
+    put_facts,
+    say,
+    several,
+    size,
+    visible,
+)
 from rosenblatt.evaluation.files import Evaluation
 from rosenblatt.learner_registry import CLOSED_FORM, LEARNERS
 from rosenblatt.prediction.model_files import Predictor
+from rosenblatt.readers.formats import label_among
 from rosenblatt.readers.names import Kept, Names
 from rosenblatt.readers.reader import CountingReader
 
@@ -97,6 +108,7 @@ class TrainingResult:
         rate = self.reader.bytes * self._passes / 1e6 / max(self.seconds, 1e-9)
         return {
             "learner": self.predictor.learner,
+            "label": self.reader.first_errors.label,
             "classes": self.classes,
             **self.facts(),
             "skipped": {
@@ -177,6 +189,8 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
         ("examples", _examples(result)),
         ("features", f"{result.predictor.names.n_features:,}"),
     ]
+    if (label := reader.first_errors.label) is not None:
+        lines.append(("label", _label(reader, label)))
     if result.classes is not None:
         lines.append(("classes", _classes(result.classes)))
     lines += _results(result)
@@ -215,6 +229,12 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
 def _examples(result: TrainingResult) -> str:
     extra = f", and {count(result.unlabelled, 'row')} without a label" if result.unlabelled else ""
     return f"{result.examples:,}{extra}"
+
+
+def _label(reader: CountingReader, label: str) -> str:
+    """Name the column of the label, and say why it was chosen if its name does not."""
+    chosen = reader.reading.label is None and label_among([label]) is None
+    return visible(label) + (", the last column (--label names another)" if chosen else "")
 
 
 def _classes(classes: list[Any]) -> str:
