@@ -170,7 +170,11 @@ def test_the_last_column_that_is_not_something_else():
         (b"a,b\n1,2\n", {"label": "0"}, "label should be in column 0"),
         (b"a,b\n1,2\n", {"drop": ("a",)}, "no column is left for features"),
         (b"a,b,a,y\n1,2,3,4\n", {}, "2 columns are called 'a'; give them different names"),
-        (b"a;b;c\n1;2;3\n", {}, r"separated by ','; here it seems to be ';': \"a;b;c\""),
+        (
+            b"a;b;c\n1,2,3\n4,5,6\n7,8,9\n",
+            {},
+            r"separated by ','; here it seems to be ';': \"a;b;c\"",
+        ),
         (b"a,w,y\n1,x,2\n", {"weight": "w"}, "the weights in column 'w' must be numbers"),
         (b"a\xe9,b\n1,2\n", {}, r'here:1:2: this is not UTF-8; .*iconv.*, found: "\\xe9,b"'),
         (b'"a,b"\n"1,2"\n', {}, 'here:1: the whole line is in quotes, .*; remove them: "a,b"'),

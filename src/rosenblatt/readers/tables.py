@@ -20,7 +20,7 @@ from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataErro
 from rosenblatt.readers.cells import Categories, Column
 from rosenblatt.readers.column_types import TEXT, ColumnType
 from rosenblatt.readers.command_options import Reading
-from rosenblatt.readers.formats import label_among, recognise
+from rosenblatt.readers.formats import label_among, recognise, separator_of
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import MOST_AHEAD, Stream, arrow
 from rosenblatt.readers.text import word_columns_of
@@ -267,5 +267,5 @@ def blocks(
         return parquet.parquet_blocks(stream, name, reading, names, errors)
     if kind == "arrow":
         return parquet.arrow_blocks(stream, name, reading, names, errors)
-    separator = "\t" if kind == "tsv" else ","
+    separator = "\t" if kind == "tsv" else separator_of(stream.peek(MOST_AHEAD))
     return csv.blocks(stream, name, reading, names, errors, separator)
