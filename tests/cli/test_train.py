@@ -14,6 +14,8 @@ from rosenblatt.training.summary import prose_among
 KEYS = {
     "learner",
     "label",
+    "columns",
+    "missing",
     "classes",
     "files",
     "examples",

@@ -25,6 +25,8 @@ class ColumnType(NamedTuple):
         separators, "" if they are plain. Of dates: their format, one of `DATES`.
     code : float or None
         The number that stands for a missing value, such as −999.
+    sparse : bool
+        Nearly all cells are empty, or all others are the same, so that an empty one is no feature.
     reason : str
         Why it is ignored, or what is odd about it; for the summary, not for a model file.
     """
@@ -33,6 +35,7 @@ class ColumnType(NamedTuple):
     kind: str
     style: str = ""
     code: float | None = None
+    sparse: bool = False
     reason: str = ""
 
     def header(self) -> dict[str, Any]:
@@ -42,6 +45,8 @@ class ColumnType(NamedTuple):
             kept["style"] = self.style
         if self.code is not None:
             kept["code"] = self.code
+        if self.sparse:
+            kept["sparse"] = True
         return kept
 
     @classmethod
@@ -53,13 +58,14 @@ class ColumnType(NamedTuple):
         styles = {NUMBER: ("", DECIMAL_COMMA, SIGNS), DATE: ("", *DATES)}
         allowed = isinstance(made.name, str) and made.kind in KINDS
         allowed = allowed and made.style in styles.get(made.kind, ("",))
+        allowed = allowed and type(made.sparse) is bool
         code = made.code
         if not allowed or not (code is None or (type(code) is float and math.isfinite(code))):
             raise ValueError(f"a column is described by {str(header)[:50]!r}, which makes no sense")
         return made
 
 
-_KEPT = frozenset(("name", "kind", "style", "code"))
+_KEPT = frozenset(("name", "kind", "style", "code", "sparse"))
 
 
 def columns_from_header(header: Any) -> tuple[ColumnType, ...]:

@@ -33,6 +33,8 @@ class Reading:
         The column or key of importance weights.
     drop : tuple of str
         Columns or keys to ignore.
+    category : tuple of str
+        Columns of tables that are categories, whatever they look like.
     columns : tuple of ColumnType
         What the columns of tables hold, if that is known: from the training files of a model. In
         a table all others are ignored. Without them the first rows decide.
@@ -56,6 +58,7 @@ class Reading:
     ngrams: int = 1
     weight: str | None = None
     drop: tuple[str, ...] = ()
+    category: tuple[str, ...] = ()
     columns: tuple[ColumnType, ...] = ()
     labels: str | None = None
     on_error: str = "stop"
@@ -66,7 +69,7 @@ class Reading:
     def header(self) -> dict[str, Any]:
         """Return what a model file keeps: all but what belongs to one run or one file."""
         kept = asdict(self)
-        for name in ("format", "labels", "on_error", "labelled", "learning"):
+        for name in ("format", "category", "labels", "on_error", "labelled", "learning"):
             del kept[name]
         if self.columns:
             kept["columns"] = [column.header() for column in self.columns]
@@ -107,6 +110,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "ngrams": lambda value: type(value) is int and 1 <= value <= MOST_NGRAMS,
     "weight": _text_or_none,
     "drop": _texts,
+    "category": _texts,
     "labels": _text_or_none,
     "on_error": lambda value: value in ("stop", "skip"),
     "dtype": lambda value: value in ("float32", "float64"),
@@ -133,6 +137,10 @@ class FileOptions(InputFiles):
     )
     ngrams: int | None = _reading(
         "Sequences of up to N words are features, too [default: 1].", metavar="N"
+    )
+    category: list[str] | None = _reading(
+        "A column of a table that is neither numbers nor text, but a category; may be repeated.",
+        metavar="COLUMN",
     )
     weight: str | None = _reading("The column of importance weights.", metavar="COLUMN")
     drop: list[str] | None = _reading("A column to ignore; may be repeated.", metavar="COLUMN")

@@ -295,7 +295,7 @@ def blocks(
             problem = f"there are {len(start):,} bytes of empty cells here; remove them"
             raise DataError(name, skipped + 1, None, problem)
         return
-    columns = [TextColumn(column) for column in header.names]
+    columns = [TextColumn(one, separator, k == 0) for k, one in enumerate(header.names)]
     table = TableReader(name, columns, reading, names, errors)
     size = min(max(_BLOCK, _LINES * start.find(b"\n")), _LARGEST_BLOCK)
     for before, piece in records(

@@ -6,10 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import Block, BlockBuilder, DataError, ErrorLog
-from rosenblatt.readers.cells import Categories, Column, as_categories, as_numbers, not_a_number
-from rosenblatt.readers.column_types import CATEGORY, NUMBER, ColumnType
+from rosenblatt.readers.cells import (
+    Categories,
+    Column,
+    as_categories,
+    dates,
+    decided,
+    numbers_in,
+    unlike_the_others,
+    without_code,
+    without_missing,
+)
+from rosenblatt.readers.column_types import CATEGORY, DATE, NUMBER, ColumnType
 from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.decisions import decide_numbers
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import Stream, arrow
 from rosenblatt.readers.tables import TableReader, is_string
@@ -73,34 +85,67 @@ def arrow_blocks(
 class TypedColumn:
     """A column that the file has a type for."""
 
-    def __init__(self, name: str, file: str) -> None:
-        self.name, self.file = name, file
+    def __init__(self, name: str, file: str, first: bool = False) -> None:
+        self.name, self.file, self.first = name, file, first
 
     def guess(self, array: Any, builder: BlockBuilder) -> Column:
         """Return its numbers or strings."""
         return typed_column(array, self.name, builder)
 
-    def decide(self, array: Any) -> ColumnType | None:
-        """Return what the column holds; None if no row has a value."""
+    def decide(self, array: Any, label: bool = False, keep: bool = False) -> ColumnType | None:
+        """Return what the column holds, by its type and some rows; None if these have no value."""
+        types = arrow("tables").types
         if array.null_count == len(array):
             return None
-        kind = array.type.value_type if hasattr(array.type, "value_type") else array.type
-        return ColumnType(self.name, CATEGORY if is_string(kind) else NUMBER)
+        if types.is_dictionary(array.type):
+            return self.decide(array.dictionary_decode(), label, keep)
+        if types.is_temporal(array.type):
+            return ColumnType(self.name, DATE)
+        column = typed_column(array, self.name, BlockBuilder(self.file, np.arange(len(array))))
+        if not isinstance(column, Categories):
+            assert column is not None
+            column = column[np.isfinite(column)]
+            if label or not len(column):
+                return ColumnType(self.name, NUMBER) if len(column) else None
+            return decide_numbers(self.name, column, self.first, keep)
+        if label:
+            return ColumnType(self.name, CATEGORY)
+        found = decided(without_missing(column), self.name, False, keep)
+        if found is not None and found.kind == NUMBER:  # the file says that these are strings
+            return ColumnType(self.name, CATEGORY)
+        return found
 
-    def read(self, array: Any, kind: ColumnType, builder: BlockBuilder) -> Column:
+    def read(
+        self, array: Any, kind: ColumnType, builder: BlockBuilder, label: bool = False
+    ) -> Column:
         """Return its numbers or strings, whichever the model was trained with."""
+        if kind.kind == DATE and (days := _days(array)) is not None:
+            return days
         column = typed_column(array, self.name, builder)
-        if isinstance(column, Categories) and kind.kind == NUMBER:
-            column, bad = as_numbers(column)
-            for row, text in bad.items():
-                builder.reject(row, not_a_number(self.name), text)
-        elif isinstance(column, np.ndarray) and kind.kind == CATEGORY:
+        if isinstance(column, Categories):
+            column = column if label else without_missing(column)
+            if kind.kind == CATEGORY:
+                return column
+            found = dates(column, kind.style) if kind.kind == DATE else numbers_in(column, kind)
+            for row, text in found[1].items():
+                builder.reject(row, unlike_the_others(kind, label), text)
+            column = found[0]
+        elif column is not None and kind.kind == CATEGORY:
             return as_categories(column)
-        return column
+        return column if column is None else without_code(column, kind)
+
+
+def _days(array: Any) -> Array | None:
+    """Return dates as days since 1970; None if these are not dates."""
+    pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
+    if pyarrow.types.is_date(array.type) or pyarrow.types.is_timestamp(array.type):
+        seconds = compute.cast(compute.cast(array, pyarrow.timestamp("us")), pyarrow.int64())
+        return np.asarray(seconds.to_numpy(zero_copy_only=False), np.float64) / (86_400 * 1e6)
+    return None
 
 
 def _table(schema: Any, file: str, reading: Reading, names: Names, errors: ErrorLog) -> TableReader:
-    columns = [TypedColumn(name, file) for name in schema.names]
+    columns = [TypedColumn(name, file, k == 0) for k, name in enumerate(schema.names)]
     return TableReader(file, columns, reading, names, errors)
 
 
