@@ -355,6 +355,7 @@ def test_round_trip(rows, separator):
 PARTS = [
     *(b",", b'"', b'""', b"\n", b"\r", b"\r\n", b"\0", b"\xff", b"\xef\xbb\xbf", b",,,,", b"label"),
     *(b"1e999", b"inf", b"nan", b"NA", b"?", b"true", b" ", b"\t", b";", b"'", b"1_0", b"0x1"),
+    *(b"$3", b'"1,5"', b"2024-02-30", b"31.01.2024 9:00", b"-999", b"n.a.", b"5 %", b"1'000"),
     *(b'"a\nb"', b"-", b"+", b"\xe2\x80\xa8", b"9" * 400, b"age", b"w", b"\\"),
 ]
 
@@ -367,4 +368,8 @@ def test_fuzz(part):
     for _ in range(FUZZ // 4):
         picked = [corpus[0]] * chance.randint(0, 1) + chance.choices(corpus, k=chance.randint(1, 4))
         content = b"\n".join(mutated(line, PARTS, chance) for line in picked)
-        fuzz(tables, content, format=chance.choice(["csv", "tsv"]), weight="w", drop=("city",))
+        kind = chance.choice(["csv", "tsv"])
+        if chance.random() < 0.5:
+            fuzz(tables, content, format=kind, weight="w", drop=("city",))
+        else:
+            fuzz(tables, content, format=kind, learning=True)
