@@ -80,7 +80,7 @@ def test_the_summary_says_what_became_of_each_column(ros):
         "dates": "Joined, as days since 1970",
         "numbers": "Price, with decimal commas",
         "ignored": "CustomerID: nearly all values differ (--category keeps a column)",
-        "missing": f"Price 1, Temp 40, City {missing} values",
+        "missing": f"1 in Price, 40 in Temp, {missing} in City",
         "codes": "-999 in Temp, read as missing values",
         "constant": "Source: the same value in all rows",
     }

@@ -56,8 +56,8 @@ def column_lines(
     for reason, names in _ignored(features).items():
         lines.append(("ignored", f"{_named(names)}: {reason} (--category keeps a column)"))
     if found.missing:
-        each = [f"{name} {times:,}" for name, times in found.missing.items()]
-        lines.append(("missing", f"{_named(each)} values"))
+        each = [f"{times:,} in {name}" for name, times in found.missing.items()]
+        lines.append(("missing", _named(each)))
     codes = [f"{one.code:g} in {one.name}" for one in features if one.code is not None]
     if codes:
         lines.append(("codes", f"{_named(codes)}, read as missing values"))
