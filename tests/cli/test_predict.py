@@ -245,7 +245,9 @@ def test_no_feature_is_known(ros, folder):
 
 def test_one_known_feature_is_enough(ros, folder):
     Path("zeros.csv").write_text("age,colour\n0,red\n")
-    assert ros("predict", "logistic.model", "zeros.csv").err == ""
+    told = ros("predict", "logistic.model", "zeros.csv").err
+    assert "2 columns that the model learned from ('visits', 'city'): they count as" in told
+    assert "no feature of" not in told
     Path("none.csv").write_text("age\n")
     assert ros("predict", "logistic.model", "none.csv").err == ""
     Path("mixed.svm").write_text("1 99:1\n1 1:1\n")

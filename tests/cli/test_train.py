@@ -13,6 +13,9 @@ from rosenblatt.training.summary import prose_among
 
 KEYS = {
     "learner",
+    "label",
+    "columns",
+    "missing",
     "classes",
     "files",
     "examples",

@@ -274,6 +274,35 @@ def test_tabs():
     assert read.dicts == [{"a": 1.0, "b=x, y": 1.0}, {"a": 2.0, "b=q": 1.0}]
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_separators_are_found(separator):
+    rows = [
+        {"a": 1.5, "b": 'x, y; z | "q"\tw', "y": "p"},
+        {"a": 2, "b": "two\nlines, of; text|s", "y": "q"},
+        {"a": -3, "b": ",;|,;|", "y": "p"},
+    ]
+    read = read_back(tables, separated(rows, ["a", "b", "y"], separator), format="csv")
+    assert read.dicts == [{"a": row["a"], f"b={row['b']}": 1.0} for row in rows]
+    assert (read.labels, read.lines) == (["p", "q", "p"], [2, 3, 5])
+    without = f"1{separator}x{separator}0\n" * 3
+    assert read_back(tables, without.encode(), format="csv").dicts == [{"c1": 1.0, "c2=x": 1.0}] * 3
+
+
+@pytest.mark.parametrize(
+    ("content", "rows"),
+    [
+        (b"1,5;2,5;3\n4,5;5,5;6\n", [["1,5", "2,5"], ["4,5", "5,5"]]),
+        (b"tags,y\na;b,1\nc;d,0\n", [["a;b"], ["c;d"]]),
+        (b"a,b\n1,2\n3;4\n5,6\n", [["1"], ["5"]]),
+        (b"a;b\n1;2\n3;4;5\n5;6\n", [["1"], ["5"]]),
+    ],
+)
+def test_which_separator_it_is(content, rows):
+    read = read_back(tables, content, format="csv", skip=True)
+    cells = [[name.partition("=")[2] or f"{value:g}" for name, value in row] for row in read.rows]
+    assert cells == rows
+
+
 def test_a_first_line_that_never_ends(monkeypatch):
     monkeypatch.setattr("rosenblatt.readers.csv._LONGEST", 1 << 21)
     with pytest.raises(DataError, match="here:1: the first line is longer than 2 MiB"):
@@ -326,6 +355,7 @@ def test_round_trip(rows, separator):
 PARTS = [
     *(b",", b'"', b'""', b"\n", b"\r", b"\r\n", b"\0", b"\xff", b"\xef\xbb\xbf", b",,,,", b"label"),
     *(b"1e999", b"inf", b"nan", b"NA", b"?", b"true", b" ", b"\t", b";", b"'", b"1_0", b"0x1"),
+    *(b"$3", b'"1,5"', b"2024-02-30", b"31.01.2024 9:00", b"-999", b"n.a.", b"5 %", b"1'000"),
     *(b'"a\nb"', b"-", b"+", b"\xe2\x80\xa8", b"9" * 400, b"age", b"w", b"\\"),
 ]
 
@@ -338,4 +368,8 @@ def test_fuzz(part):
     for _ in range(FUZZ // 4):
         picked = [corpus[0]] * chance.randint(0, 1) + chance.choices(corpus, k=chance.randint(1, 4))
         content = b"\n".join(mutated(line, PARTS, chance) for line in picked)
-        fuzz(tables, content, format=chance.choice(["csv", "tsv"]), weight="w", drop=("city",))
+        kind = chance.choice(["csv", "tsv"])
+        if chance.random() < 0.5:
+            fuzz(tables, content, format=kind, weight="w", drop=("city",))
+        else:
+            fuzz(tables, content, format=kind, learning=True)

@@ -10,6 +10,8 @@ from rosenblatt.prediction.model_files import Predictor, located
 from rosenblatt.readers.blocks import Block
 from rosenblatt.readers.reader import CountingReader, labelled, numbers_of
 
+_NAMED = 8  # columns in a message
+
 
 class Evaluation:
     """How good a model's predictions are on some files.
@@ -122,6 +124,14 @@ def names_of(reader: CountingReader) -> str:
 
 def warn_unknown_features(reader: CountingReader, model: str, quiet: bool) -> None:
     """Say so if no row has a feature that the model knows: it predicts the same for all."""
+    if reader.rows and (absent := reader.first_errors.absent):
+        shown = ", ".join(map(repr, absent[:_NAMED])) + (", …" if len(absent) > _NAMED else "")
+        which = "a column" if len(absent) == 1 else count(len(absent), "column")
+        say(
+            f"note: {names_of(reader)} has no values for {which} that the model learned from "
+            f"({shown}): they count as missing",
+            quiet=quiet,
+        )
     if reader.rows and not reader.known:
         say(
             f"note: no feature of {names_of(reader)} is known to the model, so it predicts "

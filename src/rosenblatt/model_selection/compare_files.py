@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.console import UsageError, is_terminal, percent
+from rosenblatt.console import UsageError, is_terminal, percent, visible
 from rosenblatt.data.rows import Array
 from rosenblatt.learner_registry import LEARNERS, of_estimator
 from rosenblatt.model_selection.compare import Comparison, Result, compare
@@ -39,7 +39,9 @@ class FileComparison:
         else:
             rows = f"{first.n_train:,} training rows, {first.n_test:,} test rows"
         facts = f"{len(self.table.names):,} features, {first.n_classes} classes"
-        return f"{rows}; {facts}; majority-class error {percent(self._guess())}"
+        label = self.table.errors.label
+        named = "" if label is None else f"; label {visible(label)}"
+        return f"{rows}; {facts}; majority-class error {percent(self._guess())}{named}"
 
     def _guess(self) -> float:
         return 1 - _mean([one.guess for one in self.comparisons])

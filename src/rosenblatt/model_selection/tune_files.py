@@ -98,7 +98,7 @@ class FileSelection:
 
     def save(self, path: str) -> None:
         """Save the best model as `train` saves models."""
-        header = self.reading.header()
+        header = replace(self.reading, columns=self.table.errors.columns).header()
         label = getattr(self.table.errors, "label", None)
         extra: dict[str, Any] = {
             "reading": {**header, "label": label or header["label"]},

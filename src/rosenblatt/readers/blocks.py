@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, Sparse, all_finite, frozen, take
+from rosenblatt.readers.column_types import ColumnType
 from rosenblatt.readers.names import Names
 
 SHOWN = 40  # characters of a text that an error shows
@@ -75,13 +76,30 @@ def shown(text: str) -> str:
 class ErrorLog:
     """The errors of a file: the first is raised, or all are counted and their lines skipped.
 
-    ``label`` is the column or key of the labels, in formats where these have names.
+    It also keeps what is found out about columns.
+
+    Attributes
+    ----------
+    label : str or None
+        The column or key of the labels, in formats where these have names.
+    columns : tuple of ColumnType
+        The columns of a table, as it was decided what they hold.
+    missing : dict
+        How many values are missing in a column, if any are.
+    constants : dict
+        The value that all rows have in a column; None if they differ.
+    absent : list of str
+        The columns that the model learned from and a file does not have.
     """
 
     skip: bool = False
     count: int = 0
     label: str | None = None
     messages: list[str] = field(default_factory=list)
+    columns: tuple[ColumnType, ...] = ()
+    missing: dict[str, int] = field(default_factory=dict)
+    constants: dict[str, Any] = field(default_factory=dict)
+    absent: list[str] = field(default_factory=list)
 
     def add(self, error: DataError) -> None:
         """Count an error, or raise it unless errors are skipped."""

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Self
 
 from rosenblatt.console import InputFiles, UsageError, choice, option
+from rosenblatt.readers.column_types import ColumnType, columns_from_header
 from rosenblatt.readers.formats import FORMATS
 
 MOST_NGRAMS = 10  # as in `rosenblatt.readers.text`, which takes its time to load
@@ -22,8 +23,8 @@ class Reading:
     usual : str or None
         The format of files whose own is not obvious: that of the training files of a model.
     label : str or None
-        The column or key of the label; None is "label", "class", "target" or "y" where one of
-        these is there, and else the last column.
+        The column or key of the label; None is "label", "class", "target" or "y", in
+        upper or lower case, where one of these is there, and else the last column.
     text : tuple of str
         Columns or keys whose text is split into words.
     ngrams : int
@@ -32,6 +33,11 @@ class Reading:
         The column or key of importance weights.
     drop : tuple of str
         Columns or keys to ignore.
+    category : tuple of str
+        Columns of tables that are categories, whatever they look like.
+    columns : tuple of ColumnType
+        What the columns of tables hold, if that is known: from the training files of a model. In
+        a table all others are ignored. Without them the first rows decide.
     labels : str or None
         For ``.npy``: the file with the labels.
     on_error : str
@@ -52,6 +58,8 @@ class Reading:
     ngrams: int = 1
     weight: str | None = None
     drop: tuple[str, ...] = ()
+    category: tuple[str, ...] = ()
+    columns: tuple[ColumnType, ...] = ()
     labels: str | None = None
     on_error: str = "stop"
     dtype: str = "float32"
@@ -61,8 +69,12 @@ class Reading:
     def header(self) -> dict[str, Any]:
         """Return what a model file keeps: all but what belongs to one run or one file."""
         kept = asdict(self)
-        for name in ("format", "labels", "on_error", "labelled", "learning"):
+        for name in ("format", "category", "labels", "on_error", "labelled", "learning"):
             del kept[name]
+        if self.columns:
+            kept["columns"] = [column.header() for column in self.columns]
+        else:
+            del kept["columns"]  # so that earlier versions can read files without tables
         return kept
 
     @classmethod
@@ -72,11 +84,13 @@ class Reading:
         odd = sorted(set(header) - known)
         if odd:
             raise ValueError(f"reading has {odd[0]!r}, which this version does not know")
+        header = dict(header)
+        columns = columns_from_header(header.pop("columns", []))
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in header.items()}
         for name, value in values.items():
             if not _ALLOWED[name](value):
                 raise ValueError(f"reading has {name}={str(value)[:50]!r}, which makes no sense")
-        return cls(**{**values, **changes})
+        return cls(**{**values, "columns": columns, **changes})
 
 
 def _text_or_none(value: Any) -> bool:
@@ -96,6 +110,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "ngrams": lambda value: type(value) is int and 1 <= value <= MOST_NGRAMS,
     "weight": _text_or_none,
     "drop": _texts,
+    "category": _texts,
     "labels": _text_or_none,
     "on_error": lambda value: value in ("stop", "skip"),
     "dtype": lambda value: value in ("float32", "float64"),
@@ -113,8 +128,8 @@ class FileOptions(InputFiles):
 
     format: str = _reading(f"auto, {', '.join(FORMATS)}.", default="auto", metavar="NAME")
     label: str | None = _reading(
-        "The column or key of the label, by name or number [default: label, class, target or y, "
-        "else the last].",
+        "The column or key of the label, by name or number [default: label, class, target or y "
+        "in any case, else the last].",
         metavar="COLUMN",
     )
     text: list[str] | None = _reading(
@@ -122,6 +137,10 @@ class FileOptions(InputFiles):
     )
     ngrams: int | None = _reading(
         "Sequences of up to N words are features, too [default: 1].", metavar="N"
+    )
+    category: list[str] | None = _reading(
+        "A column of a table that is neither numbers nor text, but a category; may be repeated.",
+        metavar="COLUMN",
     )
     weight: str | None = _reading("The column of importance weights.", metavar="COLUMN")
     drop: list[str] | None = _reading("A column to ignore; may be repeated.", metavar="COLUMN")

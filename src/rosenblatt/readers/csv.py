@@ -1,4 +1,4 @@
-"""CSV and TSV files. The first rows decide which columns are numbers.
+"""CSV and TSV files.
 
 `blocks` reads the header, cuts the text into whole records (a cell may go over several lines), has
 pyarrow split them into cells, and `tables.TableReader` makes rows of the columns.
@@ -14,11 +14,12 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import CONVERT, NOT_UTF8, Block, BlockBuilder, DataError, ErrorLog
+from rosenblatt.readers.cells import TextColumn
 from rosenblatt.readers.command_options import Reading
-from rosenblatt.readers.formats import LABELS, NUMBER
+from rosenblatt.readers.formats import NUMBER, label_among
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import Stream, arrow
-from rosenblatt.readers.tables import Categories, Column, TableReader
+from rosenblatt.readers.tables import TableReader
 
 LONGEST = 1 << 26  # bytes of a record
 UNCLOSED = "a quote is not closed"
@@ -34,9 +35,7 @@ _BOM = b"\xef\xbb\xbf"
 _BLOCK = 1 << 20  # bytes
 _LARGEST_BLOCK = 1 << 24
 _LINES = 64  # that a block should have at least
-_MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
 
 
 def records(
@@ -260,7 +259,8 @@ def read_header(
         raise DataError(file, before + len(taken) - first.count(b"\n") + 1, None, UNCLOSED, shown)
     cells = [cell.strip() for cell in cells]
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
-    wanted = {reading.label, reading.weight, *reading.text, *reading.drop, *LABELS} - set(numbers)
+    wanted = {reading.label, reading.weight, *reading.text, *reading.drop} - set(numbers)
+    wanted.add(label_among(cells))
     if numbers and not wanted & set(cells) and not (len(numbers) < len(cells) and _count(numbers)):
         return Header([f"c{k}" for k in range(1, len(cells) + 1)], 0, before)
     if len(cells) == 1 and separator in cells[0]:
@@ -295,8 +295,8 @@ def blocks(
             problem = f"there are {len(start):,} bytes of empty cells here; remove them"
             raise DataError(name, skipped + 1, None, problem)
         return
-    readers = [TextColumn(column).read for column in header.names]
-    table = TableReader(name, header.names, readers, reading, names)
+    columns = [TextColumn(one, separator, k == 0) for k, one in enumerate(header.names)]
+    table = TableReader(name, columns, reading, names, errors)
     size = min(max(_BLOCK, _LINES * start.find(b"\n")), _LARGEST_BLOCK)
     for before, piece in records(
         stream, start[header.size :], size, header.lines, separator, name, errors
@@ -374,69 +374,3 @@ def _reject_damaged(
             line, column = place_of(lines, int(builder.lines[row]) - before - 1, cell)
             error = DataError(table.file, before + line + 1, column, problem, shown_bytes(cell))
             builder.errors.setdefault(row, error)
-
-
-class TextColumn:
-    """A column of cells. Its first rows with a value decide whether it holds numbers."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.numeric: bool | None = None
-        self.pyarrow, self.compute = arrow("CSV"), arrow("CSV", ".compute")
-
-    def read(self, array: Any, builder: BlockBuilder) -> Column:
-        """Return the numbers or strings of an array; a column of numbers stays one."""
-        if self.numeric is not False:
-            numbers, bad = self._numbers(array)
-            if self.numeric is None and not bad and not np.isnan(numbers).all():
-                self.numeric = True
-            if self.numeric:
-                problem = f"column {self.name!r} held numbers so far; drop it, or read it as text"
-                for row, text in bad.items():
-                    builder.reject(row, problem, text)
-                return numbers
-            if self.numeric is None and not bad:
-                return None
-            self.numeric = False
-        return self._categories(array)
-
-    def _numbers(self, array: Any) -> tuple[Array, dict[int, str]]:
-        """Return cells as numbers, NaN where there is none; and those that are something else."""
-        try:
-            return self._floats(array), {}
-        except self.pyarrow.ArrowInvalid:
-            array = self.compute.utf8_trim_whitespace(array)
-        missing = self.compute.is_in(array, self.pyarrow.array(_MISSING))
-        array = self.compute.if_else(missing, self.pyarrow.scalar(None, array.type), array)
-        try:
-            return self._floats(array), {}
-        except self.pyarrow.ArrowInvalid:
-            column = self._categories(array)
-        found = [_number(value) for value in column.values]
-        numbers = np.array([*(np.nan if v is None else v for v in found), np.nan])[column.codes]
-        odd = np.array([*(v is None for v in found), False])[column.codes]
-        rows = np.flatnonzero(odd).tolist()
-        return numbers, {row: column.values[column.codes[row]] for row in rows}
-
-    def _floats(self, array: Any) -> Array:
-        numbers = self.compute.cast(array, self.pyarrow.float64())
-        return np.asarray(numbers.to_numpy(zero_copy_only=False))
-
-    def _categories(self, array: Any) -> Categories:
-        encoded = array.dictionary_encode()
-        codes = encoded.indices.fill_null(-1).to_numpy()
-        # Spaces around a cell do not count, as files with ", " between the cells are common.
-        values = [value.strip() for value in encoded.dictionary.to_pylist()]
-        if "" in values:
-            codes = np.where(np.array([*map(bool, values), False])[codes], codes, -1)
-        return Categories(codes, values)
-
-
-def _number(cell: str) -> float | None:
-    """Return a cell's number, if it is one; true is 1 and false is 0."""
-    if NUMBER.fullmatch(cell):
-        return float(cell)
-    sign = -1.0 if cell.startswith("-") else 1.0
-    word = cell.lstrip("+-").lower() if cell[:2] not in ("+-", "-+", "--", "++") else cell
-    truth = _TRUTH.get(word)
-    return None if truth is None else sign * truth

@@ -7,13 +7,26 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 EMPTY = "svmlight"  # any would do: there are no examples
+SEPARATORS = ",;\t|"
 LABELS = ("label", "class", "target", "y")  # what the column of the labels is called
 _PACKED = (".gz", ".gzip", ".zst", ".zstd")
 _LINES = 20  # that are looked at
 _WORDS = 2.0  # a cell, on average, from which on it is free text
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _PAIR = re.compile(rf"[^\s:]+:(?:{NUMBER.pattern}|[-+]?(?:nan|inf|infinity))", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _LABEL = re.compile(r"[^\s:|]+")
+
+
+def label_among(names: Sequence[str]) -> str | None:
+    """Return the name that says that it is the label's, whatever its case; None if none does.
+
+    >>> label_among(["age", "Class"]), label_among(["Y", "target"]), label_among(["age"])
+    ('Class', 'target', None)
+    """
+    lower = {name.lower(): name for name in reversed(names)}
+    known = {**lower, **{name: name for name in names}}
+    return next((known[name] for name in LABELS if name in known), None)
 
 
 def recognise(name: str, start: bytes) -> str:
@@ -38,6 +51,8 @@ def recognise(name: str, start: bytes) -> str:
     first = lines[0].lstrip()
     if first.startswith("{") or (hint == "jsonl" and first.startswith("[")):
         return "jsonl"
+    if hint == "csv" and len(lines) > 1 and " |" not in first and _columns(lines, "|"):
+        return hint  # without its name it might be Vowpal Wabbit's
     fitting = _fitting(lines)
     if hint in fitting and hint != "text":
         return hint
@@ -109,7 +124,7 @@ def _is_svmlight(lines: Sequence[str]) -> bool:
 def _is_text(lines: Sequence[str]) -> bool:
     """Say whether lines are two fields, one of them free text, without a header."""
     fields = [line.split("\t") for line in lines]
-    if any(len(line) != 2 for line in fields) or set(fields[0]) & set(LABELS):
+    if any(len(line) != 2 for line in fields) or label_among(fields[0]):
         return False
     words = [sum(len(line[k].split()) for line in fields) / len(fields) for k in (0, 1)]
     return max(words) >= _WORDS
@@ -120,23 +135,56 @@ def _is_tsv(lines: Sequence[str]) -> bool:
 
 
 def _is_csv(lines: Sequence[str]) -> bool:
-    return _columns(lines, ",")
+    return _columns(lines, ",") or (len(lines) > 1 and _columns(lines, ";"))
 
 
 def _columns(lines: Sequence[str], separator: str) -> bool:
     """Say whether all lines have the same number of cells, and more than one."""
-    try:
-        rows = list(csv.reader([line + "\n" for line in lines], delimiter=separator))
-    except csv.Error:
-        return False
-    if len(rows) > 1 and rows[-1][-1].endswith("\n"):
-        rows.pop()  # it goes on in a line that is not here
-    widths = {len(row) for row in rows}
+    widths = {len(row) for row in _rows(lines, separator)}
     return len(widths) == 1 and widths.pop() > 1
 
 
+def _rows(lines: Sequence[str], separator: str) -> list[list[str]]:
+    """Split lines into cells; a cell in quotes may go over several."""
+    try:
+        rows = list(csv.reader([line + "\n" for line in lines], delimiter=separator))
+    except csv.Error:
+        return []
+    if len(rows) > 1 and rows[-1][-1].endswith("\n"):
+        rows.pop()  # it goes on in a line that is not here
+    return rows
+
+
+def separator_of(start: bytes) -> str:
+    r"""Return what separates the cells of a table, by its first lines: , ; | or a tab.
+
+    It is what all lines have the same number of. Where that is true of several, it is the one that
+    leaves the most numbers, and else the first of the four. If no line is like the others, it is
+    what the header has.
+
+    >>> separator_of(b"size;price\n1,5;3\n2,25;4\n"), separator_of(b'a,b\n"x;y",1\n"z;",2\n')
+    (';', ',')
+    """
+    lines = _lines(start)
+    fitting = [one for one in SEPARATORS if _columns(lines, one)]
+    if not fitting:
+        header = lines[0] if lines else ""
+        most = len(lines) / 2
+        often = [one for one in SEPARATORS if sum(one in line for line in lines) >= most]
+        return next((one for one in often if one in header), ",")
+    return max(fitting, key=lambda one: (_numbers(lines, one), -SEPARATORS.index(one)))
+
+
+def _numbers(lines: Sequence[str], separator: str) -> float:
+    """Return the share of cells that are numbers, possibly with a decimal comma."""
+    cells = [cell.strip() for row in _rows(lines, separator) for cell in row]
+    found = [NUMBER.fullmatch(cell) or _DECIMAL_COMMA.fullmatch(cell) for cell in cells]
+    return sum(map(bool, found)) / len(cells)
+
+
 def _is_prose(lines: Sequence[str]) -> bool:
-    cells = [cell for line in lines for cell in line.split(",")]
+    fitting = [one for one in SEPARATORS if _columns(lines, one)]
+    cells = [cell for line in lines for cell in line.split(fitting[0])]
     return sum(len(cell.split()) for cell in cells) >= _WORDS * len(cells)
 
 

@@ -22,7 +22,7 @@ from rosenblatt.readers.blocks import (
 from rosenblatt.readers.chunks import PATIENCE
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.features import features_of
-from rosenblatt.readers.formats import LABELS
+from rosenblatt.readers.formats import label_among
 from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import Stream
@@ -145,7 +145,7 @@ class _Rows:
             self.keys |= dict.fromkeys(row)
             self.unseen -= row.keys()
         if self.label is None:
-            self.label = next((key for key in LABELS if key in row), None)
+            self.label = label_among(list(row))
         label = None if self.label is None else self._label(row.pop(self.label, None))
         weight = 1.0
         if self.reading.weight is not None:

@@ -192,6 +192,7 @@ def _gathered(
         return reader, _compacted(gather(reader, first=first, lines=True))
     frozen, like.columns.frozen = like.columns.frozen, True
     try:
+        reading = replace(reading or Reading(), columns=like.errors.columns)
         reader = Reader(files, reading, names=like.columns)
         return reader, gather(reader, first=like.first, n_features=len(like.names), lines=True)
     finally:

@@ -6,11 +6,25 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import Block, BlockBuilder, DataError, ErrorLog
+from rosenblatt.readers.cells import (
+    Categories,
+    Column,
+    as_categories,
+    dates,
+    decided,
+    numbers_in,
+    unlike_the_others,
+    without_code,
+    without_missing,
+)
+from rosenblatt.readers.column_types import CATEGORY, DATE, NUMBER, ColumnType
 from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.decisions import decide_numbers
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import Stream, arrow
-from rosenblatt.readers.tables import Categories, Column, ColumnParser, TableReader, is_string
+from rosenblatt.readers.tables import TableReader, is_string
 
 _CELLS = 1 << 19  # in a block, about
 _MOST_ROWS = 1 << 15
@@ -32,7 +46,7 @@ def parquet_blocks(
     with _damage(name, "Parquet"):
         file = parquet.ParquetFile(stream.source.path, buffer_size=_BUFFER, pre_buffer=False)
         with file:
-            table = _table(file.schema_arrow, name, reading, names)
+            table = _table(file.schema_arrow, name, reading, names, errors)
             columns = [table.columns[k] for k in table.used]
             batches = file.iter_batches(_rows_of_block(table), columns=columns, use_threads=False)
             total = file.metadata.num_rows
@@ -54,7 +68,7 @@ def arrow_blocks(
         if start == _ARROW_FILE and stream.seekable:
             # Not mapped into memory: if it were cut off meanwhile, that would end the process.
             with pyarrow.OSFile(str(stream.source.path)) as source:
-                table = _table(pyarrow.ipc.open_file(source).schema, name, reading, names)
+                table = _table(pyarrow.ipc.open_file(source).schema, name, reading, names, errors)
                 options = pyarrow.ipc.IpcReadOptions(included_fields=table.used)
                 file = pyarrow.ipc.open_file(source, options=options)
                 batches = (file.get_batch(k) for k in range(file.num_record_batches))
@@ -63,18 +77,76 @@ def arrow_blocks(
             return
         stream.read(len(_ARROW_FILE) if start == _ARROW_FILE else 0)
         batches = pyarrow.ipc.open_stream(pyarrow.PythonFile(_File(stream), "r"))
-        table = _table(batches.schema, name, reading, names)
+        table = _table(batches.schema, name, reading, names, errors)
         pieces = _pieces((batch.select(table.used) for batch in batches), table)
         yield from _blocks(pieces, table, stream, None, errors)
 
 
-def _table(schema: Any, file: str, reading: Reading, names: Names) -> TableReader:
-    parsers = [_reader(column) for column in schema.names]
-    return TableReader(file, schema.names, parsers, reading, names)
+class TypedColumn:
+    """A column that the file has a type for."""
+
+    def __init__(self, name: str, file: str, first: bool = False) -> None:
+        self.name, self.file, self.first = name, file, first
+
+    def guess(self, array: Any, builder: BlockBuilder) -> Column:
+        """Return its numbers or strings."""
+        return typed_column(array, self.name, builder)
+
+    def decide(self, array: Any, label: bool = False, keep: bool = False) -> ColumnType | None:
+        """Return what the column holds, by its type and some rows; None if these have no value."""
+        types = arrow("tables").types
+        if array.null_count == len(array):
+            return None
+        if types.is_dictionary(array.type):
+            return self.decide(array.dictionary_decode(), label, keep)
+        if types.is_temporal(array.type):
+            return ColumnType(self.name, DATE)
+        column = typed_column(array, self.name, BlockBuilder(self.file, np.arange(len(array))))
+        if not isinstance(column, Categories):
+            assert column is not None
+            column = column[np.isfinite(column)]
+            if label or not len(column):
+                return ColumnType(self.name, NUMBER) if len(column) else None
+            return decide_numbers(self.name, column, self.first, keep)
+        if label:
+            return ColumnType(self.name, CATEGORY)
+        found = decided(without_missing(column), self.name, False, keep)
+        if found is not None and found.kind == NUMBER:  # the file says that these are strings
+            return ColumnType(self.name, CATEGORY)
+        return found
+
+    def read(
+        self, array: Any, kind: ColumnType, builder: BlockBuilder, label: bool = False
+    ) -> Column:
+        """Return its numbers or strings, whichever the model was trained with."""
+        if kind.kind == DATE and (days := _days(array)) is not None:
+            return days
+        column = typed_column(array, self.name, builder)
+        if isinstance(column, Categories):
+            column = column if label else without_missing(column)
+            if kind.kind == CATEGORY:
+                return column
+            found = dates(column, kind.style) if kind.kind == DATE else numbers_in(column, kind)
+            for row, text in found[1].items():
+                builder.reject(row, unlike_the_others(kind, label), text)
+            column = found[0]
+        elif column is not None and kind.kind == CATEGORY:
+            return as_categories(column)
+        return column if column is None else without_code(column, kind)
 
 
-def _reader(name: str) -> ColumnParser:
-    return lambda array, builder: typed_column(array, name, builder)
+def _days(array: Any) -> Array | None:
+    """Return dates as days since 1970; None if these are not dates."""
+    pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
+    if pyarrow.types.is_date(array.type) or pyarrow.types.is_timestamp(array.type):
+        seconds = compute.cast(compute.cast(array, pyarrow.timestamp("us")), pyarrow.int64())
+        return np.asarray(seconds.to_numpy(zero_copy_only=False), np.float64) / (86_400 * 1e6)
+    return None
+
+
+def _table(schema: Any, file: str, reading: Reading, names: Names, errors: ErrorLog) -> TableReader:
+    columns = [TypedColumn(name, file, k == 0) for k, name in enumerate(schema.names)]
+    return TableReader(file, columns, reading, names, errors)
 
 
 def _rows_of_block(table: TableReader) -> int:

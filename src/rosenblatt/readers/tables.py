@@ -2,37 +2,49 @@
 
 A column of numbers or truth values is a feature with the column's name; a column of strings is the
 category ``column=value``, as `features_of` has it. A missing value adds nothing.
+
+What each column holds is decided when a model learns, by the first rows that have a value in it
+(`ColumnType`); it is kept in the model, and other files are read accordingly. A missing value is
+then the feature ``column=``, so that a model can learn what it means.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataError, ErrorLog, Group
+from rosenblatt.readers.cells import Categories, Column
+from rosenblatt.readers.column_types import CATEGORY, IGNORED, TEXT, ColumnType
 from rosenblatt.readers.command_options import Reading
-from rosenblatt.readers.formats import LABELS, recognise
+from rosenblatt.readers.formats import label_among, recognise, separator_of
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import MOST_AHEAD, Stream, arrow
 from rosenblatt.readers.text import word_columns_of
 
+_NEARLY_ALL = 0.9  # of the cells are empty in a sparse column
 _NAMED = 8  # columns that an error lists
 
 
-class Categories(NamedTuple):
-    """A column of strings: the place of each row's string among the different ones, or −1."""
+class TableColumn(Protocol):
+    """A column of a file, which may hold text or have a type."""
 
-    codes: Array
-    values: list[str]
+    name: str
 
+    def guess(self, array: Any, builder: BlockBuilder) -> Column:
+        """Return its numbers or strings, whichever the first rows hold."""
 
-# Numbers are float64, NaN where there is none; a column without any value is None.
-Column: TypeAlias = "Array | Categories | None"
-ColumnParser: TypeAlias = Callable[[Any, BlockBuilder], Column]
+    def decide(self, array: Any, label: bool = False, keep: bool = False) -> ColumnType | None:
+        """Return what it holds, by some of its rows; None if these have no value."""
+
+    def read(
+        self, array: Any, kind: ColumnType, builder: BlockBuilder, label: bool = False
+    ) -> Column:
+        """Return its numbers or strings, given what it holds."""
 
 
 class Roles(NamedTuple):
@@ -51,7 +63,7 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     backwards). A file without it, or without a column of weights, has no labels or no weights,
     as is usual when a model predicts.
     """
-    others = (reading.weight, *reading.drop) if reading.learning else ()
+    others = (reading.weight, *reading.drop, *reading.category) if reading.learning else ()
     for name in (*reading.text, *others):
         if name is not None and name not in columns:
             raise DataError(file, None, None, f"there is no column {name!r}; {_listed(columns)}")
@@ -64,6 +76,15 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     weight = columns.index(reading.weight) if reading.weight in columns else None
     texts = frozenset(columns.index(name) for name in reading.text)
     features = tuple(sorted(({*usable} | texts) - {label, weight}))
+    known = {column.name: column for column in reading.columns if column.kind != IGNORED}
+    if known and not reading.learning:
+        features = tuple(k for k in features if columns[k] in known)
+        expected = [name for name in known if name not in (reading.label, reading.weight)]
+        if expected and not features:
+            problem = (
+                f"none of the columns that the model learned from is here ({_quoted(expected)})"
+            )
+            raise DataError(file, None, None, f"{problem}; {_listed(columns)}")
     name, times = Counter(columns[k] for k in features).most_common(1)[0] if features else ("", 0)
     if times > 1:
         problem = f"{times} columns are called {name!r}; give them different names"
@@ -78,8 +99,9 @@ def _label(
     columns: Sequence[str], usable: Sequence[int], label: str | None, file: str
 ) -> int | None:
     if label is None:
-        named = [columns.index(name) for name in LABELS if name in columns]
-        return next((k for k in named if k in usable), usable[-1] if usable else None)
+        named = label_among([columns[k] for k in usable])
+        last = usable[-1] if usable else None
+        return last if named is None else columns.index(named)
     if label in columns:
         return columns.index(label)
     if not label.removeprefix("-").isdecimal():
@@ -92,8 +114,11 @@ def _label(
 
 
 def _listed(columns: Sequence[str]) -> str:
-    more = ", …" if len(columns) > _NAMED else ""
-    return f"the columns are {', '.join(map(repr, columns[:_NAMED]))}{more}"
+    return f"the columns are {_quoted(columns)}"
+
+
+def _quoted(columns: Sequence[str]) -> str:
+    return ", ".join(map(repr, columns[:_NAMED])) + (", …" if len(columns) > _NAMED else "")
 
 
 class TableReader:
@@ -102,25 +127,90 @@ class TableReader:
     def __init__(
         self,
         file: str,
-        columns: Sequence[str],
-        parsers: Sequence[ColumnParser],
+        columns: Sequence[TableColumn],
         reading: Reading,
         names: Names,
+        errors: ErrorLog,
     ) -> None:
-        self.file, self.columns, self.parsers, self.reading = file, columns, parsers, reading
+        self.file, self.reading, self.errors = file, reading, errors
+        self._columns, self.columns = columns, [column.name for column in columns]
         self.names, self.cache = names, ColumnCache(names)
-        self.roles = roles(columns, reading, file)
-
-    @property
-    def used(self) -> list[int]:
-        """The numbers of the columns that are needed."""
+        self.types = {column.name: column for column in reading.columns}
+        forced = [name for name in reading.category if name in self.columns]
+        self.types |= {name: ColumnType(name, CATEGORY) for name in forced}
+        self.roles = roles(self.columns, reading, file)
         label, weight, _, features = self.roles
-        return sorted({*features, *(k for k in (label, weight) if k is not None)})
+        self.used = sorted({*features, *(k for k in (label, weight) if k is not None)})
+        self._typed = reading.learning or bool(reading.columns)
+        self._undecided = [k for k in self.used if self.columns[k] not in self.types]
+        self._began = bool(reading.columns)
+        self._settle()
+        self._missing_columns = self._not_here()
+
+    def _decide(self, arrays: dict[int, Any]) -> None:
+        """Decide what columns hold by the rows of a block."""
+        # What a column is cut into, or whether it is needed, is a matter of the first rows alone.
+        later, self._began = self._began, True
+        for keep in (later, True):
+            for k in self._undecided:
+                if k in self.roles.texts:
+                    self.types[self.columns[k]] = ColumnType(self.columns[k], TEXT)
+                else:
+                    label = k in (self.roles.label, self.roles.weight)
+                    found = self._columns[k].decide(arrays[k], label, keep)
+                    if found is not None:
+                        empty = arrays[k].null_count > _NEARLY_ALL * len(arrays[k])
+                        self.types[found.name] = found._replace(sparse=found.sparse or empty)
+            features = [self.types.get(self.columns[k]) for k in self.roles.features]
+            if keep or any(found and found.kind != IGNORED for found in features):
+                break  # something is left to learn from
+        self._undecided = [k for k in self._undecided if self.columns[k] not in self.types]
+        self._settle()
+        self.errors.columns = tuple(self.types.values())
+
+    def _settle(self) -> None:
+        """Give columns the roles that follow from what they hold."""
+        features = self.roles.features
+        kinds = {
+            k: self.types[name].kind for k in features if (name := self.columns[k]) in self.types
+        }
+        texts = self.roles.texts | {k for k, kind in kinds.items() if kind == TEXT}
+        used = tuple(k for k in features if kinds.get(k) != IGNORED or k in texts)
+        self.roles = self.roles._replace(texts=texts, features=used)
+        # A single column of text needs no prefix; one that this file does not have counts, too.
+        names = {name for name, kind in self.types.items() if kind.kind == TEXT}
+        self._texts = len(names | set(self.reading.text))
+
+    def _not_here(self) -> list[str]:
+        """Return the columns that a model learned from and this file does not have."""
+        if self.reading.learning:
+            return []
+        label, weight = self.reading.label, self.reading.weight
+        wanted = [
+            name
+            for name, kind in self.types.items()
+            if kind.kind != IGNORED and name not in (label, weight)
+        ]
+        missing = [name for name in wanted if name not in self.columns]
+        if missing and not self.errors.absent:
+            self.errors.absent = missing
+        return missing
+
+    def _column(self, k: int, array: Any, builder: BlockBuilder) -> Column:
+        if not self._typed:
+            return self._columns[k].guess(array, builder)
+        kind = self.types.get(self.columns[k])
+        if kind is None:
+            return None
+        label = k in (self.roles.label, self.roles.weight)
+        return self._columns[k].read(array, kind, builder, label)
 
     def block(
         self, arrays: dict[int, Any], builder: BlockBuilder, done: int, errors: ErrorLog
     ) -> Block:
         """Make a block of some rows, given as an array for each column."""
+        if self._typed and self._undecided:
+            self._decide(arrays)
         if self.roles.label is not None:
             builder.labels = self._labels(arrays, builder)
             errors.label = self.columns[self.roles.label]
@@ -132,9 +222,11 @@ class TableReader:
                 if is_text:
                     groups += [self._words(arrays[k], k) for k in group]
                 else:
-                    columns = {k: self.parsers[k](arrays[k], builder) for k in group}
+                    columns = {k: self._column(k, arrays[k], builder) for k in group}
                     self._reject_infinite(columns, builder)
-                    groups.append(self._grid(columns, len(builder.lines)))
+                    groups.append(self._grid(columns, builder))
+        if self._missing_columns:
+            groups.append(self._all_missing(len(builder.lines)))
         return builder.block(groups, self.names, self.reading.dtype, done, errors)
 
     @contextmanager
@@ -149,7 +241,7 @@ class TableReader:
 
     def _labels(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
         assert self.roles.label is not None
-        column = self.parsers[self.roles.label](arrays[self.roles.label], builder)
+        column = self._column(self.roles.label, arrays[self.roles.label], builder)
         if isinstance(column, Categories):
             return np.array([*column.values, None], object)[column.codes]
         if column is not None:
@@ -159,7 +251,7 @@ class TableReader:
     def _weights(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
         place = self.roles.weight
         assert place is not None
-        column = self.parsers[place](arrays[place], builder)
+        column = self._column(place, arrays[place], builder)
         if isinstance(column, Categories):
             problem = f"the weights in column {self.columns[place]!r} must be numbers"
             raise DataError(self.file, None, None, problem)
@@ -177,25 +269,60 @@ class TableReader:
                 for row in np.flatnonzero(np.isinf(column)).tolist():
                     builder.reject(row, problem, str(column[row]))
 
-    def _grid(self, columns: dict[int, Column], n: int) -> Group:
+    def _all_missing(self, n: int) -> Group:
+        """Return the features of columns that this file does not have."""
+        names = [f"{name}=" for name in self._missing_columns]
+        found = self.cache.columns(names)
+        return Group(np.arange(n + 1) * len(found), np.tile(found, n), np.ones(n * len(found)))
+
+    def _missing(self, name: str, absent: Array, builder: BlockBuilder) -> int:
+        """Return the column of the feature that says that a value is missing; −1 for none."""
+        if not self._typed or not absent.any() or self.types[name].sparse:
+            return -1
+        absent[list(builder.errors)] = False  # these rows are left out
+        if not (times := int(np.count_nonzero(absent))):
+            return -1
+        self.errors.missing[name] = self.errors.missing.get(name, 0) + times
+        return int(self.cache.columns([f"{name}="])[0])
+
+    def _watch(self, name: str, column: "Array | Categories") -> None:
+        """Take note of columns that have the same value in all rows."""
+        known, first = self.errors.constants, name not in self.errors.constants
+        if not first and known[name] is None:
+            return
+        if isinstance(column, Categories):
+            same = len(column.values) == 1 and not (column.codes < 0).any()
+            value: Any = column.values[0] if same else None
+        else:
+            value = column[0] if (column == column[0]).all() else None
+        known[name] = value if first or known[name] == value else None
+
+    def _grid(self, columns: dict[int, Column], builder: BlockBuilder) -> Group:
         """Interleave columns, row by row."""
+        n = len(builder.lines)
         there = {k: column for k, column in columns.items() if column is not None}
         where = np.empty((n, len(there)), np.int64)
         values = np.ones((n, len(there)))
         for j, (k, column) in enumerate(there.items()):
             name = self.columns[k]
+            if self.reading.learning and n:
+                self._watch(name, column)
             if isinstance(column, Categories):
                 found = self.cache.columns([f"{name}={value}" for value in column.values])
-                where[:, j] = np.append(found, -1)[column.codes]
+                missing = self._missing(name, column.codes < 0, builder)
+                where[:, j] = np.append(found, missing)[column.codes]
             else:
-                where[:, j] = np.where(np.isnan(column), -1, self.cache.columns([name])[0])
-                values[:, j] = column
+                absent = np.isnan(column)
+                own = self.cache.columns([name])[0]
+                missing = self._missing(name, absent.copy(), builder)
+                where[:, j] = np.where(absent, missing, own)
+                values[:, j] = column if missing < 0 else np.where(absent, 1.0, column)
         return Group(np.arange(n + 1) * len(there), where.ravel(), values.ravel())
 
     def _words(self, array: Any, place: int) -> Group:
         """Cut a column of texts into words."""
         offsets, letters = _texts(array, self.columns[place], self.file)
-        prefix = "" if len(self.roles.texts) == 1 else f"{self.columns[place]}="
+        prefix = "" if self._texts == 1 else f"{self.columns[place]}="
         ngrams = self.reading.ngrams
         found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, self.names, prefix)
         return Group(*found, np.ones(len(found[1])))
@@ -233,5 +360,5 @@ def blocks(
         return parquet.parquet_blocks(stream, name, reading, names, errors)
     if kind == "arrow":
         return parquet.arrow_blocks(stream, name, reading, names, errors)
-    separator = "\t" if kind == "tsv" else ","
+    separator = "\t" if kind == "tsv" else separator_of(stream.peek(MOST_AHEAD))
     return csv.blocks(stream, name, reading, names, errors, separator)

@@ -309,7 +309,8 @@ def _studied(outcome: "TrainingResult", options: "TrainOptions") -> Study | None
     if _gone(outcome) or outcome.classes is None:
         return None
     files = [*options.files, *(options.validation or [])] if outcome.retrained else options.files
-    return study(files, options.reading(), outcome.predictor, options.ignore_weights)
+    reading = replace(options.reading(), columns=outcome.reader.columns)
+    return study(files, reading, outcome.predictor, options.ignore_weights)
 
 
 def _gone(outcome: "TrainingResult") -> bool:

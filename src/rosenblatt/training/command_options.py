@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.console import InputFiles, ModelOutput, OutputOptions, UsageError, choice, option
 from rosenblatt.learner_registry import (
@@ -22,6 +22,9 @@ from rosenblatt.learner_registry import (
 )
 from rosenblatt.readers.command_options import Reading, ReadingOptions
 from rosenblatt.tagging.templates import BIAS, NAME, Template, parse
+
+if TYPE_CHECKING:
+    from rosenblatt.readers.reader import Reader
 
 DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial")
 TIES = ("mistake", "positive")
@@ -199,12 +202,13 @@ class TrainOptions(FittingOptions):
         """The classes that were announced."""
         return None if self.classes is None else numbers_or_names(self.classes)
 
-    def test_reading(self, label: str | None) -> Reading:
-        """Return how files to evaluate on are read: with the label column of the training files.
+    def test_reading(self, reader: "Reader") -> Reading:
+        """Return how files to evaluate on are read: with the columns of the training files.
 
         The file of labels (--labels) belongs to the training files alone.
         """
-        return replace(self.reading(), labels=None, label=label)
+        label, columns = reader.label, reader.columns
+        return replace(self.reading(), labels=None, label=label, columns=columns)
 
 
 def numbers_or_names(text: str) -> list[Any]:

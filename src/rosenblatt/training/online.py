@@ -57,7 +57,7 @@ def _run(
 
     def validate(model: OnlineClassifier) -> int:
         assert validation is not None
-        told = job.test_reading(reader.label)
+        told = job.test_reading(reader)
         found = evaluate_files(Online(model), CountingReader(validation, told, names=model._names))
         held_out.append(found.metrics.examples)
         return round(found.error * found.metrics.examples)

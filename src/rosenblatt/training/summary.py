@@ -5,17 +5,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.console import count, duration, one_line, percent, put_facts, say, several, size
+from rosenblatt.console import (
+    count,
+    duration,
+    one_line,
+    percent,
+    put_facts,
+    say,
+    several,
+    size,
+)
 from rosenblatt.evaluation.files import Evaluation
 from rosenblatt.learner_registry import CLOSED_FORM, LEARNERS
 from rosenblatt.prediction.model_files import Predictor
+from rosenblatt.readers.formats import label_among
 from rosenblatt.readers.names import Kept, Names
 from rosenblatt.readers.reader import CountingReader
+from rosenblatt.training.column_summary import column_lines
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place
 
 _SHOWN_CLASSES = 8
+_MANY_CLASSES = 20  # of half of the rows, or more, are probably something else
 _WORTH_A_RATE = 1_000_000  # bytes
 _SAMPLE = 1_000  # names to look at
 _LONG = 20  # letters of a value that is probably text
@@ -97,6 +109,9 @@ class TrainingResult:
         rate = self.reader.bytes * self._passes / 1e6 / max(self.seconds, 1e-9)
         return {
             "learner": self.predictor.learner,
+            "label": self.reader.first_errors.label,
+            "columns": {column.name: column.kind for column in self.reader.columns},
+            "missing": self.reader.first_errors.missing,
             "classes": self.classes,
             **self.facts(),
             "skipped": {
@@ -127,6 +142,16 @@ class TrainingResult:
                 f"{count(self.examples, 'example')}), which is hard to learn from: shuffle it, "
                 "e.g. with shuf (but keep a header line first)"
             )
+        if n >= _MANY_CLASSES and 2 * n > self.examples:
+            label = self.reader.first_errors.label
+            hints.append(
+                f"the label {'' if label is None else label + ' '}has {n:,} values in "
+                f"{count(self.examples, 'row')}; is it the column of the classes (--label)?"
+            )
+        unknown = [] if self.test is None else getattr(self.test.metrics, "unknown", [])
+        if unknown:
+            shown = ", ".join(map(str, unknown[:_SHOWN_CLASSES]))
+            hints.append(f"labels of the test files are not known to the model: {shown}")
         column = prose_among(self.predictor.names, self.examples)
         if column is not None:
             hints.append(
@@ -177,6 +202,9 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
         ("examples", _examples(result)),
         ("features", f"{result.predictor.names.n_features:,}"),
     ]
+    if (label := reader.first_errors.label) is not None:
+        lines.append(("label", _label(reader, label)))
+    lines += column_lines(reader.columns, reader.first_errors, reader.reading)
     if result.classes is not None:
         lines.append(("classes", _classes(result.classes)))
     lines += _results(result)
@@ -215,6 +243,12 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
 def _examples(result: TrainingResult) -> str:
     extra = f", and {count(result.unlabelled, 'row')} without a label" if result.unlabelled else ""
     return f"{result.examples:,}{extra}"
+
+
+def _label(reader: CountingReader, label: str) -> str:
+    """Name the column of the label, and say why it was chosen if its name does not."""
+    chosen = reader.reading.label is None and label_among([label]) is None
+    return label + (", the last column (--label names another)" if chosen else "")
 
 
 def _classes(classes: list[Any]) -> str:

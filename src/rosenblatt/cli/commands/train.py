@@ -125,7 +125,7 @@ def _evaluate(options: TrainOptions, result: "TrainingResult") -> None:
 
     assert options.test is not None
     names = result.predictor.names
-    reading = options.test_reading(result.reader.label)
+    reading = options.test_reading(result.reader)
     result.test = evaluate_files(
         result.predictor, CountingReader(options.test, reading, names=names)
     )

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
-from rosenblatt.console import note_skipped, put, put_json
+from rosenblatt.console import note_skipped, put, put_json, visible
 from rosenblatt.training.command_options import TuneOptions
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def _show(result: "FileSelection", output: str | None, quiet: bool) -> None:
         return
     put(str(result.selection))
     put()
+    if (label := result.table.errors.label) is not None:
+        put(f"the label is the column {visible(label)}")
     command = result.command()
     if command is not None:
         put(f"the same settings, on all rows: {command}")

@@ -1,0 +1,245 @@
+"""Columns of cells as numbers, dates or categories, as their `ColumnType` says."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+from rosenblatt.readers.blocks import BlockBuilder
+from rosenblatt.readers.column_types import (
+    CATEGORY,
+    DATE,
+    DATES,
+    DECIMAL_COMMA,
+    NUMBER,
+    ColumnType,
+)
+from rosenblatt.readers.decisions import (
+    STYLES,
+    date_pattern,
+    decide_cells,
+    decide_numbers,
+    is_date,
+    is_styled,
+)
+from rosenblatt.readers.formats import NUMBER as PLAIN
+from rosenblatt.readers.sources import arrow
+
+_MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
+# In lower case. Those of labels are fewer: a class may be called "-".
+MISSING = frozenset(("", "na", "n/a", "n.a.", "#n/a", "nan", "null", "none", "?", "-", "--", "."))
+_ALL_MISSING = tuple(
+    sorted({form for word in (*_MISSING, *MISSING) for form in (word, word.upper(), word.title())})
+)
+_NOT_IN_NUMBERS = re.compile(r"[^\d.,+-]")
+_TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
+
+
+class Categories(NamedTuple):
+    """A column of strings: the place of each row's string among the different ones, or −1."""
+
+    codes: Array
+    values: list[str]
+
+
+# Numbers are float64, NaN where there is none; a column without any value is None.
+Column: TypeAlias = "Array | Categories | None"
+
+
+class TextColumn:
+    """A column of cells. Its first rows with a value decide whether it holds numbers."""
+
+    def __init__(self, name: str, separator: str = ",", first: bool = False) -> None:
+        self.name, self.separator, self.first = name, separator, first
+        self.numeric: bool | None = None
+        self.pyarrow, self.compute = arrow("CSV"), arrow("CSV", ".compute")
+
+    def guess(self, array: Any, builder: BlockBuilder) -> Column:
+        """Return the numbers or strings of an array; a column of numbers stays one."""
+        if self.numeric is not False:
+            numbers, bad = self._numbers(array)
+            if self.numeric is None and not bad and not np.isnan(numbers).all():
+                self.numeric = True
+            if self.numeric:
+                problem = f"column {self.name!r} held numbers so far; drop it, or read it as text"
+                for row, text in bad.items():
+                    builder.reject(row, problem, text)
+                return numbers
+            if self.numeric is None and not bad:
+                return None
+            self.numeric = False
+        return self._categories(array)
+
+    def decide(self, array: Any, label: bool = False, keep: bool = False) -> ColumnType | None:
+        """Return what the column holds, by some of its cells; None if all of these are empty.
+
+        Labels are numbers only if all are. With ``keep`` the column is neither ignored nor cut into
+        words.
+        """
+        if label:
+            numbers, bad = self._numbers(array)
+            none = not bad and np.isnan(numbers).all()
+            return None if none else ColumnType(self.name, CATEGORY if bad else NUMBER)
+        try:
+            numbers = self._floats(array)
+        except self.pyarrow.ArrowInvalid:
+            return decided(self._known(array), self.name, self.separator != ",", keep)
+        numbers = numbers[np.isfinite(numbers)]
+        return decide_numbers(self.name, numbers, self.first, keep) if len(numbers) else None
+
+    def read(
+        self, array: Any, kind: ColumnType, builder: BlockBuilder, label: bool = False
+    ) -> Column:
+        """Return the numbers or strings of an array, which is of this type."""
+        if kind.kind == CATEGORY:
+            return self._categories(array) if label else self._known(array)
+        if kind.kind == DATE or kind.style:
+            column = self._known(array)
+            is_days = kind.kind == DATE
+            numbers, bad = dates(column, kind.style) if is_days else numbers_in(column, kind)
+        else:
+            numbers, bad = self._numbers(array, _MISSING if label else _ALL_MISSING)
+        for row, text in bad.items():
+            builder.reject(row, unlike_the_others(kind, label), text)
+        return without_code(numbers, kind)
+
+    def _known(self, array: Any) -> Categories:
+        """Return the cells that are not missing."""
+        return without_missing(self._categories(array))
+
+    def _numbers(self, array: Any, words: Sequence[str] = _MISSING) -> tuple[Array, dict[int, str]]:
+        """Return cells as numbers, NaN where there is none; and those that are something else."""
+        try:
+            return self._floats(array), {}
+        except self.pyarrow.ArrowInvalid:
+            array = self.compute.utf8_trim_whitespace(array)
+        missing = self.compute.is_in(array, self.pyarrow.array(words))
+        array = self.compute.if_else(missing, self.pyarrow.scalar(None, array.type), array)
+        try:
+            return self._floats(array), {}
+        except self.pyarrow.ArrowInvalid:
+            return as_numbers(self._categories(array))
+
+    def _floats(self, array: Any) -> Array:
+        numbers = self.compute.cast(array, self.pyarrow.float64())
+        return np.asarray(numbers.to_numpy(zero_copy_only=False))
+
+    def _categories(self, array: Any) -> Categories:
+        encoded = array.dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy()
+        # Spaces around a cell do not count, as files with ", " between the cells are common.
+        values = [value.strip() for value in encoded.dictionary.to_pylist()]
+        if "" in values:
+            codes = np.where(np.array([*map(bool, values), False])[codes], codes, -1)
+        return Categories(codes, values)
+
+
+def as_numbers(
+    column: Categories, parse: Callable[[str], float | None] | None = None
+) -> tuple[Array, dict[int, str]]:
+    """Return strings as numbers, NaN where there is none; and those that are something else."""
+    found = [(parse or _number)(value) for value in column.values]
+    numbers = np.array([*(np.nan if v is None else v for v in found), np.nan])[column.codes]
+    odd = np.array([*(v is None for v in found), False])[column.codes]
+    rows = np.flatnonzero(odd).tolist()
+    return numbers, {row: column.values[column.codes[row]] for row in rows}
+
+
+def as_categories(numbers: Array) -> Categories:
+    """Return numbers as strings, as a table of text has them."""
+    found, codes = np.unique(numbers[numbers == numbers], return_inverse=True)
+    each = np.full(len(numbers), -1, np.int64)
+    each[numbers == numbers] = codes
+    whole = [value == int(value) if np.isfinite(value) else False for value in found.tolist()]
+    values = zip(found.tolist(), whole, strict=True)
+    return Categories(each, [str(int(v)) if is_whole else str(v) for v, is_whole in values])
+
+
+def decided(column: Categories, name: str, decimal_comma: bool, keep: bool) -> ColumnType | None:
+    """Return what a column of strings holds; None if all are missing."""
+    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.values))
+    if not counts.any():
+        return None
+    return decide_cells(
+        name, column.values, counts, _number, keep=keep, decimal_comma=decimal_comma
+    )
+
+
+def without_missing(column: Categories) -> Categories:
+    """Leave out the words for a missing value, such as NA."""
+    codes, values = column
+    there = [value.lower() not in MISSING for value in values]
+    if all(there):
+        return column
+    places = np.append(np.where(there, np.cumsum(there) - 1, -1), -1)
+    return Categories(
+        places[codes], [v for v, is_there in zip(values, there, strict=True) if is_there]
+    )
+
+
+def without_code(numbers: Array, kind: ColumnType) -> Array:
+    """Leave out the number that stands for a missing value."""
+    return numbers if kind.code is None else np.where(numbers == kind.code, np.nan, numbers)
+
+
+def numbers_in(column: Categories, kind: ColumnType) -> tuple[Array, dict[int, str]]:
+    """Return numbers, also with signs, thousands separators or a decimal comma; and other cells."""
+    if not kind.style:
+        return as_numbers(column)
+    fits, thousands = is_styled(kind.style), STYLES[kind.style][1]
+
+    def parse(cell: str) -> float | None:
+        if not fits(cell):
+            return _number(cell)
+        digits = _NOT_IN_NUMBERS.sub("", cell.replace(thousands, ""))
+        return _number(digits.replace(DECIMAL_COMMA, "."))
+
+    return as_numbers(column, parse)
+
+
+def dates(column: Categories, style: str) -> tuple[Array, dict[int, str]]:
+    """Return dates as days since 1970; and the cells that are something else."""
+    pyarrow, compute = arrow("CSV"), arrow("CSV", ".compute")
+    style = style or DATES[0]
+    pattern = re.compile(date_pattern(style))
+    parts = [pattern.fullmatch(v) if is_date(v, pattern, style) else None for v in column.values]
+    text = pyarrow.array([None if part is None else part[1] for part in parts], pyarrow.string())
+    days = compute.strptime(text, format=style, unit="s", error_is_null=True)
+    seconds = compute.cast(days, pyarrow.int64()).to_pylist()
+    found = {
+        value: None if day is None or part is None else (day + _seconds(part)) / 86_400
+        for value, day, part in zip(column.values, seconds, parts, strict=True)
+    }
+    return as_numbers(column, found.__getitem__)
+
+
+def _seconds(part: re.Match[str]) -> float:
+    """Return the time of day."""
+    hour, minute, second, half = part.groups()[1:]
+    if hour is None:
+        return 0.0
+    hours = int(hour) if not half else int(hour) % 12 + 12 * (half.lower() == "pm")
+    return 3600 * hours + 60 * int(minute) + float(second or 0)
+
+
+def unlike_the_others(kind: ColumnType, label: bool = False) -> str:
+    """Say what to do about a cell that is not a number, or not a date."""
+    if label:
+        return f"the labels in column {kind.name!r} are numbers; correct it, or drop the row; found"
+    what = "dates" if kind.kind == DATE else "numbers"
+    return (
+        f"column {kind.name!r} holds {what}, and this is something else; correct it, or skip such "
+        f"rows (--on-error skip); if they are codes, train with --category {kind.name}; found"
+    )
+
+
+def _number(cell: str) -> float | None:
+    """Return a cell's number, if it is one; true is 1 and false is 0."""
+    if PLAIN.fullmatch(cell):
+        return float(cell)
+    sign = -1.0 if cell.startswith("-") else 1.0
+    word = cell.lstrip("+-").lower() if cell[:2] not in ("+-", "-+", "--", "++") else cell
+    truth = _TRUTH.get(word)
+    return None if truth is None else sign * truth
