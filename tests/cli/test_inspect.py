@@ -32,6 +32,25 @@ def test_every_model_can_be_shown(ros, folder, learner):
     assert found["format"] == 1
 
 
+def test_a_number_counts_by_its_deviation(ros, folder):
+    rng = np.random.default_rng(0)
+    years, tiny = 2000 + 10 * rng.normal(size=200), 1e-3 * rng.normal(size=200)
+    label = np.where(years > 2000 + 1e4 * tiny, "new", "old")
+    lines = [f"{a},{b},{c}\n" for a, b, c in zip(years, tiny, label, strict=True)]
+    (folder / "years.csv").write_text("year,tiny,label\n" + "".join(lines))
+    ros("train", "years.csv", "-o", "y.model", "-q")
+    shown = ros("inspect", "y.model", "--json").json["weights"][0]["strongest"]
+    by_name = {one["feature"]: one for one in shown}
+    assert abs(by_name["tiny"]["weight"]) > 100 * abs(by_name["year"]["weight"])
+    assert by_name["year"]["per_deviation"] / by_name["year"]["weight"] == pytest.approx(
+        10, rel=0.2
+    )
+    assert "Bars are for one standard deviation" in ros("inspect", "y.model").out
+    assert (
+        "Bars are" not in ros("inspect", "m.model").out or "scale" in ros("inspect", "m.model").out
+    )
+
+
 def test_the_strongest_features_have_names(ros, folder):
     ros("train", "mails.csv", "--text", "body", "-o", "x.model", "-q")
     found = ros("inspect", "x.model", "--top", "2", "--json").json

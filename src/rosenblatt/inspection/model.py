@@ -39,12 +39,15 @@ class Function(NamedTuple):
         The class that positive weights speak for; "prediction" if numbers are predicted.
     against : object or None
         The class that negative weights speak for, if there are two.
+    effects : array
+        What one deviation of a number that was standardised does; else the weight.
     """
 
     label: Any
     against: Any
     weights: Array
     intercept: float
+    effects: Array
 
 
 def functions(predictor: Predictor) -> list[Function]:
@@ -53,7 +56,9 @@ def functions(predictor: Predictor) -> list[Function]:
     if planes is None:
         return []
     coef, intercept = planes
-    pairs = list(zip(coef, intercept.tolist(), strict=True))
+    deviations = predictor.deviations()
+    effects = coef if deviations is None else coef * deviations
+    pairs = list(zip(coef, intercept.tolist(), effects, strict=True))
     if predictor.classes is None:
         return [Function("prediction", None, *pairs[0])]
     classes = predictor.classes.tolist()
@@ -68,18 +73,29 @@ def name_of(predictor: Predictor, column: int) -> str:
     return f"#{column}" if name is None else name
 
 
-def strongest(predictor: Predictor, function: Function, top: int) -> list[tuple[str, float]]:
-    """Return the features with the largest weights, and these, from the largest down.
+class Weight(NamedTuple):
+    """The weight of a feature, and what one deviation of it does if it was standardised."""
+
+    feature: str
+    weight: float
+    effect: float
+
+
+def strongest(predictor: Predictor, function: Function, top: int) -> list[Weight]:
+    """Return the features with the largest effects, from the largest down.
 
     With two classes, that many for each.
     """
-    weights = function.weights
+    effects = function.effects
     if function.against is None:
-        chosen = _largest(np.abs(weights), top)
+        chosen = _largest(np.abs(effects), top)
     else:
-        chosen = np.concatenate([_largest(weights, top), _largest(-weights, top)])
-    chosen = chosen[np.argsort(-weights[chosen], kind="stable")]
-    return [(name_of(predictor, int(j)), float(weights[j])) for j in chosen]
+        chosen = np.concatenate([_largest(effects, top), _largest(-effects, top)])
+    chosen = chosen[np.argsort(-effects[chosen], kind="stable")]
+    return [
+        Weight(name_of(predictor, int(j)), float(function.weights[j]), float(effects[j]))
+        for j in chosen
+    ]
 
 
 def _largest(values: Array, top: int) -> Array:
@@ -139,8 +155,8 @@ def described(opened: OpenModel, top: int) -> dict[str, Any]:
                 "against": function.against,
                 "intercept": function.intercept,
                 "strongest": [
-                    {"feature": name, "weight": weight}
-                    for name, weight in strongest(predictor, function, top)
+                    {"feature": name, "weight": weight, "per_deviation": effect}
+                    for name, weight, effect in strongest(predictor, function, top)
                 ],
             }
             for function in functions(predictor)
@@ -294,20 +310,22 @@ def charts(opened: OpenModel, top: int) -> Iterator[str]:
     for function in found[:_MOST_CLASSES]:
         yield ""
         yield from chart(function, strongest(opened.predictor, function, top))
+    if found and opened.predictor.deviations() is not None:
+        yield "\nBars are for one standard deviation of a number, weights for one of its units."
     if len(found) > _MOST_CLASSES:
         yield f"\n… and {len(found) - _MOST_CLASSES} more classes; --json and --all have them all"
 
 
-def chart(function: Function, features: list[tuple[str, float]]) -> Iterator[str]:
-    """Draw weights as bars to both sides of a line."""
+def chart(function: Function, features: list[Weight]) -> Iterator[str]:
+    """Draw effects as bars to both sides of a line, behind the weights."""
     left, right = function.against, function.label
     yield (
         f"{'feature':<{_NAME}} {'weight':>11}  "
         f"{_cut('' if left is None else f'◂ {left}', _BAR):>{_BAR}}│{_cut(f'{right} ▸', _BAR)}"
     )
-    largest = max((abs(weight) for _, weight in features), default=0.0) or 1.0
-    for name, weight in features:
-        yield bar_line(name, weight, weight / largest)
+    largest = max((abs(one.effect) for one in features), default=0.0) or 1.0
+    for one in features:
+        yield bar_line(one.feature, one.weight, one.effect / largest)
     yield bar_line(INTERCEPT, function.intercept, 0.0)
 
 

@@ -70,6 +70,10 @@ class Online:
         """Return the weights to predict with; for votes, their mean."""
         return self.model.coef_, self.model.intercept_
 
+    def deviations(self) -> Array | None:
+        """Return the deviation of each feature that was standardised, 1 of others; None if none."""
+        return self.model.deviations()
+
 
 class Estimator:
     """An estimator, and what its columns are called."""
@@ -137,6 +141,10 @@ class Estimator:
         # The score is at most this; most rows are far from the limit, and need no second look.
         if (largest * X.shape[1] + 1) * self._largest >= limit:
             _finite(np.asarray(self._nameless.decision_function(X)))
+
+    def deviations(self) -> Array | None:
+        """Return None: an estimator takes numbers as they are."""
+        return None
 
     def planes(self) -> tuple[Array, Array] | None:
         """Return the weights and intercepts, if it has hyperplanes."""

@@ -137,6 +137,15 @@ class StreamModel:
         return weights.copy("K"), intercept.copy()
 
     @exclusive
+    def deviations(self) -> Array | None:
+        """Return the deviation of each feature that is standardised, 1 of others; None if none."""
+        if self._scaling is None or not self._scaling.size:
+            return None
+        found = np.ones(self.n_features_)
+        found[self._scaling.features] = self._scaling.centre_and_scale()[1]
+        return found
+
+    @exclusive
     def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
         """Learn from rows in order, whose columns are those of the names; return the mistakes.
 
