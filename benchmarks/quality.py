@@ -214,6 +214,14 @@ def summary_of_sets(found):
     yield text, "", None
 
 
+def where_peers_are_better(found):
+    """Yield a line for each data set with a better peer, the largest gap first."""
+    for r in sorted(found, key=lambda r: -r.gap):
+        if r.gap > CLOSE:
+            peer = min(PEERS, key=r.errors.get)
+            yield f"{r.name}: {HEADINGS[peer]} by {r.gap:.2f}"
+
+
 def machine():
     packages = ("rosenblatt", "scikit-learn", "vowpalwabbit", "river", "numpy")
     return f"Python {platform.python_version()}, " + ", ".join(
@@ -230,6 +238,9 @@ def as_markdown(found, on_streams):
     lines = [["", "wanted", ""], ["---"] * 3]
     lines += [[text, asked, verdict(met)] for text, asked, met in summary(found, on_streams)]
     parts += ["**Summary**", "\n".join(f"| {' | '.join(line)} |" for line in lines)]
+    behind = [f"- {line}" for line in where_peers_are_better(found)]
+    if behind:
+        parts += [f"**Where a peer is better by more than {CLOSE} points**", "\n".join(behind)]
     failed = [f"- {r.name}: {text}" for r in (*found, *on_streams) for text in r.failures]
     if failed:
         parts += ["**Without a result**", "\n".join(failed)]

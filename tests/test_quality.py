@@ -30,7 +30,7 @@ methods, sets = quality.methods, quality.sets
 
 def result(name, train, compare=5.0, majority=50.0, failures=(), **more):
     peers = {"vw1": 9.0, "vw5": 8.0, "logistic": 6.0, "sgd": 7.0, "majority": majority}
-    errors = {"train": train, "compare": compare, **peers, **more}
+    errors = {"train": train, "compare": compare} | peers | more
     return quality.Result(name, 100, errors, list(failures))
 
 
@@ -70,6 +70,23 @@ def test_sorted_files_and_streams_are_compared():
     assert found["clicks, progressive: 19.50 %, -0.30 points from VW and River"] is True
     titles = [sheet.title for sheet in quality.sheets([by_label], [clicks])]
     assert len(titles) == 3
+
+
+def test_better_peers_are_named():
+    found = [result("near", 6.5), result("far", 9.0), result("farther", 10.0, vw1=2.0)]
+    lines = ["farther: VW, 1 pass by 8.00", "far: LogisticRegression by 3.00"]
+    assert list(quality.where_peers_are_better(found)) == lines
+    assert "points**\n\n- farther: VW, 1 pass by 8.00\n- far: " in quality.as_markdown(found, [])
+
+
+def test_compare_reports_the_variant_that_it_puts_first(monkeypatch):
+    def command(name, file, *more):
+        first, second = ("b c", 0.2), ("a", 0.1)
+        found = [second, first] if "--test" in more else [first, second]
+        return {"learners": [{"learner": learner, "error": error} for learner, error in found]}
+
+    monkeypatch.setattr(methods, "command", command)
+    assert methods.compare("train.csv", "test.csv") == 0.2
 
 
 def test_every_row_has_a_cell_for_every_heading():
