@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from importlib.metadata import version
+from importlib.metadata import distributions
 from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
@@ -223,10 +223,11 @@ def where_peers_are_better(found):
 
 
 def machine():
-    packages = ("rosenblatt", "scikit-learn", "vowpalwabbit", "river", "numpy")
-    return f"Python {platform.python_version()}, " + ", ".join(
-        f"{name} {version(name)}" for name in packages
-    )
+    """Return the versions of everything that was measured, as far as it is installed."""
+    packages = ("scikit-learn", "vowpalwabbit", "river")
+    there = {one.metadata["Name"].lower(): one.version for one in distributions()}
+    versions = [f"{name} {there[name]}" for name in packages if name in there]
+    return ", ".join([f"Python {platform.python_version()}", *versions])
 
 
 def as_markdown(found, on_streams):
