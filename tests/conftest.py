@@ -36,18 +36,22 @@ settings.register_profile(
 settings.load_profile("rosenblatt")
 
 
+OWN_LOOPS = {"arow", "passive-aggressive"}
+
+
 def pytest_collection_modifyitems(items):
     """Sort out what `make test` leaves out, and begin with the longest tests.
 
-    Three rules mark tests as slow, besides the marker itself:
+    Four rules mark tests as slow, besides the marker itself:
 
     - A rare layout has code compiled that hardly anybody runs. ``C order`` and ``CSR, 32-bit``
       are quick, so that each loop is tested on dense and on sparse rows.
     - So does a layout of float32, unless the test is marked as quick.
+    - So do learners with loops of their own, which have tests of their own, in tests of all.
     - A browser takes seconds. Few of its tests are marked as quick, some for each screen.
     """
     for item in items:
-        costly = has_float32_layout(item) or needs_browser(item)
+        costly = has_float32_layout(item) or needs_browser(item) or params_of(item) & OWN_LOOPS
         if has_rare_layout(item) or (costly and not item.get_closest_marker("quick")):
             item.add_marker(pytest.mark.slow)
     # A long test at the end would have one core wait.

@@ -29,7 +29,7 @@ def files(folder):
             ("<&- >&- 2>&-", False),
             (">/dev/full 2>/dev/full", False),
         ],
-        2,
+        1,
     ),
 )
 def test_a_model_is_saved_whoever_listens(files, shell, redirected, out_works):

@@ -320,7 +320,7 @@ NEEDS_ROOT = pytest.mark.skipif(
             "linked folder",
             "linked file",
         ],
-        2,
+        1,
     ),
 )
 def test_nobody_elses_code_is_run(project, tmp_path_factory, who):

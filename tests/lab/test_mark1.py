@@ -227,6 +227,7 @@ class TestTakingAlong:
         said = f"right on {held['right']} of {held['held']} pictures"
         assert (said in capsys.readouterr().out) == bool(held["held"])
 
+    @pytest.mark.slow
     def test_code_is_a_script(self, tmp_path):
         text = ask(Mark1(), "code", responses=["×", "○"], lessons=[], picture=BLANK, **CLEAR)
         (tmp_path / "mark1.py").write_text(text, encoding="utf-8")

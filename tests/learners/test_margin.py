@@ -57,7 +57,6 @@ def signs(y, n_classes):
     return 2 * y - 1 if n_classes == 2 else y
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("rule", "layout", "n_classes", "dtype"),
     in_turn(product(RULES, LAYOUTS, N_CLASSES), [np.float32, np.float64]),

@@ -65,6 +65,7 @@ def test_a_frame_for_each_mistake_and_one_for_the_result(tmp_path, titles):
     assert "w = (3, 2) · b = −4" in titles[-1]
 
 
+@pytest.mark.slow
 def test_a_frame_for_each_step(tmp_path, titles):
     learner = Perceptron(fit_intercept=False, shuffle=False)
     rows, y = [[-1, 2], [1, 0], [1, 1]], ["no", "yes", "yes"]

@@ -8,10 +8,11 @@ from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.readers.names import Numbered
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
+from tests.conftest import first_quick
 
 
 @pytest.mark.parametrize("learner", trainable(ONLINE))
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", first_quick([2, 3]))
 def test_an_array_teaches_what_the_same_sparse_rows_do(learner, n_classes):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3)).astype(np.float32)

@@ -26,7 +26,7 @@ from rosenblatt.stream import one_example
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.trainer import Trainer
-from tests.conftest import examples, in_turn, slow
+from tests.conftest import examples, first_quick, in_turn, slow
 
 LEARNERS = trainable(ONLINE)
 
@@ -174,7 +174,7 @@ def test_anything_in_a_dict(stream):
         ("arow", AROW(shuffle=False, max_iter=1)),
     ],
 )
-@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("classes", first_quick([2, 3]))
 def test_the_estimators_learn_the_same(learner, estimator, classes):
     rng = np.random.default_rng(1)
     X = rng.integers(-3, 4, (200, 5)).astype(np.float64)

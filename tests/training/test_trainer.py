@@ -25,7 +25,7 @@ from rosenblatt.training import checkpoints
 from rosenblatt.training.cache import Cache
 from rosenblatt.training.shuffling import Batch
 from rosenblatt.training.trainer import Trainer
-from tests.conftest import first_quick
+from tests.conftest import every_quick, first_quick
 from tests.stream.test_classifier import same, stream_of, trained, write_vw
 
 
@@ -47,7 +47,7 @@ def trainer_of(path, passes=3, learner="averaged", bits=None, **options):
     return Trainer(model, reader, passes, **options)
 
 
-@pytest.mark.parametrize("learner", trainable(ONLINE))
+@pytest.mark.parametrize("learner", every_quick(trainable(ONLINE), 4))
 def test_chunks_and_caches_change_nothing(file, learner, monkeypatch):
     whole = trained(file, 3, learner=learner)
     monkeypatch.setattr(chunks.BufferPool.__init__, "__defaults__", (1 << 12,))
