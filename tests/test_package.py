@@ -77,16 +77,14 @@ def test_a_module_hides_no_function_and_comparing_needs_no_pictures():
     assert not {"matplotlib", "polars", "IPython"} & set(loaded)
 
 
-@pytest.mark.parametrize(
-    "code",
-    first_quick(
-        [
-            "import rosenblatt as r; r.choosing.corners('and'); r.sequence.templates.parse('word')",
-            "from rosenblatt.choosing.select import select; from rosenblatt.choosing import compare",
-            "from rosenblatt.sequence import spans; import rosenblatt.sequence.chains",
-        ]
-    ),
+FORMER = (
+    "import rosenblatt as r; r.choosing.corners('and'); r.sequence.templates.parse('word')",
+    "from rosenblatt.choosing.select import select; from rosenblatt.choosing import compare",
+    "from rosenblatt.sequence import spans; import rosenblatt.sequence.chains",
 )
+
+
+@pytest.mark.parametrize("code", first_quick(FORMER))
 def test_former_names_work_for_one_release(code):
     done = subprocess.run(
         [sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, check=True
