@@ -61,6 +61,24 @@ FAULTS = (
         "learners/test_descent.py",
     ),
     Fault(
+        "kernels/adaptive.py",
+        "total = sums[k, j] + (slope - (root - before) / eta * w)",
+        "total = sums[k, j] + (slope + (root - before) / eta * w)",
+        "learners/test_adaptive.py",
+    ),
+    Fault(
+        "kernels/standardize.py",
+        "columns.squares[c] += off * (x - columns.mean[c])",
+        "columns.squares[c] += off * off",
+        "stream/test_scaling.py",
+    ),
+    Fault(
+        "training/shuffling.py",
+        "weights = None if batch.weights is None else batch.weights[order]",
+        "weights = batch.weights",
+        "training/test_shuffling.py",
+    ),
+    Fault(
         "kernels/kernel_perceptron.py",
         "return score < 0 if right else score >= 0",
         "return score < 0 if right else score > 0",

@@ -15,9 +15,10 @@ from rosenblatt import (
 from rosenblatt.learner_registry import trainable
 from rosenblatt.models.saving import load_with_extra
 from tests.cli.conftest import WORDS
+from tests.conftest import every_quick
 
 
-@pytest.mark.parametrize("learner", trainable())
+@pytest.mark.parametrize("learner", every_quick(trainable(), 2))
 def test_every_model_can_be_shown(ros, folder, learner):
     ros("train", "houses.csv", "-q", "-o", "x.model", "--learner", learner, "--label", "rooms")
     done = ros("inspect", "x.model")

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 import rosenblatt
 from rosenblatt.learner_registry import CLOSED_FORM, ONLINE, trainable
+from tests.conftest import first_quick
 
 PASSES = 3
 IN_ORDER = {"max_iter": PASSES, "tol": None}
@@ -66,7 +67,7 @@ def test_every_learner_is_here():
     assert set(ESTIMATORS) == set(trainable())
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", first_quick([3, 2]))
 @pytest.mark.parametrize("learner", trainable())
 @pytest.mark.filterwarnings("ignore:BatchPerceptron stopped")
 def test_train_learns_what_the_estimator_learns(ros, learner, n_classes, tmp_path):
@@ -85,7 +86,7 @@ def test_train_learns_what_the_estimator_learns(ros, learner, n_classes, tmp_pat
         np.testing.assert_allclose(mine, its, rtol=exact, atol=exact)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", first_quick([3, 2]))
 @pytest.mark.parametrize("learner", trainable(ONLINE))
 def test_tune_learns_what_train_learns(ros, learner, n_classes, tmp_path):
     file = written(tmp_path / "rows.svm", *rows(n_classes))
@@ -99,7 +100,7 @@ def test_tune_learns_what_train_learns(ros, learner, n_classes, tmp_path):
         np.testing.assert_array_equal(trained, tuned)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", first_quick([3, 2]))
 @pytest.mark.parametrize("learner", [name for name in trainable() if name != "regression"])
 @pytest.mark.filterwarnings("ignore:BatchPerceptron stopped")
 def test_compare_learns_what_the_estimator_learns(learner, n_classes):

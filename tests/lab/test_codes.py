@@ -16,6 +16,7 @@ from rosenblatt.lab.plane.presets import preset
 from rosenblatt.lab.plane.runs import Run, table
 from rosenblatt.theory.bounds import mistake_bound
 from rosenblatt.theory.separate import separate
+from tests.conftest import first_quick
 from tests.lab.asking import GRID, VIEW, clouds, names_of
 from tests.lab.test_runs import SETTINGS
 
@@ -69,7 +70,7 @@ def assert_same(printed, frame):
     assert printed.get("score") == (None if frame["score"] is None else plain(frame["score"]))
 
 
-@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("classes", first_quick([2, 4]))
 @pytest.mark.parametrize(("learner", "settings"), SETTINGS)
 def test_it_prints_what_is_shown(script, learner, settings, classes):
     if LEARNERS[learner].two_classes_only and classes > 2:
@@ -92,7 +93,7 @@ def test_more_points_are_read_from_the_file(script, learner, classes):
     assert_same(script(code, listed, classes), frame)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("classes", first_quick([2, 3]))
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_before_the_first_step(script, learner, classes):
     if LEARNERS[learner].two_classes_only and classes > 2:

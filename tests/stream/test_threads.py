@@ -73,6 +73,7 @@ def test_no_example_is_lost(learner):
     check_whole(model)
 
 
+@pytest.mark.slow
 def test_new_features_and_classes_from_all_sides():
     model = OnlineClassifier()
 

@@ -50,3 +50,9 @@ def test_how_rows_come_does_not_matter(kind, sizes, window):
 def test_every_pass_has_an_order_of_its_own():
     orders = {tuple(visited(numbered(50), [(0, 50)], seed)) for seed in range(4)}
     assert len(orders) == 4
+
+
+def test_weights_stay_with_their_rows():
+    batch = numbered(20)._replace(weights=np.arange(20.0))
+    [(some, _)] = shuffled([(batch, None)], generator(0, 0))
+    np.testing.assert_array_equal(some.weights, some.labels)
