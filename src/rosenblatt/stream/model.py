@@ -16,7 +16,7 @@ from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
 from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.rules import Options, rule_of
-from rosenblatt.stream.scaling import Scaling
+from rosenblatt.stream.scaling import Scaling, words_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -48,7 +48,11 @@ class StreamModel:
         self._sum_squares = np.zeros(1)
         self._column_cache: dict[str, int] = {}
         self._stored_state: Any = None
-        self._scaling = Scaling() if options.scale and not isinstance(names, Hashed) else None
+        scaled = options.scale and not isinstance(names, Hashed)
+        words = words_of(options, names)
+        self._scaling = Scaling(words) if scaled else None
+        if words is not None and not words.n_features:
+            words.counts_words = True
         self._state = None
         if classes is not None:
             known = np.unique(as_labels(list(classes)))

@@ -27,7 +27,7 @@ from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
-SCALES = (None, "standard")
+SCALES = (None, "numbers", "standard")
 LEAST_PASSES, MOST_PASSES = 5, 100
 MANY_EXAMPLES = 200_000  # of all passes, unless these are too many or too few
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
@@ -321,7 +321,7 @@ def checked(options: Options) -> Options:
     if not (isinstance(options.l2, int | float) and 0 <= options.l2 < np.inf):
         raise ValueError(f"l2={options.l2!r} must be a number, not negative")
     if options.scale not in SCALES:
-        raise ValueError(f"scale={options.scale!r} must be 'standard' or None")
+        raise ValueError(f"scale={options.scale!r} must be 'standard', 'numbers' or None")
     if options.loss not in passive_aggressive.VARIANTS:
         known = list(passive_aggressive.VARIANTS)
         raise ValueError(f"loss={options.loss!r} must be one of {', '.join(known)}")

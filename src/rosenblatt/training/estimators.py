@@ -14,7 +14,7 @@ from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.prediction.model_files import Estimator, matrix
-from rosenblatt.readers.names import Numbered
+from rosenblatt.readers.names import Kept, Numbered, has_words
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.cache import Batches, larger_batches
 from rosenblatt.training.command_options import TrainOptions
@@ -45,8 +45,11 @@ def train_estimator(job: TrainOptions) -> TrainingResult:
 
 def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
+    if "distribution" in LEARNERS[job.learner].options and isinstance(reader.names, Kept):
+        reader.names.counts_words = True
     with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
+        facts.words = has_words(reader.names)
         model = LEARNERS[job.learner].load()(**_distribution(job, facts))
         classes: Array | None = facts.classes
         watched = _watched(batches, 2, job, facts.examples)
@@ -84,6 +87,7 @@ class _Facts:
         self.examples = self.entries = 0
         self.classes: Any = None
         self.ones = self.counts = True
+        self.words = False
         self.kind: str | None = None
 
     def add(self, batch: Batch) -> None:
@@ -141,7 +145,9 @@ def _distribution(job: TrainOptions, facts: _Facts) -> dict[str, str]:
         return {}
     kind = job.distribution or "auto"
     if kind == "auto":
-        kind = "bernoulli" if facts.ones else "multinomial" if facts.counts else "gaussian"
+        kind = "multinomial" if facts.counts else "gaussian"
+        if facts.ones and not facts.words:
+            kind = "bernoulli"
         facts.kind = kind
     return {"distribution": kind}
 
