@@ -98,13 +98,7 @@ def update(
     order = online.row_numbers(n_rows(rows)) if order is None else order
     dtype = state.weights.dtype
     loop = binary_adaptive if len(state.weights) == 1 else multiclass_adaptive
-    pace = Pace(
-        LOSSES[state.loss].code,
-        dtype.type(eta0),
-        dtype.type(l2 * state.passes),
-        state.fit_intercept,
-    )
-    parts = _parts(state, average)
+    parts, pace = parts_of(state, average), pace_of(state, eta0, l2)
     done = loop(rows, y, order, ahead, *parts, pace, state.averaged, weights, state.loss_sum)
     visited, moves, mistakes, loss = done
     if visited < len(order) and not until_overflow:
@@ -118,7 +112,13 @@ def update(
     )
 
 
-def _parts(state: State, average: bool) -> tuple[Adaptive, Adaptive]:
+def pace_of(state: State, eta0: float, l2: float) -> Pace:
+    """Return how long the steps of a pass are."""
+    dtype, code = state.weights.dtype, LOSSES[state.loss].code
+    return Pace(code, dtype.type(eta0), dtype.type(l2 * state.passes), state.fit_intercept)
+
+
+def parts_of(state: State, average: bool) -> tuple[Adaptive, Adaptive]:
     """Return the arrays of the weights, and those of the intercept as a feature of its own."""
     total = online.whole(state.total) if average else None
     wide = [online.whole(part) for part in (state.weights, state.sums, state.roots)]
@@ -131,7 +131,7 @@ def _parts(state: State, average: bool) -> tuple[Adaptive, Adaptive]:
 def next_pass(state: State, *, eta0: float = ETA0, l2: float = L2) -> State:
     """Begin another pass over the same rows: a new mean, and a penalty for all passes so far."""
     passes, dtype = state.passes + 1, state.weights.dtype
-    parts, one = _parts(state, True)
+    parts, one = parts_of(state, True)
     settle(parts, dtype.type(eta0), dtype.type(l2 * passes))
     settle(one, dtype.type(eta0), dtype.type(0))
     return state._replace(passes=passes, averaged=0)

@@ -21,10 +21,22 @@ class Scaling:
     """The means and deviations of columns of numbers, and how many rows they are from."""
 
     def __init__(self) -> None:
-        self.seen = self.cut = 0
+        self._counts = np.zeros(2, np.int64)
+        self._computed_at = -1, 0
+        self._computed = np.empty(0), np.empty(0)
         self.features = np.empty(0, np.int32)  # the feature that each column of numbers is
         self._place = np.empty(0, np.int32)
         self._arrays = _empty(0)
+
+    @property
+    def seen(self) -> int:
+        """How many rows it has learned from."""
+        return int(self._counts[0])
+
+    @property
+    def cut(self) -> int:
+        """How many numbers were cut off for learning."""
+        return int(self._counts[1])
 
     @property
     def size(self) -> int:
@@ -35,18 +47,22 @@ class Scaling:
         """Return what is known of the columns, as arrays that change with them."""
         return Columns(self._place, *(array[: self.size] for array in self._arrays))
 
+    def arrays(self) -> tuple[Array, ...]:
+        """Return `columns`, and the counts of rows seen and numbers cut off, all to be changed."""
+        return (*self.columns(), self._counts)
+
     def learn(self, rows: Sparse, n_features: int, zeros_left_out: bool = False) -> Sparse:
         """Learn from rows in order; return them, each number standardised as it then is.
 
         In rows whose zeros are left out no column is centred.
         """
         if not self._find(rows, n_features):
-            self.seen += n_rows(rows)
+            self._counts[0] += n_rows(rows)
             return rows
         out = np.empty_like(rows.values)
         begin = SPARSE if zeros_left_out else DENSE
-        self.cut += standardize(*rows, self.columns(), self.seen, MOST, begin, out)
-        self.seen += n_rows(rows)
+        self._counts[1] += standardize(*rows, self.columns(), self.seen, MOST, begin, out)
+        self._counts[0] += n_rows(rows)
         return frozen(rows._replace(values=out))
 
     def _find(self, rows: Sparse, n_features: int) -> bool:
@@ -73,6 +89,12 @@ class Scaling:
 
     def centre_and_scale(self) -> tuple[Array, Array]:
         """Return what is subtracted from each column of numbers, and what it is divided by."""
+        now = self.seen, self.size
+        if now != self._computed_at:
+            self._computed, self._computed_at = self._centre_and_scale(), now
+        return self._computed
+
+    def _centre_and_scale(self) -> tuple[Array, Array]:
         known = self.columns()
         n = np.maximum(known.count, 1)
         variance = known.squares / n
@@ -100,8 +122,8 @@ class Scaling:
         """Return rows with each number standardised by what is known so far."""
         if not isinstance(rows, Sparse) or not self.size:
             return rows
-        place = np.append(self._place, np.int32(-1))
-        at = place[np.minimum(rows.indices, len(self._place))]
+        known = rows.indices < len(self._place)
+        at = np.where(known, self._place[np.where(known, rows.indices, 0)], -1)
         centre, scale = self.centre_and_scale()
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(scale[at] > 0, (rows.values - centre[at]) / scale[at], 0.0)
@@ -112,7 +134,7 @@ class Scaling:
         """Return a copy for some features, which are numbered anew in the order given, sorted."""
         made = type(self)()
         kept = np.flatnonzero(np.isin(self.features, features))
-        made.seen, made.cut = self.seen, self.cut
+        made._counts[:] = self._counts
         made.features = np.searchsorted(features, self.features[kept]).astype(np.int32)
         made._place = np.full(len(features), -1, np.int32)
         made._place[made.features] = np.arange(len(kept))
@@ -128,7 +150,10 @@ class Scaling:
     def from_parts(cls, header: Any, arrays: dict[str, Array], n_features: int) -> Self:
         """Undo `to_parts`; raise ``ValueError`` for what cannot be."""
         counts = header if isinstance(header, dict) else {}
-        whole = [type(counts.get(name)) is int and counts[name] >= 0 for name in ("seen", "cut")]
+        whole = [
+            type(counts.get(name)) is int and 0 <= counts[name] < 1 << 53
+            for name in ("seen", "cut")
+        ]
         if not all(whole) or len(counts) > len(whole):
             raise ValueError("the counts of the columns of numbers are damaged")
         features = arrays.get("features", np.empty(0))
@@ -139,7 +164,7 @@ class Scaling:
             raise ValueError("a column of numbers has a feature that there is not")
         if len(np.unique(features)) < len(features):
             raise ValueError("a column of numbers occurs twice")
-        made.seen, made.cut, made.features = counts["seen"], counts["cut"], features.copy()
+        made._counts[:], made.features = (counts["seen"], counts["cut"]), features.copy()
         made._place = np.full(n_features, -1, np.int32)
         made._place[features] = np.arange(len(features))
         made._arrays = _empty(len(features))
