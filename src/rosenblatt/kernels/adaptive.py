@@ -14,7 +14,7 @@ from numba import types
 from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
-from rosenblatt.kernels.jit import FASTMATH, jit
+from rosenblatt.kernels.jit import FASTMATH, exact_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
 from rosenblatt.kernels.online_perceptrons import Functions, all_finite, is_beaten, rival
 from rosenblatt.kernels.overflow import finite, size_of
@@ -59,46 +59,49 @@ def _steepest(w):
     return lambda w: limit
 
 
-def move(rows: Any, i: int, slopes: Any, parts: Any, eta: float, l2: float, late: float) -> None:
+def move(rows: Any, i: int, slopes: Any, parts: Any, rate: float, l2: float, late: float) -> None:
     """Move the weights of a row's features; ``slopes`` are the loss's, by each score."""
     raise TypeError("for compiled code only")
 
 
 @overload(move, jit_options=_OPTIONS)
-def _move(rows, i, slopes, parts, eta, l2, late):
+def _move(rows, i, slopes, parts, rate, l2, late):
     if rows.instance_class is Dense:
 
-        def dense(rows, i, slopes, parts, eta, l2, late):
+        def dense(rows, i, slopes, parts, rate, l2, late):
             for j in range(parts.weights.shape[1]):
-                move_feature(j, rows.values[np.uintp(i), j], slopes, parts, eta, l2, late)
+                move_feature(j, rows.values[np.uintp(i), j], slopes, parts, rate, l2, late)
 
         return dense
 
-    def sparse(rows, i, slopes, parts, eta, l2, late):
+    def sparse(rows, i, slopes, parts, rate, l2, late):
         for at in range(rows.indptr[i], rows.indptr[i + 1]):
-            move_feature(rows.indices[at], rows.values[at], slopes, parts, eta, l2, late)
+            move_feature(rows.indices[at], rows.values[at], slopes, parts, rate, l2, late)
 
     return sparse
 
 
-@jit
+@exact_jit
 def move_feature(
-    j: int, x: float, slopes: Any, parts: Any, eta: float, l2: float, late: float
+    j: int, x: float, slopes: Any, parts: Any, rate: float, l2: float, late: float
 ) -> None:
-    """Move the weights of one feature."""
+    """Move the weights of one feature; ``rate`` is 1/η.
+
+    It rounds as IEEE 754 says, so that it is the same to the last bit in every loop.
+    """
     weights, sums, roots = parts.weights, parts.sums, parts.roots
     for k in range(slopes.shape[0]):
         slope = slopes[k] * x
         before, w = roots[k, j], weights[k, j]
         root = np.sqrt(before * before + slope * slope)
         if root > 0:  # it is zero also where the square of a slope is too small for a number
-            total = sums[k, j] + (slope - (root - before) / eta * w)
-            moved = -total / (root / eta + l2)
+            total = sums[k, j] + (slope - (root - before) * rate * w)
+            moved = -total / (root * rate + l2)
             roots[k, j], sums[k, j], weights[k, j] = root, total, moved
             add_late(parts.total, k, j, late, moved, w)
 
 
-@jit
+@exact_jit
 def add_late(total: Any, k: int, j: int, late: float, after: float, before: float) -> None:
     """Take note of a change for the mean, if there is one."""
     if total is not None:
@@ -132,7 +135,7 @@ def binary_adaptive(
     """
     w = parts.weights[0]
     slopes = np.empty(1, w.dtype)
-    none = w.dtype.type(0)
+    none, rate = w.dtype.type(0), w.dtype.type(1) / pace.eta
     visited, moves, mistakes = 0, 0, 0
     for t in range(order.shape[0]):
         if ahead.shape[0]:
@@ -153,9 +156,9 @@ def binary_adaptive(
                 _, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
             slopes[0] = slope * (weight / times(weight))
             if slopes[0] != 0:
-                move(rows, i, slopes, parts, pace.eta, pace.l2, late)
+                move(rows, i, slopes, parts, rate, pace.l2, late)
                 if pace.bias:
-                    move_feature(0, w.dtype.type(1), slopes, one, pace.eta, none, late)
+                    move_feature(0, w.dtype.type(1), slopes, one, rate, none, late)
                 moved = True
         moves += moved
     return visited, moves, mistakes, total
@@ -169,7 +172,7 @@ def multiclass_adaptive(
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_adaptive`."""
     n_classes = one.weights.shape[0]
     dtype = parts.weights.dtype
-    pairs, none = all_pairs(n_classes), dtype.type(0)
+    pairs, none, rate = all_pairs(n_classes), dtype.type(0), dtype.type(1) / pace.eta
     notes = np.empty((GROUP + 2, n_classes), dtype)
     slopes, intercept, table = notes[0], notes[1], notes[2:]
     visited, moves, mistakes = 0, 0, 0
@@ -206,9 +209,9 @@ def multiclass_adaptive(
                 losses_and_slopes(pace.loss, score, right, slopes)
             for k in range(n_classes):
                 slopes[k] *= share
-            move(rows, i, slopes, parts, pace.eta, pace.l2, late)
+            move(rows, i, slopes, parts, rate, pace.l2, late)
             if pace.bias:
-                move_feature(0, dtype.type(1), slopes, one, pace.eta, none, late)
+                move_feature(0, dtype.type(1), slopes, one, rate, none, late)
     return visited, moves, mistakes, total
 
 

@@ -30,7 +30,11 @@ class OnlineClassifier(StreamModel):
     An example is a dict. A number under a key is a feature of that name; a string makes a category,
     so that ``{"city": "Oslo"}`` is the feature ``city=Oslo`` with the value 1; a list of strings
     makes several; None is missing. New features and new classes may come at any time. The same
-    examples from a file (`rosenblatt train`) give the same weights, to the last bit.
+    examples from a file (`rosenblatt train --passes 1`) give the same weights, to the last bit.
+
+    With no option it is logistic regression with a step size for each feature, on numbers
+    standardised as they come, and the last weights predict. That was the best over streams that
+    drift and streams that do not; see ``docs/quality.md``.
 
     Any number of threads may share one. Examples are learned one after the other, a prediction is
     that of the model between two examples, and `save`, `pickle` and `copy` take such a moment, too.
@@ -38,9 +42,9 @@ class OnlineClassifier(StreamModel):
 
     Parameters
     ----------
-    learner : str, default="averaged"
-        What learns: "averaged", "perceptron", "voted", "passive-aggressive", "arow", "logistic" or
-        "svm". "logistic" and "svm" are stochastic gradient descent on the logistic and the hinge
+    learner : str, default="logistic"
+        What learns: "logistic", "svm", "averaged", "perceptron", "voted", "passive-aggressive" or
+        "arow". "logistic" and "svm" are stochastic gradient descent on the logistic and the hinge
         loss. "voted" keeps every example it was wrong about. "passive-aggressive" and "arow" learn
         as :class:`PassiveAggressive` and :class:`AROW` do.
     bits : int or None, default=None
@@ -54,21 +58,24 @@ class OnlineClassifier(StreamModel):
     ties : {"mistake", "positive"}, default="mistake"
         What a score of exactly zero is, as in :class:`Perceptron`.
     eta0 : float or "auto", default="auto"
-        For gradient descent: the first step; "auto" is 1/L for examples of mean length. Steps decay
-        as ``1/√(1 + t/10,000)``. For "passive-aggressive" it is C, and for "arow" 1/r; "auto" is 1.
-    average : bool, default=True
-        For gradient descent: predict with the mean of the weights after every step.
-    learning_rate : {"inverse_sqrt", "adaptive"}, default="inverse_sqrt"
-        For gradient descent: the same step for all features, or one for each, which shrinks with
-        the slopes that the feature has seen (AdaGrad). ``eta0="auto"`` is then 0.5.
+        For gradient descent: the first step; "auto" is 0.5 for adaptive steps, and else 1/L for
+        examples of mean length. For "passive-aggressive" it is C, and for "arow" 1/r; "auto" is 1.
+    average : bool, default=False
+        For gradient descent: predict with the mean of the weights after every step (Cesa-Bianchi,
+        Conconi and Gentile 2004), which is for streams that do not drift; else the last weights
+        predict, which follow a stream that does (Zinkevich 2003). ``n_mistakes_`` counts mistakes
+        of the last weights. The "averaged" perceptron always predicts with its mean.
+    learning_rate : {"adaptive", "inverse_sqrt"}, default="adaptive"
+        For gradient descent: a step size for each feature, which shrinks with the slopes that the
+        feature has seen (AdaGrad), or the same for all, which decays as ``1/√(1 + t/10,000)``.
     l2 : float, default=0.3
         For adaptive steps: the penalty ``l2/2 · ‖w‖²`` against the losses of all examples, 1/C in
         scikit-learn's terms.
-    scale : {"standard"} or None, default=None
+    scale : {"standard"} or None, default="standard"
         "standard" subtracts from a number the mean of its feature so far, and divides by its
         deviation so far, for features that have had a number other than 0 and 1; those that few
         examples have are divided only. ``coef_`` is for the numbers as they are. Hashed names are
-        not scaled.
+        not scaled. None takes numbers as they are.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         For "passive-aggressive": PA-I or PA-II.
     dtype : {"float32", "float64"}, default="float32"
@@ -91,8 +98,12 @@ class OnlineClassifier(StreamModel):
     References
     ----------
     F. Rosenblatt (1958), "The perceptron: a probabilistic model for information storage and
-    organization in the brain", Psychological Review 65. For the hashing: K. Weinberger et al.
-    (2009), "Feature hashing for large scale multitask learning", ICML.
+    organization in the brain", Psychological Review 65. For the default: H. B. McMahan et al.
+    (2013), "Ad click prediction: a view from the trenches", KDD. For the hashing: K. Weinberger et
+    al. (2009), "Feature hashing for large scale multitask learning", ICML. On means and drift: N.
+    Cesa-Bianchi, A. Conconi and C. Gentile (2004), "On the generalization ability of on-line
+    learning algorithms", IEEE Transactions on Information Theory 50; M. Zinkevich (2003), "Online
+    convex programming and generalized infinitesimal gradient ascent", ICML.
 
     Examples
     --------
@@ -107,18 +118,18 @@ class OnlineClassifier(StreamModel):
 
     def __init__(
         self,
-        learner: str = "averaged",
+        learner: str = "logistic",
         *,
         bits: int | None = None,
         classes: Sequence[Any] | None = None,
         fit_intercept: bool = True,
         ties: str = "mistake",
         eta0: float | str = "auto",
-        average: bool = True,
+        average: bool = False,
         dtype: str = "float32",
-        learning_rate: str = "inverse_sqrt",
+        learning_rate: str = "adaptive",
         l2: float = adaptive.L2,
-        scale: str | None = None,
+        scale: str | None = "standard",
         loss: str = "hinge",
     ) -> None:
         options = Options(
