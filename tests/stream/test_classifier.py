@@ -119,7 +119,7 @@ def test_the_fast_path_is_taken():
     for x, label in stream_of(50, kept=1.0):
         model.learn_one(x, label)
     assert model._single is not None
-    assert model._single._plan is not None
+    assert len(model._lookup.plan.keys) == 12
 
 
 values = st.one_of(

@@ -8,9 +8,10 @@ import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions, union
 from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
-from rosenblatt.learners import adaptive, online, voted
+from rosenblatt.learner_registry import LEARNERS
+from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
-from rosenblatt.passes import StopByMistakes, StoppingRule
+from rosenblatt.passes import StoppingRule
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
@@ -46,7 +47,6 @@ class StreamModel:
         self.metadata: dict[str, Any] | None = None  # what a model file stores with it
         self.classes_ = np.empty(0, object)
         self._sum_squares = np.zeros(1)
-        self._column_cache: dict[str, int] = {}
         self._stored_state: Any = None
         scaled = options.scale and not isinstance(names, Hashed)
         words = words_of(options, names)
@@ -165,23 +165,23 @@ class StreamModel:
         if self._scaling is not None:  # and then no number can be too large
             zeros_left_out = isinstance(self._names, Numbered) and isinstance(rows, Sparse)
             rows = self._scaling.learn(_as_sparse(rows), self.n_features_, zeros_left_out)
+            self._state = self._state  # what holds the arrays of the columns is to look again
         return self._learn_scaled(rows, labels, weights, used)
 
     def usual_passes(self, examples: int) -> int:
         """Return how many passes over so many examples are usual."""
-        return rules.usual_passes(self._options, examples or rules.MANY_EXAMPLES)
+        usual = LEARNERS[self._options.learner].passes
+        return rule_of(self._options).passes(usual, examples or rules.MANY_EXAMPLES)
 
     def stopping_rule(self) -> StoppingRule:
         """Return what ends passes early: for perceptrons, one without a mistake."""
-        if rule_of(self._options).module is adaptive:
-            return lambda history, end: ""
-        return StopByMistakes(1)
+        return rule_of(self._options).stopping_rule()
 
     @exclusive
     def next_pass(self) -> None:
         """Begin another pass over the same rows."""
         if self._state is not None:
-            self._state = rules.next_pass(self._options, self._state)
+            self._state = rule_of(self._options).next_pass(self._options, self._state)
 
     def _learn_scaled(
         self, rows: Rows, labels: Array, weights: Array | None, used: Array | None
@@ -209,7 +209,7 @@ class StreamModel:
         """Return how many rows were learned from, all unless one overflows, and the mistakes."""
         before = self._state.steps
         state, mistakes = rules.update(
-            self._options, self._state, rows, y, self._sum_squares, weights
+            self._options, self._state, rows, y, self._sum_squares, weights, self._scaling
         )
         self._state = state
         return state.steps - before, mistakes

@@ -36,11 +36,23 @@ class Scaling:
 
     def __init__(self, names: Kept | None = None) -> None:
         self._names = names
-        self.seen = self.cut = 0
+        self._counts = np.zeros(2, np.int64)
+        self._computed_at = -1, 0
+        self._computed = np.empty(0), np.empty(0)
         self.features = np.empty(0, np.int32)  # the feature that each column of numbers is
         self._place = np.empty(0, np.int32)
         self._arrays = _empty(0)
         self._texts = np.zeros(0, np.int64)
+
+    @property
+    def seen(self) -> int:
+        """How many rows it has learned from."""
+        return int(self._counts[0])
+
+    @property
+    def cut(self) -> int:
+        """How many numbers were cut off for learning."""
+        return int(self._counts[1])
 
     @property
     def size(self) -> int:
@@ -67,6 +79,13 @@ class Scaling:
         numbers = [array[: self.size] for array in self._arrays]
         return Columns(self._place, *[*numbers, words, self._texts[: len(words)]])
 
+    def arrays(self) -> tuple[Array, ...]:
+        """Return `columns`, and the counts of rows seen and numbers cut off, all to be changed.
+
+        They are for rows without words.
+        """
+        return (*self.columns()[:6], self._counts)
+
     def learn(self, rows: Sparse, n_features: int, zeros_left_out: bool = False) -> Sparse:
         """Learn from rows in order; return them with numbers and words as they then are.
 
@@ -74,12 +93,12 @@ class Scaling:
         """
         self._find(rows, n_features)
         if self.idle:
-            self.seen += n_rows(rows)
+            self._counts[0] += n_rows(rows)
             return rows
         out = np.empty_like(rows.values)
         begin = SPARSE if zeros_left_out else DENSE
-        self.cut += standardize(*rows, self.columns(), self.seen, MOST, begin, out)
-        self.seen += n_rows(rows)
+        self._counts[1] += standardize(*rows, self.columns(), self.seen, MOST, begin, out)
+        self._counts[0] += n_rows(rows)
         return frozen(rows._replace(values=out))
 
     def _find(self, rows: Sparse, n_features: int) -> None:
@@ -107,6 +126,12 @@ class Scaling:
 
     def centre_and_scale(self) -> tuple[Array, Array]:
         """Return what is subtracted from each column of numbers, and what it is divided by."""
+        now = self.seen, self.size
+        if now != self._computed_at:
+            self._computed, self._computed_at = self._centre_and_scale(), now
+        return self._computed
+
+    def _centre_and_scale(self) -> tuple[Array, Array]:
         known = self.columns()
         n = np.maximum(known.count, 1)
         variance = known.squares / n
@@ -144,8 +169,8 @@ class Scaling:
         rows = self._weigh(rows) if len(self.words) else rows
         if not self.size:
             return rows
-        place = np.append(self._place, np.int32(-1))
-        at = place[np.minimum(rows.indices, len(self._place))]
+        known = rows.indices < len(self._place)
+        at = np.where(known, self._place[np.where(known, rows.indices, 0)], -1)
         centre, scale = self.centre_and_scale()
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(scale[at] > 0, (rows.values - centre[at]) / scale[at], 0.0)
@@ -161,7 +186,7 @@ class Scaling:
         """Return a copy for some features, which are numbered anew in the order given, sorted."""
         made = type(self)()
         kept = np.flatnonzero(np.isin(self.features, features))
-        made.seen, made.cut = self.seen, self.cut
+        made._counts[:] = self._counts
         made.features = np.searchsorted(features, self.features[kept]).astype(np.int32)
         made._place = np.full(len(features), -1, np.int32)
         made._place[made.features] = np.arange(len(kept))
@@ -181,7 +206,10 @@ class Scaling:
     ) -> Self:
         """Undo `to_parts`; raise ``ValueError`` for what cannot be."""
         counts = header if isinstance(header, dict) else {}
-        whole = [type(counts.get(name)) is int and counts[name] >= 0 for name in ("seen", "cut")]
+        whole = [
+            type(counts.get(name)) is int and 0 <= counts[name] < 1 << 53
+            for name in ("seen", "cut")
+        ]
         if not all(whole) or len(counts) > len(whole):
             raise ValueError("the counts of the columns of numbers are damaged")
         features = arrays.get("features", np.empty(0))
@@ -201,7 +229,7 @@ class Scaling:
             raise ValueError("a column of numbers has a feature that there is not")
         if len(np.unique(features)) < len(features):
             raise ValueError("a column of numbers occurs twice")
-        made.seen, made.cut, made.features = counts["seen"], counts["cut"], features.copy()
+        made._counts[:], made.features = (counts["seen"], counts["cut"]), features.copy()
         made._place = np.full(n_features, -1, np.int32)
         made._place[features] = np.arange(len(features))
         made._arrays = _empty(len(features))
