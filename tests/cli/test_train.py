@@ -6,13 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt import load
+from rosenblatt import OnlineClassifier, load
 from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.readers.names import Hashed, Kept
 from rosenblatt.training.summary import prose_among
+from tests.stream.test_classifier import stream_of, write_vw
 
 KEYS = {
     "learner",
+    "predicts_with",
     "label",
     "columns",
     "missing",
@@ -376,3 +378,33 @@ def test_the_label_is_the_same_column_in_all_files(ros, folder):
     """A file without the label's column is not learned from by another column."""
     assert "bought" in ros("train", "train.csv", "new.csv", code=1).err
     assert "bought" in ros("train", "train.csv", "--test", "new.csv", code=1).err
+
+
+def test_a_single_pass_learns_what_the_defaults_of_a_stream_learn(ros, folder):
+    examples = list(stream_of(300))
+    write_vw(Path("f.vw"), examples)
+    found = ros("train", "f.vw", "-o", "m.model", "--passes", 1, "--json").json
+    assert found["predicts_with"] == "last"
+    model, file = OnlineClassifier(), load("m.model")
+    for x, label in examples:
+        model.learn_one(x, label)
+    assert file._options == model._options
+    assert found["mistakes"] == [model.n_mistakes_]
+    np.testing.assert_array_equal(model.coef_, file.coef_)
+    np.testing.assert_array_equal(model.intercept_, file.intercept_)
+
+
+def test_which_weights_predict_is_said_and_can_be_chosen(ros, folder):
+    for options, which in {
+        (): "mean",
+        ("--passes", 1): "last",
+        ("--passes", 1, "--average"): "mean",
+        ("--passes", 2, "--no-average"): "last",
+        ("--passes", 1, "--learner", "averaged"): "mean",
+        ("--passes", 1, "--learner", "perceptron"): "last",
+    }.items():
+        out = ros("train", "train.svm", *options).out
+        assert f"; the {which} weights predict" in out.splitlines()[0]
+    assert "weights predict" not in ros("train", "train.svm", "--learner", "voted").out
+    error = ros("train", "train.svm", "--average", "--no-average", code=2).err
+    assert "--average and --no-average cannot be combined" in error

@@ -113,7 +113,7 @@ def test_units_do_not_matter():
 
 def test_words_and_yes_or_no_are_taken_as_they_are():
     rows = [({"a": 1, "b": k % 2}, k % 2) for k in range(20)]
-    plain, scaled = OnlineClassifier("averaged"), OnlineClassifier("averaged", scale="standard")
+    plain, scaled = (OnlineClassifier("averaged", scale=scale) for scale in (None, "standard"))
     for model in (plain, scaled):
         for x, y in rows:
             model.learn_one(x, y)

@@ -94,6 +94,8 @@ class OnlineClassifier(StreamModel):
         How many examples were learned from.
     n_mistakes_ : int
         How many of them were predicted wrongly, each before it was learned from.
+    predicts_with : str or None
+        Which weights ``coef_`` are: "last" or "mean"; None if "voted" hypotheses vote.
 
     References
     ----------

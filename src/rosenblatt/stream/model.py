@@ -120,6 +120,15 @@ class StreamModel:
         return 0 if self._state is None else rules.mistakes_of(self._state)
 
     @property
+    def predicts_with(self) -> str | None:
+        """Which weights predict: the "last" or the "mean"; None for votes."""
+        rule = rule_of(self._options)
+        if rule.keeps_rows:
+            return None
+        averages = hasattr(rule.module, "average") and (rule.loss is None or self._options.average)
+        return "mean" if averages else "last"
+
+    @property
     def coef_(self) -> Array:
         """The weights to predict with."""
         return self._planes()[0]

@@ -92,13 +92,13 @@ class Scaling:
         In rows whose zeros are left out no column is centred.
         """
         self._find(rows, n_features)
+        seen = self.seen
+        self._counts[0] += n_rows(rows)  # first: whatever interrupts, no column has had more
         if self.idle:
-            self._counts[0] += n_rows(rows)
             return rows
         out = np.empty_like(rows.values)
         begin = SPARSE if zeros_left_out else DENSE
-        self._counts[1] += standardize(*rows, self.columns(), self.seen, MOST, begin, out)
-        self._counts[0] += n_rows(rows)
+        self._counts[1] += standardize(*rows, self.columns(), seen, MOST, begin, out)
         return frozen(rows._replace(values=out))
 
     def _find(self, rows: Sparse, n_features: int) -> None:
@@ -107,6 +107,8 @@ class Scaling:
             place = np.full(max(n_features, 2 * len(self._place)), -1, np.int32)
             place[: len(self._place)] = self._place
             self._place = place
+        if self.size and self._place[self.features[-1]] < 0:  # interrupted below
+            self._place[self.features] = np.arange(self.size)
         start, stop = int(rows.indptr[0]), int(rows.indptr[-1])
         indices, values = rows.indices[start:stop], rows.values[start:stop]
         numbers = indices[(values != 1) & (values != 0)]
@@ -116,13 +118,14 @@ class Scaling:
         if len(new):
             found, first = np.unique(new, return_index=True)
             found = found[np.argsort(first)]
-            self._place[found] = np.arange(self.size, self.size + len(found))
-            self.features = np.append(self.features, found.astype(np.int32))
-            if self.size > len(self._arrays[0]):
-                larger = _empty(max(_WIDTH, 2 * self.size))
+            before, size = self.size, self.size + len(found)
+            if size > len(self._arrays[0]):
+                larger = _empty(max(_WIDTH, 2 * size))
                 for new_array, array in zip(larger, self._arrays, strict=True):
                     new_array[: len(array)] = array
                 self._arrays = larger
+            self.features = np.append(self.features, found.astype(np.int32))
+            self._place[found] = np.arange(before, size)
 
     def centre_and_scale(self) -> tuple[Array, Array]:
         """Return what is subtracted from each column of numbers, and what it is divided by."""

@@ -123,9 +123,14 @@ class TrainOptions(FittingOptions):
         "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: 0.3].",
         metavar="NUMBER",
     )
+    average: bool = _learning(
+        f"For {listed(understanding('average'))}: predict with the mean of the weights of the last "
+        "pass [default: if there are several passes, or steps do not adapt].",
+        default=False,
+    )
     no_average: bool = _learning(
         f"For {listed(understanding('no_average'))}: predict with the last weights, which follow "
-        "changes in the data.",
+        "changes in the data [default: after a single pass with adaptive steps].",
         default=False,
     )
     ties: str | None = _learning(
@@ -181,6 +186,8 @@ class TrainOptions(FittingOptions):
             raise UsageError(f"--checkpoint-every {self.checkpoint_every:g} must be positive")
         if self.classes is not None and len(set(self.known_classes or ())) < 2:
             raise UsageError("--classes needs at least two different classes, such as ham,spam")
+        if self.average and self.no_average:
+            raise UsageError("--average and --no-average cannot be combined")
         if self.retrain and not self.validation:
             raise UsageError("--retrain needs --validation, to find the best number of passes")
         if self.resume and not self.checkpoint:
@@ -197,6 +204,14 @@ class TrainOptions(FittingOptions):
         return "learning_rate" in LEARNERS[self.learner].options and (
             self.learning_rate in (None, "adaptive")
         )
+
+    @property
+    def averages(self) -> bool:
+        """Whether the mean of the weights is to predict, where that is a choice.
+
+        A single pass is over a stream, which may drift: there the last weights predict.
+        """
+        return self.average or not (self.no_average or (self.passes == 1 and self.adapts))
 
     @property
     def known_classes(self) -> list[Any] | None:

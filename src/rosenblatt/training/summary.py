@@ -109,6 +109,7 @@ class TrainingResult:
         rate = self.reader.bytes * self._passes / 1e6 / max(self.seconds, 1e-9)
         return {
             "learner": self.predictor.learner,
+            "predicts_with": getattr(self.predictor, "predicts_with", None),
             "label": self.reader.first_errors.label,
             "columns": {column.name: column.kind for column in self.reader.columns},
             "missing": self.reader.first_errors.missing,
@@ -197,6 +198,9 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     took = duration(result.seconds)
     if reader.bytes > _WORTH_A_RATE:
         took += f", {size(rate)}/s"
+    which = getattr(result.predictor, "predicts_with", None)
+    if which is not None:
+        took += f"; the {which} weights predict"
     lines = [
         ("learner", f"{result.predictor.learner}, {count(passes, 'pass', 'passes')} in {took}"),
         ("examples", _examples(result)),
