@@ -24,6 +24,7 @@ from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes
 
 _WIDE, _SPARSE = 1 << 22, 64  # columns at all, and for each number: more are not worth a model
+_MOST_PAIRED = 4_096  # features or rows, of which all pairs are compared within seconds
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
 
 
@@ -49,6 +50,7 @@ def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
         reader.names.counts_words = True
     with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
+        _check_pairs(job.learner, reader, facts.examples)
         facts.words = has_words(reader.names)
         model = LEARNERS[job.learner].load()(**_distribution(job, facts))
         classes: Array | None = facts.classes
@@ -132,6 +134,17 @@ def _check(reader: CountingReader, examples: int, classes: Any, entries: int) ->
         raise ValueError(
             f"{names_of(reader)}: feature {width - 1:,} would need a model of {width:,} columns, "
             f"for {count(entries, 'number')}; hash the features (--bits 18)"
+        )
+
+
+def _check_pairs(learner: str, reader: CountingReader, examples: int) -> None:
+    """Refuse what would take minutes: a matrix of all pairs of thousands of features."""
+    width = reader.names.n_features
+    if LEARNERS[learner].pairwise and min(width, examples) > _MOST_PAIRED:
+        raise ValueError(
+            f"{names_of(reader)}: {learner} compares all pairs of the {width:,} features, which "
+            f"takes minutes; use --learner logistic or naive-bayes, or at most {_MOST_PAIRED:,} "
+            "features (--keep, --drop, --bits 12)"
         )
 
 
