@@ -1,8 +1,10 @@
 """Numbers standardised and words weighted as they come, in plain NumPy."""
 
+from typing import Any
+
 import numpy as np
 
-from rosenblatt.data.rows import Array
+Array = np.ndarray[Any, Any]
 
 
 def standardized(X: Array, most: float = 10.0) -> Array:

@@ -200,6 +200,7 @@ class OnlineClassifier(StreamModel):
             if rule_of(self._options).adapts:
                 self._sum_squares = single.sum_squares
             single.closed = True  # `exclusively` opens it
+            single.complete = self._lookup.is_complete(self._names)
             self._single = single
         return self._single
 
@@ -237,36 +238,46 @@ class OnlineClassifier(StreamModel):
                     return self
                 if done == OVERFLOW:
                     raise self._overflow()
-        one = label_array(_one_label(label))
-        self._learn_slowly(one, *self._row(x))
-        if self._one_by_one:
-            self._lookup.plan_for(x)
+        self._learn_slowly(x, _one_label(label), *self._row(x))
         return self
 
     @exclusive
-    def _learn_slowly(self, one: Array, names: list[str], numbers: Array) -> None:
-        self.check_label(one)
-        known = self.n_features_
+    def _learn_slowly(self, x: Any, label: Any, names: list[str], numbers: Array) -> None:
+        one, known = label_array(label), self.n_features_
+        if self._single is None or label not in self._single.codes:
+            self.check_label(one)
         try:
-            row = self._sparse(self._names.columns(names), numbers)
-            if not self._learn_row(row, one):
-                self.learn_rows(row, one)
+            columns, new = self._columns_of(names)
+            if not self._learn_row(columns, numbers, label):
+                self.learn_rows(self._sparse(np.array(columns, np.int64), numbers), one)
         except MemoryError:
             self._names.forget(known)
             raise
         except online.NumberTooLargeError:
             self._names.forget(known)
             raise self._overflow() from None
-        self._remember(names, row.indices)
+        if self._one_by_one:
+            self._lookup.remember(list(new), list(new.values()))
+            self._lookup.learned(x, known, self.n_features_)
+            if self._single is not None:
+                self._single.complete = self._lookup.is_complete(self._names)
 
-    def _learn_row(self, row: Sparse, one: Array) -> bool:
+    def _columns_of(self, names: list[str]) -> tuple[list[int], dict[str, int]]:
+        """Return the columns of names, and of those among them that were not cached."""
+        cached = self._lookup.names
+        new = [name for name in names if name not in cached]
+        found = dict(zip(new, self._names.columns(new).tolist(), strict=True)) if new else {}
+        columns = [found[name] if name in found else cached[name] for name in names]
+        return columns, {name: column for name, column in found.items() if column >= 0}
+
+    def _learn_row(self, columns: list[int], numbers: Array, label: Any) -> bool:
         """Learn from a row on the fast path; False if it is not for that."""
         self._widen()
         single = self._single or self._fast_path()
-        code = None if single is None else single.codes.get(one.tolist()[0])
-        if single is None or code is None:
+        code = None if single is None else single.codes.get(label)
+        if single is None or code is None or min(columns, default=0) < 0:
             return False
-        done = single.learn_row(row.indices, row.values, code)
+        done = single.learn_row(columns, numbers, code)
         if done == OVERFLOW:
             raise self._overflow()
         self._changed = True
@@ -364,19 +375,14 @@ class OnlineClassifier(StreamModel):
             return classes, None
         columns = self._names.known(names)
         row = self._sparse(columns, numbers)
-        if len(row.indices) == len(names):
-            self._remember(names, columns)
+        if self._one_by_one and len(row.indices) == len(names):
+            self._lookup.remember(names, columns.tolist())
         single = self._single or self._fast_path()
         if single is not None:
             scores = single.scores_of_row(row.indices, row.values)
             if scores is not None:
                 return classes, scores if len(scores) == 1 else scores[np.newaxis]
         return classes, self.scores(row)
-
-    def _remember(self, names: list[str], columns: Array) -> None:
-        """Cache the columns of names, for the fast path."""
-        if self._one_by_one:
-            self._lookup.remember(names, columns)
 
     def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
         """Return the names and values of an example's features."""

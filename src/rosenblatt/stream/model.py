@@ -291,8 +291,8 @@ class StreamModel:
 
     def _widen(self) -> None:
         """Add weights for the features named since."""
-        width = 0 if self._state is None else self._state.weights.shape[1]
-        if self._state is not None and width < self.n_features_:
+        state = self._stored_state
+        if state is not None and state.weights.shape[1] < self.n_features_:
             self._state = growing.widen(self._state, self._width())
 
     def _width(self) -> int:

@@ -18,8 +18,10 @@ from rosenblatt.kernels import one_example as kernels
 from rosenblatt.kernels.jit import for_types_of
 from rosenblatt.kernels.one_example import FRONT, NOT_THIS, OWNER
 from rosenblatt.kernels.simd import dicts
+from rosenblatt.kernels.simd.addresses import address_of
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.features import features_of, not_features
+from rosenblatt.readers.names import Kept, Names
 from rosenblatt.stream import rules
 from rosenblatt.stream.rules import Options, rule_of
 from rosenblatt.stream.scaling import MOST, Scaling
@@ -55,68 +57,87 @@ _NO_PLAN = _Plan((), (), np.zeros((3, 0), np.int64))
 
 
 class Lookup:
-    """The columns of names, and of the keys and categories of dicts, as far as they are cached.
+    """The columns of names, and of the categories of each key, as far as they are cached.
 
-    ``numbers`` has the columns of keys with numbers, ``categories`` those of the strings of each
-    key. Compiled code reads these two, so they have no other keys than plain strings and whole
-    numbers. All three keep at most so many bytes.
+    Compiled code reads these dicts, so they have no other keys than plain strings and whole
+    numbers, which stand for the names that they are written as. All keep at most so many bytes.
     """
 
     def __init__(self, dtype: str) -> None:
-        self.names: dict[str, int] = {}
-        self.numbers: dict[Any, int] = {}
+        self.names: dict[Any, int] = {}
         self.categories: dict[Any, dict[str, int]] = {}
         self._size, self._dtype = 0, dtype
+        self._features, self._complete = 0, True
         self.plan = _NO_PLAN
+        self._last_keys: tuple[Any, ...] = ()
         self.buffers = self._buffers(_WIDTH)
 
     def _buffers(self, size: int) -> tuple[Array, Array]:
         return np.empty(size + FRONT, np.int32), np.empty(size + FRONT, self._dtype)
 
-    def remember(self, names: list[str], columns: Array) -> None:
+    def is_complete(self, names: Names) -> bool:
+        """Say whether a name or category that is not here has no column yet."""
+        return self._complete and isinstance(names, Kept) and names.n_features == self._features
+
+    def remember(self, names: list[str], columns: list[int]) -> None:
         """Cache the columns of names."""
         # Names already there are counted again: it is only a limit.
         size = 2 * sum(map(sys.getsizeof, names)) + _SLOT * len(names)
         if self._size + size > _MOST_CACHED:
-            for each in (self.names, self.numbers, self.categories):
-                each.clear()
-            self._size, self.plan = 0, _NO_PLAN
+            self.names.clear()
+            self.categories.clear()
+            self._size, self.plan, self._complete = 0, _NO_PLAN, False
         if size <= _MOST_CACHED:
-            self.names.update(zip(names, columns.tolist(), strict=True))
+            self.names.update(zip(names, columns, strict=True))
             self._size += size
+        else:
+            self._complete = False
 
-    def plan_for(self, x: Mapping[Any, Any]) -> None:
-        """Get ready for examples with the keys and categories of this one."""
+    def learned(self, x: Mapping[Any, Any], before: int, now: int) -> None:
+        """Take note of an example with which the features became more."""
+        self._complete &= self.plan_for(x) and before == self._features
+        self._features = now
+
+    def plan_for(self, x: Mapping[Any, Any]) -> bool:
+        """Get ready for examples with the keys and categories of this one; False if in vain."""
         if _API is None or type(x) is not dict:
-            return
+            return False
         items = list(x.items())
         for key, value in items:
-            if type(key) not in _KEYS:
-                return
+            name = str(key)
+            if type(key) not in _KEYS or "=" in name:  # it might be the name of a category
+                return False
             kind = type(value)
             if kind is str:
-                column = self.names.get(f"{key}={value}") if value else dicts.NOTHING
+                column = self.names.get(f"{name}={value}") if value else dicts.NOTHING
                 if column is not None:
-                    self.categories.setdefault(key, {})[value] = column
+                    group = self.categories.setdefault(name, {})
+                    group[value] = column
+                    self.categories[key] = group
             elif kind in _NUMBERS:
-                column = self.names.get(key if type(key) is str else str(key))
+                column = self.names.get(name)
                 if column is not None:
-                    self.numbers[key] = column
+                    self.names[key] = column
             elif value is not None:
-                return
-        keys = tuple([key for key, _ in items])
-        if keys == self.plan.keys and all(map(self._is_planned, self.plan.keys, self.plan.groups)):
-            return
-        if len(keys) + FRONT > len(self.buffers[0]):
+                return False
+        keys, last = tuple([key for key, _ in items]), self._last_keys
+        self._last_keys = keys
+        # Another plan is of use only for keys that come again.
+        if keys == last and not (keys == self.plan.keys and self._is_planned()):
+            if len(keys) + FRONT > len(self.buffers[0]):
+                self.buffers = self._buffers(2 * len(keys))
+            groups = tuple(map(self.categories.get, keys))
+            columns = [self.names.get(key, dicts.NOTHING) for key in keys]
+            addresses = [0 if group is None else id(group) for group in groups]
+            table = np.array([list(map(id, keys)), columns, addresses], np.int64).reshape(3, -1)
+            self.plan = _Plan(keys, groups, table)
+        elif len(keys) + FRONT > len(self.buffers[0]):
             self.buffers = self._buffers(2 * len(keys))
-        groups = tuple(map(self.categories.get, keys))
-        columns = [self.numbers.get(key, dicts.NOTHING) for key in keys]
-        addresses = [0 if group is None else id(group) for group in groups]
-        table = np.array([list(map(id, keys)), columns, addresses], np.int64).reshape(3, -1)
-        self.plan = _Plan(keys, groups, table)
+        return True
 
-    def _is_planned(self, key: Any, group: Any) -> bool:
-        return group is not None or key in self.numbers
+    def _is_planned(self) -> bool:
+        pairs = zip(self.plan.keys, self.plan.groups, strict=True)
+        return all(group is not None or key in self.names for key, group in pairs)
 
     def row_of(self, names: list[str], values: Any) -> tuple[Array, Array] | None:
         """Return an example's columns and numbers, if all of its names are cached."""
@@ -165,34 +186,48 @@ class Single:
         desk, numbers = self._desk, self._numbers
         if _API is not None:
             desk[: dicts.ADDRESSES] = _API
-        desk[dicts.NUMBERS], desk[dicts.CATEGORIES] = id(lookup.numbers), id(lookup.categories)
+        desk[dicts.NUMBERS], desk[dicts.CATEGORIES] = id(lookup.names), id(lookup.categories)
         desk[kernels.BIAS], desk[kernels.BEGIN] = state.fit_intercept, begin
         desk[kernels.SCALED], numbers[kernels.MOST] = scaling is not None, MOST
-        weights = online.whole(state.weights)
-        total = getattr(state, "total", None)
+        averages = hasattr(state, "total")
         if rule.adapts:
             pace = adaptive.pace_of(
                 state, **rules.pace(options), usual=rules.usual(options, scaling)
             )
             desk[kernels.LOSS], numbers[kernels.ETA], numbers[kernels.L2] = pace[:3]
             numbers[kernels.USUAL], numbers[kernels.LENGTHS] = pace.usual, sum_squares[0]
-            numbers[kernels.TOTAL_LOSS] = state.loss_sum
-            total = total if options.average else None
-            parts, one = adaptive.parts_of(state, options.average)
-            learned: tuple[Any, ...] = (*parts, *one)
-        sums = None if total is None else online.whole(total)
-        sums_intercept = None if total is None else state.total_intercept
-        scored = weights, state.intercept, sums, sums_intercept
-        if not rule.adapts:
+            numbers[kernels.TOTAL_LOSS], averages = state.loss_sum, options.average
+        else:
             desk[kernels.TIES], desk[kernels.AVERAGED] = state.ties, state.steps
-            learned = scored
-        self._front, self._learned, self._scored = (desk, numbers), learned, scored
-        self._columns = (scaling or Scaling()).arrays()
+        self._mean = 1 if averages else None
         self._out = np.empty(len(state.intercept))
-        given = (*self._front, lookup.plan.table, 0, *lookup.buffers, *self._columns)
+        self._arrays = self._put_on_the_desk(state, (scaling or Scaling()).arrays())
+        front = desk, lookup.plan.table, *lookup.buffers
         learn = _LEARN[rule.adapts, len(self._out) > 1]
-        self._learn = _compiled(learn, *given, 0, *learned)
-        self._score = _compiled(kernels.score, *given, self._out, *scored)
+        self._learn = _compiled(learn, *front, 0, 0, self._mean)
+        self._score = _compiled(kernels.score, *front, self._out, 0, self._mean)
+
+    def _put_on_the_desk(self, state: Any, columns: tuple[Array, ...]) -> list[Array]:
+        """Note the addresses of arrays, and return these, so that they stay alive."""
+        desk, kept = self._desk, [self._numbers, *columns]
+        weights = online.whole(state.weights)
+        desk[kernels.NUMBERS] = address_of(self._numbers)
+        for number, array in enumerate(columns):
+            desk[kernels.COLUMNS + number] = address_of(array)
+        desk[kernels.N_PLACES], desk[kernels.N_COLUMNS] = len(columns[0]), len(columns[1])
+        for number, name in enumerate(("weights", "sums", "roots", "total")):
+            if hasattr(state, name):
+                wide = online.whole(getattr(state, name))
+                flat = getattr(state, "intercept" if name == "weights" else f"{name}_intercept")
+                assert wide.flags.f_contiguous
+                assert flat.flags.c_contiguous
+                assert (wide.shape, len(flat)) == (weights.shape, len(state.intercept))
+                desk[kernels.WEIGHTS + number] = address_of(wide)
+                desk[kernels.INTERCEPTS + number] = address_of(flat)
+                kept += [wide, flat]
+        desk[kernels.CLASSES], desk[kernels.ROWS] = len(state.intercept), len(weights)
+        desk[kernels.WIDTH] = weights.shape[1]
+        return kept
 
     @property
     def sum_squares(self) -> Array:
@@ -216,28 +251,34 @@ class Single:
     def closed(self, closed: bool) -> None:
         self._desk[kernels.CLOSED] = closed
 
+    @property
+    def complete(self) -> bool:
+        """Whether what the lookup does not have is unknown, and is left out of predictions."""
+        return bool(self._desk[kernels.COMPLETE])
+
+    @complete.setter
+    def complete(self, complete: bool) -> None:
+        self._desk[kernels.COMPLETE] = complete
+
     def learn(self, x: Mapping[Any, Any], y: int) -> int:
         """Learn from a dict: 1 is a mistake, 0 none; −1, take the slow path; −2 an overflow."""
         if type(x) is dict and _API is not None:
             # Read once: another thread may replace it, and the keys must stay alive.
             lookup = self._lookup
             plan, buffers = lookup.plan, lookup.buffers
-            done: int = self._learn(
-                *self._front, plan.table, id(x), *buffers, *self._columns, y, *self._learned
-            )
+            done: int = self._learn(self._desk, plan.table, *buffers, y, id(x), self._mean)
             if done != NOT_THIS:
                 return done
         row = self._row_of(x)
         return NOT_THIS if row is None else self._learn_row(0, row, y)
 
-    def learn_row(self, columns: Array, values: Array, y: int) -> int:
+    def learn_row(self, columns: Any, values: Array, y: int) -> int:
         """Learn from a row, as the owner of the weights."""
         row = self._lookup.row(columns, values)
         return NOT_THIS if row is None else self._learn_row(OWNER, row, y)
 
     def _learn_row(self, who: int, row: tuple[Array, Array], y: int) -> int:
-        plan = _NO_PLAN.table
-        return int(self._learn(*self._front, plan, who, *row, *self._columns, y, *self._learned))
+        return int(self._learn(self._desk, _NO_PLAN.table, *row, y, who, self._mean))
 
     def predict(self, x: Mapping[Any, Any]) -> int:
         """Return the number of a dict's class; −1, take the slow path."""
@@ -259,17 +300,14 @@ class Single:
         if type(x) is dict and _API is not None:
             lookup = self._lookup
             plan, buffers = lookup.plan, lookup.buffers
-            done: int = self._score(
-                *self._front, plan.table, id(x), *buffers, *self._columns, out, *self._scored
-            )
+            done: int = self._score(self._desk, plan.table, *buffers, out, id(x), self._mean)
             if done != NOT_THIS:
                 return done
         row = self._row_of(x)
         return NOT_THIS if row is None else self._score_row(0, row, out)
 
     def _score_row(self, who: int, row: tuple[Array, Array], out: Array) -> int:
-        plan = _NO_PLAN.table
-        return int(self._score(*self._front, plan, who, *row, *self._columns, out, *self._scored))
+        return int(self._score(self._desk, _NO_PLAN.table, *row, out, who, self._mean))
 
     def _row_of(self, x: Mapping[Any, Any]) -> tuple[Array, Array] | None:
         """Return an example's columns and numbers, if all of its names are cached."""
