@@ -16,7 +16,13 @@ from numba.extending import overload
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import FASTMATH, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
-from rosenblatt.kernels.online_perceptrons import Functions, all_finite, is_beaten, rival
+from rosenblatt.kernels.online_perceptrons import (
+    Functions,
+    all_finite,
+    is_beaten,
+    rival,
+    weight_of,
+)
 from rosenblatt.kernels.overflow import finite, size_of
 from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
 
@@ -103,12 +109,6 @@ def add_late(total: Any, k: int, j: int, late: float, after: float, before: floa
     """Take note of a change for the mean, if there is one."""
     if total is not None:
         total[k, j] += late * (np.float64(after) - np.float64(before))
-
-
-@jit
-def weight_of(weights: Any, i: int) -> float:
-    """Return the weight of an example."""
-    return 1.0 if weights is None else np.float64(weights[i])
 
 
 @jit

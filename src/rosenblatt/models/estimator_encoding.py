@@ -18,6 +18,7 @@ from rosenblatt.tagging import learner
 _SHOWN = 1_000  # labels, names and passes that a header shows; the arrays have them all
 _ADVICE = {
     "learning_rate": "Name a schedule, for example 'inverse'",
+    "class_weight": "Give a dict with a number for each label",
     "random_state": "Give a whole number, the seed, or None",
     "cv": "Give a number of folds",
     "kernel": "Save it after model.set_params(kernel='linear'), then set the function after load",
