@@ -140,10 +140,11 @@ def binary_adaptive(
         i = order[t]
         score = dot(rows, i, w) + one.weights[0, 0]
         loss, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
-        if not finite(score) or abs(slope) * np.float64(size_of(rows, i)) >= steepest(w):
+        weight = weight_of(weights, i)
+        steep = abs(slope) * max(weight / times(weight), 1.0)
+        if not finite(score) or steep * np.float64(size_of(rows, i)) >= steepest(w):
             break
         visited += 1
-        weight = weight_of(weights, i)
         total += weight * loss
         mistakes += y[i] * score <= 0
         late, moved = np.float64(averaged + t), False
@@ -189,10 +190,11 @@ def multiclass_adaptive(
         largest = 0.0
         for k in range(n_classes):
             largest = max(largest, abs(np.float64(slopes[k])))
-        if largest * np.float64(size_of(rows, i)) >= steepest(parts.weights):
+        weight = weight_of(weights, i)
+        steep = largest * max(weight / times(weight), 1.0)
+        if steep * np.float64(size_of(rows, i)) >= steepest(parts.weights):
             break
         visited += 1
-        weight = weight_of(weights, i)
         share = dtype.type(weight / times(weight))
         total += weight * loss
         mistakes += is_beaten(score, right, rival(score, right), 0)

@@ -98,7 +98,7 @@ def update(
 
 def _with_sizes(state: State, rows: Array, weights: Array | None) -> State:
     """Take note of the steps of the mistakes about some rows, unless all steps so far are 1."""
-    if weights is None and not len(state.size):
+    if not len(state.size) and (weights is None or not len(rows)):
         return state
     size = np.ones(state.updates + len(rows))
     size[: len(state.size)] = state.size

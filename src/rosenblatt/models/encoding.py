@@ -147,9 +147,6 @@ class Encoder:
             return items if type(value) is list else {"is": "tuple", "items": items}
         if type(value) is dict and all(type(key) is str for key in value):
             return {"is": "dict", "items": inside(value)} if "is" in value else inside(value)
-        if type(value) is dict and all(_is_label(key) for key in value):
-            pairs = [[self.encode(item, name, depth) for item in pair] for pair in value.items()]
-            return {"is": "map", "items": pairs}
         kind = stored_types.name_of(value)
         if kind is not None:
             return {**inside(stored_types.parts_of(kind, value)), "is": kind}
@@ -205,7 +202,6 @@ class Decoder:
             "csr_matrix": ({"data", "indices", "indptr", "shape"}, self._csr),
             "dict": ({"items"}, self._dict),
             "dtype": ({"name"}, lambda json: as_dtype(json["name"])),
-            "map": ({"items"}, self._map),
             "float": ({"value"}, lambda json: _special(json["value"])),
             "objects": ({"items", "shape"}, self._objects),
             "scalar": ({"dtype", "value"}, self._scalar),
@@ -250,12 +246,6 @@ class Decoder:
             raise ModelFileError("a dict must have items by name")
         return {key: self.decode(item) for key, item in json["items"].items()}
 
-    def _map(self, json: Json) -> dict[Any, Any]:
-        pairs = self._list(json["items"])
-        if not all(type(pair) is list and len(pair) == 2 and _is_label(pair[0]) for pair in pairs):
-            raise ModelFileError("a map must have pairs of a label and a value")
-        return dict(pairs)
-
     def _array(self, json: Json) -> Array:
         stored = self._take(json["at"], json)
         if json["at"] not in self._known:
@@ -298,11 +288,6 @@ class Decoder:
         matrix = kind((data, indices, indptr), shape=shape, copy=False)
         matrix.indices, matrix.indptr = indices, indptr  # SciPy would choose their type itself
         return matrix
-
-
-def _is_label(value: Any) -> bool:
-    """Say whether a value may be a key by which values are stored: a number or a text."""
-    return type(value) in _PLAIN or (isinstance(value, np.generic) and is_number(value.dtype))
 
 
 def _word(value: float) -> str:

@@ -270,7 +270,8 @@ def _descend_carefully(
         before = [np.array(array[place]) for array, place in parts]
         weight = 1.0 if weights is None else float(weights[t])
         turns = 1 if weight <= 1 else min(MOST_TIMES, ceil(weight))
-        eta = (etas[t : t + 1] * (weight / turns)).astype(etas.dtype)
+        with np.errstate(over="ignore"):  # a step that is infinite is taken back
+            eta = (etas[t : t + 1] * (weight / turns)).astype(etas.dtype)
         # The arrays of a state change, its counts do not: each turn is counted as the first.
         made = [descend(state, row, y[t : t + 1], eta, average) for _ in range(turns)]
         after, last = made[0], made[-1]
