@@ -131,8 +131,8 @@ def safe_step(
     eigenvalue of the mean of x xᵀ; for a batch of b it is (c/b)(‖x‖² + (b−1) λ) in expectation
     (Gower et al. 2019). ‖x‖² is the mean over rows, or the largest for squares, whose slopes know
     no bound. For a large matrix, 10,000 of its rows or fewer are used. A row's weight multiplies
-    all of its own. An L2 penalty adds its own curve. A perceptron's step is 1, as it only scales
-    the weights.
+    its curve, and in the mean it counts by its weight. An L2 penalty adds its own curve. A
+    perceptron's step is 1, as it only scales the weights.
     """
     curvature = LOSSES[loss].curvature * (2 if loss == "logistic" and shape[0] > 1 else 1)
     if curvature == 0:
@@ -144,7 +144,7 @@ def safe_step(
         squares = X.multiply(X) if hasattr(X, "multiply") else np.square(X)
         lengths = np.asarray(squares.sum(axis=1), np.float64).ravel() + float(fit_intercept)
         lengths *= each
-        size = float(lengths.max() if loss == "squared" else lengths.mean())
+        size = float(lengths.max() if loss == "squared" else (each * lengths).mean())
         if batch > 1:
             largest = _largest_eigenvalue(X, fit_intercept, each)
             size = (size + (batch - 1) * largest) / batch
