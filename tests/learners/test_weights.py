@@ -142,7 +142,7 @@ def test_a_random_hypothesis_has_its_weights(n_classes):
 )
 def test_margin_learners_make_the_reference_mistakes(rule, layout, n_classes, dtype):
     learner, steps_of, options = RULES[rule]
-    X, y = whole_numbers(seed=5, n_classes=n_classes)
+    X, y = rounding(seed=5, n_classes=n_classes)  # whose scores do not tie
     weights, orders = np.random.default_rng(2).gamma(1.0, size=len(X)), orders_of(len(X))
     target, functions = (2 * y - 1, 1) if n_classes == 2 else (y, n_classes)
     steps = list(steps_of(X, target, orders, n_functions=functions, weights=weights, **options))
