@@ -8,7 +8,8 @@ of them happens at once.
 The example is the dict at address ``x``, read with a ``plan`` into the buffers ``columns`` and
 ``values``. If ``x`` is 0 it is in these already, and if ``x`` is `OWNER` as well, and the weights
 may be `CLOSED` to others. Before the columns lie where the row begins and ends; before the values,
-places for the target and the step. ``mean`` is None if there is no mean of the weights.
+places for the target and the step. ``mean`` is None if there is no mean of the weights. No feature
+is a word.
 """
 
 from typing import Any
@@ -33,12 +34,12 @@ BIAS, TIES, LOSS, SCALED, BEGIN, TARGET, STEPS, UPDATES, MISTAKES, AVERAGED = ra
 CLOSED, COMPLETE = API + 10, API + 11
 # the sizes of arrays;
 CLASSES, ROWS, WIDTH, N_PLACES, N_COLUMNS = range(API + 12, API + 17)
-# and the addresses of arrays: four numbers, those of the columns of numbers with two counts, and
+# and the addresses of arrays: six numbers, those of the columns of numbers with two counts, and
 # those of a state. The others of a state follow where the weights and intercepts are.
 NUMBERS, COLUMNS, WEIGHTS, INTERCEPTS = API + 17, API + 18, API + 25, API + 29
 DESK = API + 33
-ETA, L2, TOTAL_LOSS, MOST = range(4)
-N_NUMBERS = 4
+ETA, L2, TOTAL_LOSS, MOST, USUAL, LENGTHS = range(6)
+N_NUMBERS = 6
 _FIRST = np.zeros(1, np.int32)
 _NONE = np.empty(0, np.int32)
 _BYTES, _DOUBLES = np.zeros(1, np.uint8), np.zeros(1)
@@ -106,7 +107,7 @@ def is_ready(desk: Any, plan: Any, columns: Any, values: Any, x: int, learn: boo
         kind = carray(pointer_to(desk[COLUMNS + 1], _BYTES), (n,))
         first, count = integers(desk, COLUMNS + 2, n), integers(desk, COLUMNS + 3, n)
         mean, squares = doubles(desk, COLUMNS + 4, n), doubles(desk, COLUMNS + 5, n)
-        known = Columns(place, kind, first, count, mean, squares)
+        known = Columns(place, kind, first, count, mean, squares, kind[:0], first[:0])
         if learn:
             seen = integers(desk, COLUMNS + 6, 2)
             row = columns[:FRONT], columns[FRONT:], values[FRONT:]
@@ -216,17 +217,40 @@ def adapt_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, m
     rows = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:])
     arrays = one_row(desk, 0, values), one_row(desk, 1, values), one_row(desk, 2, values)
     ones = column(desk, 0, values), column(desk, 1, values), column(desk, 2, values)
-    pace, averaged, before = pace_of(desk, numbers, values), desk[AVERAGED], numbers[TOTAL_LOSS]
+    pace, lengths = pace_of(desk, numbers, values), numbers[LENGTHS : LENGTHS + 1]
+    averaged, steps, before = desk[AVERAGED], desk[STEPS], numbers[TOTAL_LOSS]
     if mean is None:
         parts, one = Adaptive(*arrays, None), Adaptive(*ones, None)
         done = binary_adaptive(
-            rows, values[:1], _FIRST, _NONE, parts, one, pace, averaged, None, before
+            rows,
+            values[:1],
+            _FIRST,
+            _NONE,
+            parts,
+            one,
+            pace,
+            averaged,
+            None,
+            lengths,
+            steps,
+            before,
         )
     else:
         total, total_one = one_row(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
         parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
         done = binary_adaptive(
-            rows, values[:1], _FIRST, _NONE, parts, one, pace, averaged, None, before
+            rows,
+            values[:1],
+            _FIRST,
+            _NONE,
+            parts,
+            one,
+            pace,
+            averaged,
+            None,
+            lengths,
+            steps,
+            before,
         )
         desk[AVERAGED] += done[0]
     return adapted(desk, numbers, done)
@@ -244,17 +268,18 @@ def adapt_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, 
     )
     arrays = rows_of(desk, 0, values), rows_of(desk, 1, values), rows_of(desk, 2, values)
     ones = column(desk, 0, values), column(desk, 1, values), column(desk, 2, values)
-    pace, averaged, before = pace_of(desk, numbers, values), desk[AVERAGED], numbers[TOTAL_LOSS]
+    pace, lengths = pace_of(desk, numbers, values), numbers[LENGTHS : LENGTHS + 1]
+    averaged, steps, before = desk[AVERAGED], desk[STEPS], numbers[TOTAL_LOSS]
     if mean is None:
         parts, one = Adaptive(*arrays, None), Adaptive(*ones, None)
         done = multiclass_adaptive(
-            rows, target, _FIRST, _NONE, parts, one, pace, averaged, None, before
+            rows, target, _FIRST, _NONE, parts, one, pace, averaged, None, lengths, steps, before
         )
     else:
         total, total_one = rows_of(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
         parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
         done = multiclass_adaptive(
-            rows, target, _FIRST, _NONE, parts, one, pace, averaged, None, before
+            rows, target, _FIRST, _NONE, parts, one, pace, averaged, None, lengths, steps, before
         )
         desk[AVERAGED] += done[0]
     return adapted(desk, numbers, done)
@@ -264,7 +289,7 @@ def adapt_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, 
 def pace_of(desk: Any, numbers: Any, values: Any) -> Any:
     """Return how long steps are, in numbers of the type of the values."""
     eta, l2 = values.dtype.type(numbers[ETA]), values.dtype.type(numbers[L2])
-    return Pace(desk[LOSS], eta, l2, desk[BIAS] != 0)
+    return Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL])
 
 
 @holding_jit

@@ -192,8 +192,13 @@ class OnlineClassifier(StreamModel):
         state = self._stored_state
         if self._single is None and state is not None and self._one_by_one:
             begin = SPARSE if isinstance(self._names, Numbered) else DENSE
-            labels = self.classes_.tolist()
-            single = Single(self._options, state, self._lookup, labels, self._scaling, begin)
+            labels, scaling = self.classes_.tolist(), self._scaling
+            if scaling is not None and len(scaling.words):
+                return None
+            squares = self._sum_squares
+            single = Single(self._options, state, self._lookup, labels, scaling, squares, begin)
+            if rule_of(self._options).adapts:
+                self._sum_squares = single.sum_squares
             single.closed = True  # `exclusively` opens it
             single.leave_out(self._lookup.unknown(self._names))
             self._single = single

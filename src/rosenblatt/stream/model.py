@@ -17,7 +17,7 @@ from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
 from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.rules import Options, rule_of
-from rosenblatt.stream.scaling import Scaling
+from rosenblatt.stream.scaling import Scaling, words_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -48,7 +48,11 @@ class StreamModel:
         self.classes_ = np.empty(0, object)
         self._sum_squares = np.zeros(1)
         self._stored_state: Any = None
-        self._scaling = Scaling() if options.scale and not isinstance(names, Hashed) else None
+        scaled = options.scale and not isinstance(names, Hashed)
+        words = words_of(options, names)
+        self._scaling = Scaling(words) if scaled else None
+        if words is not None and not words.n_features:
+            words.counts_words = True
         self._state = None
         if classes is not None:
             known = np.unique(as_labels(list(classes)))
@@ -214,7 +218,7 @@ class StreamModel:
         """Return how many rows were learned from, all unless one overflows, and the mistakes."""
         before = self._state.steps
         state, mistakes = rules.update(
-            self._options, self._state, rows, y, self._sum_squares, weights
+            self._options, self._state, rows, y, self._sum_squares, weights, self._scaling
         )
         self._state = state
         return state.steps - before, mistakes

@@ -175,6 +175,7 @@ class Single:
         lookup: Lookup,
         classes: list[Any],
         scaling: Scaling | None,
+        sum_squares: Array,
         begin: int,
     ) -> None:
         rule = rule_of(options)
@@ -192,8 +193,11 @@ class Single:
         desk[kernels.SCALED], numbers[kernels.MOST] = scaling is not None, MOST
         averages = hasattr(state, "total")
         if rule.adapts:
-            pace = adaptive.pace_of(state, **rules.pace(options))
+            pace = adaptive.pace_of(
+                state, **rules.pace(options), usual=rules.usual(options, scaling)
+            )
             desk[kernels.LOSS], numbers[kernels.ETA], numbers[kernels.L2] = pace[:3]
+            numbers[kernels.USUAL], numbers[kernels.LENGTHS] = pace.usual, sum_squares[0]
             numbers[kernels.TOTAL_LOSS], averages = state.loss_sum, options.average
         else:
             desk[kernels.TIES], desk[kernels.AVERAGED] = state.ties, state.steps
@@ -226,6 +230,11 @@ class Single:
         desk[kernels.CLASSES], desk[kernels.ROWS] = len(state.intercept), len(weights)
         desk[kernels.WIDTH] = weights.shape[1]
         return kept
+
+    @property
+    def sum_squares(self) -> Array:
+        """The sum of the squared lengths of all rows so far, which changes in place."""
+        return self._numbers[kernels.LENGTHS : kernels.LENGTHS + 1]
 
     @property
     def counts(self) -> dict[str, Any]:

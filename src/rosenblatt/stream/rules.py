@@ -28,7 +28,7 @@ from rosenblatt.learners.losses import LOSSES
 from rosenblatt.passes import StopByMistakes, StoppingRule
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
-SCALES = (None, "standard")
+SCALES = (None, "numbers", "standard")
 LEAST_PASSES, MOST_PASSES = 5, 100
 MANY_EXAMPLES = 200_000  # of all passes, unless these are too many or too few
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
@@ -137,10 +137,12 @@ def update(
     y: Array,
     sum_squares: Array,
     weights: Array | None = None,
+    scaling: Any = None,
 ) -> tuple[Any, int]:
     """Learn from rows in order; return the state and the mistakes.
 
-    ``weights`` are those of the rows, if the learner takes them.
+    ``weights`` are those of the rows, if the learner takes them; ``scaling`` is what the rows were
+    scaled with, if they were.
 
     It ends before a row that would make a number overflow, which changes nothing: then the state
     counts fewer steps than there are rows. ``sum_squares`` is the sum of the squared lengths of
@@ -160,6 +162,8 @@ def update(
             rows,
             y,
             **pace(options),
+            usual=usual(options, scaling),
+            lengths=sum_squares,
             average=options.average,
             weights=weights,
             until_overflow=True,
@@ -195,6 +199,15 @@ def _margin(options: Options, rule: StreamRule) -> dict[str, Any]:
     if rule.module is arow:
         return {"r": 1 / eta0}
     return {"C": eta0, "loss": options.loss} if rule.module is passive_aggressive else {}
+
+
+def usual(options: Options, scaling: Any) -> float:
+    """Return the mean squared length of rows up to which steps that adapt are whole.
+
+    For rows that were not scaled it says nothing, as that depends on their units.
+    """
+    auto = isinstance(options.eta0, str)
+    return adaptive.USUAL if auto and scaling is not None else float("inf")
 
 
 def pace(options: Options) -> dict[str, Any]:
@@ -330,7 +343,7 @@ def checked(options: Options) -> Options:
     if not (isinstance(options.l2, int | float) and 0 <= options.l2 < np.inf):
         raise ValueError(f"l2={options.l2!r} must be a number, not negative")
     if options.scale not in SCALES:
-        raise ValueError(f"scale={options.scale!r} must be 'standard' or None")
+        raise ValueError(f"scale={options.scale!r} must be 'standard', 'numbers' or None")
     if options.loss not in passive_aggressive.VARIANTS:
         known = list(passive_aggressive.VARIANTS)
         raise ValueError(f"loss={options.loss!r} must be one of {', '.join(known)}")

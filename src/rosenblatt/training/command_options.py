@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial")
 TIES = ("mistake", "positive")
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
-SCALES = ("standard", "none")
+SCALES = ("standard", "numbers", "none")
 _MOST_BITS = 30
 _learning = partial(option, group="Learning")
 _evaluation = partial(option, group="Evaluation")
@@ -96,8 +96,9 @@ class TrainOptions(FittingOptions):
         metavar="N",
     )
     scale: str | None = _learning(
-        "standard subtracts from a number the mean of its column so far and divides by its "
-        "deviation so far; none takes numbers as they are [default: standard].",
+        "numbers subtracts from a number the mean of its column so far and divides by its "
+        "deviation so far; standard also weights the words of a text by how rare they are; none "
+        "takes all as they are, words as 1 [default: standard].",
         metavar="|".join(SCALES),
     )
     no_shuffle: bool = _learning(

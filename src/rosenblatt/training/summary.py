@@ -204,7 +204,7 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     lines = [
         ("learner", f"{result.predictor.learner}, {count(passes, 'pass', 'passes')} in {took}"),
         ("examples", _examples(result)),
-        ("features", f"{result.predictor.names.n_features:,}"),
+        ("features", _features(result)),
     ]
     if (label := reader.first_errors.label) is not None:
         lines.append(("label", _label(reader, label)))
@@ -220,6 +220,15 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     else:
         lines.append(("saved", f"{saved}, {size(Path(saved).stat().st_size)}"))
     return lines
+
+
+def _features(result: TrainingResult) -> str:
+    """Count the features, and say what became of words."""
+    found = f"{result.predictor.names.n_features:,}"
+    scaling = getattr(result.predictor.model, "_scaling", None)
+    if scaling is None or not scaling.words.any():
+        return found
+    return f"{found}; words are weighted, rare ones most (--scale)"
 
 
 def _results(result: TrainingResult) -> list[tuple[str, str]]:
