@@ -107,13 +107,18 @@ def test_it_is_taken(monkeypatch):
     full=300,
     stream=st.lists(
         st.tuples(
-            st.dictionaries(st.sampled_from(["u", "v", "w", "u=a", 1, 2]), values, max_size=6),
+            st.dictionaries(st.sampled_from(["u", "v", "u=a", "1", 1, 2]), values, max_size=6),
             st.booleans(),
         ),
         max_size=20,
     ),
+    others=st.lists(
+        st.dictionaries(st.sampled_from(["u", "x", "u=b", "2", 1, 3]), st.sampled_from(["a", 2.5])),
+        max_size=5,
+    ),
 )
-def test_anything_in_a_dict(stream):
+def test_anything_in_a_dict(stream, others):
+    """What was never seen is left out of scores, however it is written; all else agrees."""
     options = {**ADAPTIVE, "average": False}
     quick, slow = OnlineClassifier(**options), without_fast_path(OnlineClassifier(**options))
     for x, label in stream:
@@ -125,6 +130,9 @@ def test_anything_in_a_dict(stream):
             except (ValueError, TypeError) as error:
                 outcomes.append(str(error))
         assert outcomes[0] == outcomes[1]
+        for other in others:
+            found, expected = quick.scores_one(other), slow.scores_one(other)
+            assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
     assert quick.classes_.tolist() == slow.classes_.tolist()
     if len(quick.classes_) > 1:
         same(quick, slow)
@@ -167,3 +175,20 @@ def test_a_step_that_is_too_long_is_an_error_on_both_paths():
             model.learn_one({"a": 1e38}, 0)
         assert model.t_ == before
     same(quick, slow)
+
+
+def test_a_name_is_known_however_it_was_learned():
+    """By a category, a key with an equals sign, a list, a number for a key, or from a file."""
+    ways = [{"u": "a"}, {"u=a": 1}, {"u": ["a"]}, {"u": {"x": 1}}, {"u.x": 1}, {7: 2.5}, {"7": 2.5}]
+    for way in ways:
+        model, loaded = OnlineClassifier(), None
+        for k in range(40):
+            model.learn_one({**way, "b": "y"} if k % 2 else {"b": "y", "c": "z"}, k % 2)
+        loaded = OnlineClassifier.from_parts(*model.to_parts())
+        names = set(model.feature_names_)
+        for other in ways:
+            expected = without_fast_path(OnlineClassifier.from_parts(*model.to_parts()))
+            for each in (model, loaded):
+                found = each.scores_one(other)
+                assert found == pytest.approx(expected.scores_one(other), rel=1e-4, abs=1e-4)
+        assert names == set(model.feature_names_)

@@ -30,7 +30,7 @@ OWNER = -1
 FRONT = 2
 # What lies on the desk: what the learner is told, and its counts;
 BIAS, TIES, LOSS, SCALED, BEGIN, TARGET, STEPS, UPDATES, MISTAKES, AVERAGED = range(API, API + 10)
-# whether somebody else is at work on the weights, and whether all names have been looked up;
+# whether somebody else is at work on the weights, and what may be left out as unknown;
 CLOSED, COMPLETE = API + 10, API + 11
 # the sizes of arrays;
 CLASSES, ROWS, WIDTH, N_PLACES, N_COLUMNS = range(API + 12, API + 17)
@@ -87,7 +87,7 @@ def is_ready(desk: Any, plan: Any, columns: Any, values: Any, x: int, learn: boo
     if desk[CLOSED] and x != OWNER:
         return False
     if x > 0:
-        leave_out = desk[COMPLETE] != 0 and not learn
+        leave_out = 0 if learn else desk[COMPLETE]
         size = features_of(desk, x, plan, columns[FRONT:], values[FRONT:], leave_out)
         columns[0], columns[1] = 0, size
     size, limit, scales = columns[1], desk[WIDTH], desk[SCALED] != 0

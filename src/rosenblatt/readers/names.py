@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -341,7 +342,7 @@ def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
 def joined(names: Iterable[str]) -> tuple[Array, Array]:
     """Put names one after the other in UTF-8, and say where each ends."""
     parts = [name.encode("utf-8", "surrogatepass") for name in names]
-    ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+    ends = np.array(list(accumulate(map(len, parts))), np.int64)
     return np.frombuffer(b"".join(parts), np.uint8), ends
 
 

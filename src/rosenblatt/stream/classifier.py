@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse, frozen
-from rosenblatt.kernels.one_example import OVERFLOW
+from rosenblatt.kernels.one_example import NOT_THIS, OVERFLOW
 from rosenblatt.kernels.standardize import DENSE, SPARSE
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.features import features_of
@@ -201,7 +201,7 @@ class OnlineClassifier(StreamModel):
             if rule_of(self._options).adapts:
                 self._sum_squares = single.sum_squares
             single.closed = True  # `exclusively` opens it
-            single.complete = self._lookup.is_complete(self._names)
+            single.leave_out(self._lookup.unknown(self._names))
             self._single = single
         return self._single
 
@@ -235,16 +235,20 @@ class OnlineClassifier(StreamModel):
             return self._learn_weighted(x, y, weight)
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
         single = self._single or self._fast_path()
-        if single is not None:
-            code = single.codes.get(label)
-            if code is not None:
-                done = single.learn(x, code)
-                if done >= 0:
-                    self._changed = True
-                    return self
-                if done == OVERFLOW:
-                    raise self._overflow()
-        self._learn_slowly(x, _one_label(label), *self._row(x))
+        code = None if single is None else single.codes.get(label)
+        done = NOT_THIS
+        if single is not None and code is not None:
+            done = single.learn(x, code)
+        if done == NOT_THIS:
+            names, values = features_of(x)  # may run code of the caller: not with the lock held
+            if single is not None and code is not None:
+                done = single.learn_features(x, names, values, code)
+            if done == NOT_THIS:
+                numbers = self._numbers(names, values)
+                self._learn_slowly(x, _one_label(label), names, numbers)
+        if done == OVERFLOW:
+            raise self._overflow()
+        self._changed = True
         return self
 
     def _learn_weighted(self, x: Mapping[Any, Any], y: Any, weight: float) -> Self:
@@ -282,7 +286,7 @@ class OnlineClassifier(StreamModel):
             self._lookup.remember(list(new), list(new.values()))
             self._lookup.learned(x, known, self.n_features_)
             if self._single is not None:
-                self._single.complete = self._lookup.is_complete(self._names)
+                self._single.leave_out(self._lookup.unknown(self._names))
 
     def _columns_of(self, names: list[str]) -> tuple[list[int], dict[str, int]]:
         """Return the columns of names, and of those among them that were not cached."""
@@ -409,6 +413,10 @@ class OnlineClassifier(StreamModel):
     def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
         """Return the names and values of an example's features."""
         names, values = features_of(x)  # may run code of the caller: not with the lock held
+        return names, self._numbers(names, values)
+
+    def _numbers(self, names: list[str], values: list[float]) -> Array:
+        """Return the values as an array, if they fit."""
         with np.errstate(over="ignore"):
             numbers = np.array(values, self._options.dtype)
         if not np.isfinite(numbers).all():
@@ -417,7 +425,7 @@ class OnlineClassifier(StreamModel):
                 f"feature {names[at]!r} is {values[at]:.3g}, which is too large for "
                 f"{self._options.dtype}; scale it, or use dtype='float64'"
             )
-        return names, numbers
+        return numbers
 
     def _sparse(self, columns: Array, numbers: Array) -> Sparse:
         known = columns >= 0

@@ -67,7 +67,7 @@ class Lookup:
         self.names: dict[Any, int] = {}
         self.categories: dict[Any, dict[str, int]] = {}
         self._size, self._dtype = 0, dtype
-        self._features, self._complete = 0, True
+        self._features, self._complete, self._plain = 0, True, True
         self.plan = _NO_PLAN
         self._last_keys: tuple[Any, ...] = ()
         self.buffers = self._buffers(_WIDTH)
@@ -75,9 +75,10 @@ class Lookup:
     def _buffers(self, size: int) -> tuple[Array, Array]:
         return np.empty(size + FRONT, np.int32), np.empty(size + FRONT, self._dtype)
 
-    def is_complete(self, names: Names) -> bool:
-        """Say whether a name or category that is not here has no column yet."""
-        return self._complete and isinstance(names, Kept) and names.n_features == self._features
+    def unknown(self, names: Names) -> int:
+        """Say what has no column yet if it is not here: 1 for names, 2 for categories as well."""
+        complete = self._complete and names.n_features == self._features
+        return 0 if not complete or not isinstance(names, Kept) else 1 + self._plain
 
     def remember(self, names: list[str], columns: list[int]) -> None:
         """Cache the columns of names."""
@@ -95,18 +96,20 @@ class Lookup:
 
     def learned(self, x: Mapping[Any, Any], before: int, now: int) -> None:
         """Take note of an example with which the features became more."""
-        self._complete &= self.plan_for(x) and before == self._features
+        self._complete &= before == self._features
+        self._plain &= self.plan_for(x)
         self._features = now
 
     def plan_for(self, x: Mapping[Any, Any]) -> bool:
         """Get ready for examples with the keys and categories of this one; False if in vain."""
         if _API is None or type(x) is not dict:
             return False
-        items = list(x.items())
+        items, plain = list(x.items()), True
         for key, value in items:
-            name = str(key)
-            if type(key) not in _KEYS or "=" in name:  # it might be the name of a category
+            name = key if type(key) is str else str(key)
+            if type(key) not in _KEYS:
                 return False
+            plain &= "=" not in name  # else it might be the name of a category
             kind = type(value)
             if kind is str:
                 column = self.names.get(f"{name}={value}") if value else dicts.NOTHING
@@ -115,9 +118,8 @@ class Lookup:
                     group[value] = column
                     self.categories[key] = group
             elif kind in _NUMBERS:
-                column = self.names.get(name)
-                if column is not None:
-                    self.names[key] = column
+                if key is not name and name in self.names:
+                    self.names[key] = self.names[name]
             elif value is not None:
                 return False
         keys, last = tuple([key for key, _ in items]), self._last_keys
@@ -133,7 +135,7 @@ class Lookup:
             self.plan = _Plan(keys, groups, table)
         elif len(keys) + FRONT > len(self.buffers[0]):
             self.buffers = self._buffers(2 * len(keys))
-        return True
+        return plain
 
     def _is_planned(self) -> bool:
         pairs = zip(self.plan.keys, self.plan.groups, strict=True)
@@ -251,14 +253,9 @@ class Single:
     def closed(self, closed: bool) -> None:
         self._desk[kernels.CLOSED] = closed
 
-    @property
-    def complete(self) -> bool:
-        """Whether what the lookup does not have is unknown, and is left out of predictions."""
-        return bool(self._desk[kernels.COMPLETE])
-
-    @complete.setter
-    def complete(self, complete: bool) -> None:
-        self._desk[kernels.COMPLETE] = complete
+    def leave_out(self, unknown: int) -> None:
+        """Say what predictions may leave out; see `Lookup.unknown`."""
+        self._desk[kernels.COMPLETE] = unknown
 
     def learn(self, x: Mapping[Any, Any], y: int) -> int:
         """Learn from a dict: 1 is a mistake, 0 none; −1, take the slow path; −2 an overflow."""
@@ -269,8 +266,15 @@ class Single:
             done: int = self._learn(self._desk, plan.table, *buffers, y, id(x), self._mean)
             if done != NOT_THIS:
                 return done
-        row = self._row_of(x)
-        return NOT_THIS if row is None else self._learn_row(0, row, y)
+        return NOT_THIS
+
+    def learn_features(self, x: Mapping[Any, Any], names: list[str], values: Any, y: int) -> int:
+        """Learn from the features of an example, if all of them are cached."""
+        row = self._lookup.row_of(names, values)
+        if row is None:
+            return NOT_THIS
+        self._lookup.plan_for(x)
+        return self._learn_row(0, row, y)
 
     def learn_row(self, columns: Any, values: Array, y: int) -> int:
         """Learn from a row, as the owner of the weights."""

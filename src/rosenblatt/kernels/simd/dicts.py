@@ -142,14 +142,15 @@ def _float_of(typingctx, x):
 
 
 @holding_jit
-def features_of(api: Any, x: int, plan: Any, columns: Any, values: Any, leave_out: bool) -> int:
+def features_of(api: Any, x: int, plan: Any, columns: Any, values: Any, leave_out: int) -> int:
     """Copy the features of the dict at address x; return how many, or −1 if it has others.
 
     ``api`` is what `interpreter` returns and, in space after that, the addresses of two dicts:
     `NUMBERS` has the columns of names, `CATEGORIES` a dict for each key that has had a string,
-    which has the column of each string, or `NOTHING`. What is in neither is left out, or else is
-    one of the others. A plan spares most of the looking up: for each place in the dict, the address
-    of a key, its column or `NOTHING`, and the address of its dict or 0.
+    which has the column of each string, or `NOTHING`. A number in neither is left out if
+    ``leave_out`` is 1 or 2, and a string if it is 2. A plan spares most of the looking up: for each
+    place in the dict, the address of a key, its column or `NOTHING`, and the address of its dict or
+    0.
     """
     place, item = api[PLACE : PLACE + 1], api[PLACE + 1 : PLACE + 3]
     place[0], at, n = 0, -1, 0
@@ -165,7 +166,8 @@ def features_of(api: Any, x: int, plan: Any, columns: Any, values: Any, leave_ou
             kind = _type_of(key)
             if kind != api[STR] and kind != api[INT]:
                 return NOTHING
-            skips = leave_out and kind == api[STR]  # the name of 7 is "7"
+            if kind != api[STR]:  # the name of 7 is "7"
+                skips = 0
         kind = _type_of(value)
         column = NOTHING
         if kind == api[STR]:
@@ -173,7 +175,7 @@ def features_of(api: Any, x: int, plan: Any, columns: Any, values: Any, leave_ou
             if group == 0:
                 group = _find(api[FIND], api[CATEGORIES], key)
             found = 0 if group == 0 else _find(api[FIND], group, value)
-            if found == 0 and skips:
+            if found == 0 and skips == 2:
                 continue
             if found == 0:
                 return NOTHING
@@ -198,7 +200,7 @@ def features_of(api: Any, x: int, plan: Any, columns: Any, values: Any, leave_ou
                 column = plan[COLUMN, at]
             if column == NOTHING:
                 found = _find(api[FIND], api[NUMBERS], key)
-                if found == 0 and skips:
+                if found == 0 and skips > 0:
                     continue
                 if found == 0:
                     return NOTHING
