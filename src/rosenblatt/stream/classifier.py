@@ -292,7 +292,10 @@ class OnlineClassifier(StreamModel):
         """Return the columns of names, and of those among them that were not cached."""
         cached = self._lookup.names
         new = [name for name in names if name not in cached]
+        known, only_words = self.n_features_, self._scaling is not None and self._scaling.only_words
         found = dict(zip(new, self._names.columns(new).tolist(), strict=True)) if new else {}
+        if only_words and isinstance(self._names, Kept):
+            self._names.mark_words(known)  # as in a dict nothing else tells words from categories
         columns = [found[name] if name in found else cached[name] for name in names]
         return columns, {name: column for name, column in found.items() if column >= 0}
 
