@@ -306,14 +306,25 @@ def test_importance_weights(ros, folder):
     lines = ["1 2 |n a:1\n", "-1 1 |n b:1\n", "1 0 |n b:5\n"] * 10
     Path("weighted.vw").write_text("".join(lines))
     assert ros("train", "weighted.vw", "--json").json["weights_ignored"] == 0
-    plain = ("--learner", "logistic", "--learning-rate", "inverse_sqrt")
-    done = ros("train", "weighted.vw", *plain, code=1)
-    assert "--ignore-weights" in done.err
     done = ros("train", "weighted.vw", "--learner", "logistic", "--ignore-weights")
     assert "the importance weights of 20 rows were ignored" in done.err
-    ros("train", "weighted.vw", "--learner", "naive-bayes")
-    for learner in ("batch", "regression"):
-        assert "--ignore-weights" in ros("train", "weighted.vw", "--learner", learner, code=1).err
+    for learner in ("naive-bayes", "batch", "regression"):
+        ros("train", "weighted.vw", "--learner", learner, "-o", "m.model")
+    weights = load("m.model").coef_.tolist()
+    ros("train", "weighted.vw", "--learner", "regression", "--ignore-weights", "-o", "m.model")
+    assert load("m.model").coef_.tolist() != weights
+    Path("nothing.vw").write_text("1 0 |n a:1\n-1 0 |n b:1\n")
+    done = ros("train", "nothing.vw", "--learner", "regression", code=1)
+    assert "all examples have importance weight 0" in done.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", trainable(ONLINE))
+def test_importance_weights_of_every_learner(ros, folder, learner):
+    lines = ["a 2 |n x:1\n", "b 1 |n y:1\n", "c 0.5 |n z:1\n", "a 0 |n z:5\n"] * 10
+    Path("weighted.vw").write_text("".join(lines))
+    ros("train", "weighted.vw", "--learner", learner, "-o", "m.model")
+    assert ros("evaluate", "m.model", "weighted.vw", "--json").json["accuracy"] == 1
 
 
 def test_bad_lines_can_be_skipped(ros, folder):

@@ -270,10 +270,6 @@ def test_importance_weights_scale_steps():
     assert model.coef_.tolist() == [[2.5]]
     model.learn_rows(rows, np.array([0]), np.array([0.0]))
     assert model.t_ == 1
-    other = OnlineClassifier("logistic", classes=[0, 1], learning_rate="inverse_sqrt")
-    other._names.columns(["a"])
-    with pytest.raises(ValueError, match=r"importance weights .*2\.5.* 'logistic'; leave them out"):
-        other.learn_rows(rows, labels, np.array([2.5]))
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,14 @@ def test_one_text_at_a_time_scores_as_all_together():
     np.testing.assert_allclose(model.scores(rows), each, rtol=1e-12)
 
 
+def test_a_dict_for_a_model_of_words_has_words():
+    whole, one = trained(TEXTS[:4], LABELS[:4]), trained(TEXTS[:4], LABELS[:4])
+    whole.learn_rows(rows_of_texts(["brand new offer"], whole._names), np.array(["spam"], object))
+    one.learn_one({"brand": 1, "new": 1, "offer": 1}, "spam")
+    assert one._names.words.all()
+    np.testing.assert_array_equal(whole.coef_, one.coef_)
+
+
 def test_words_can_be_taken_as_they_are():
     for scale in (None, "numbers"):
         model = trained(options=OPTIONS._replace(scale=scale))

@@ -17,7 +17,13 @@ from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.descent import length
 from rosenblatt.kernels.jit import FASTMATH, exact_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
-from rosenblatt.kernels.online_perceptrons import Functions, all_finite, is_beaten, rival
+from rosenblatt.kernels.online_perceptrons import (
+    Functions,
+    all_finite,
+    is_beaten,
+    rival,
+    weight_of,
+)
 from rosenblatt.kernels.overflow import finite, size_of
 from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
 
@@ -124,12 +130,6 @@ def calmness(lengths: float, n: int, usual: float) -> float:
 
 
 @jit
-def weight_of(weights: Any, i: int) -> float:
-    """Return the weight of an example."""
-    return 1.0 if weights is None else np.float64(weights[i])
-
-
-@jit
 def times(weight: float) -> int:
     """Return how often to learn from an example of this weight, each time with a share of it."""
     return 1 if weight <= 1 else min(MOST_TIMES, int(np.ceil(weight)))
@@ -159,15 +159,15 @@ def binary_adaptive(
         i = order[t]
         score = dot(rows, i, w) + one.weights[0, 0]
         loss, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
+        weight = weight_of(weights, i)
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + t + 1, pace.usual)
-        steep = calm * abs(slope) * np.float64(size_of(rows, i))
-        if not (finite(score) and steep < steepest(w)):
+        steep = calm * abs(slope) * max(weight / times(weight), 1.0)
+        if not (finite(score) and steep * np.float64(size_of(rows, i)) < steepest(w)):
             break
         lengths[0] = longer
         calm = w.dtype.type(calm)
         visited += 1
-        weight = weight_of(weights, i)
         total += weight * loss
         mistakes += y[i] * score <= 0
         late, moved = np.float64(averaged + t), False
@@ -213,14 +213,15 @@ def multiclass_adaptive(
         largest = 0.0
         for k in range(n_classes):
             largest = max(largest, abs(np.float64(slopes[k])))
+        weight = weight_of(weights, i)
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + t + 1, pace.usual)
-        if not calm * largest * np.float64(size_of(rows, i)) < steepest(parts.weights):
+        steep = calm * largest * max(weight / times(weight), 1.0)
+        if not steep * np.float64(size_of(rows, i)) < steepest(parts.weights):
             break
         lengths[0] = longer
         calm = dtype.type(calm)
         visited += 1
-        weight = weight_of(weights, i)
         share = dtype.type(weight / times(weight))
         total += weight * loss
         mistakes += is_beaten(score, right, rival(score, right), 0)

@@ -24,18 +24,20 @@ def descent(
     l2: float = 0.0,
     l1: float = 0.0,
     start: Array | None = None,
+    weights: Array | None = None,
 ) -> Iterator[Array]:
     """Move against the mean gradient of each batch; yield the weights after each move.
 
     X holds a column of ones if there is to be an intercept; it is penalised here like the others.
-    ``eta(t)`` is the step size of the t-th move.
+    ``eta(t)`` is the step size of the t-th move. ``weights`` multiply the losses of the rows.
     """
     W = np.zeros((n_functions, X.shape[1])) if start is None else start.copy()
     pull, pulled = 0.0, np.zeros_like(W)
     for t, batch in enumerate(batches, start=1):
         gradient = l2 * W
         for i in batch:
-            gradient = gradient + np.outer(slope(loss, W @ X[i], y[i]), X[i]) / len(batch)
+            count = 1.0 if weights is None else weights[i]
+            gradient = gradient + count * np.outer(slope(loss, W @ X[i], y[i]), X[i]) / len(batch)
         W = W - eta(t) * gradient
         # Pull each weight towards zero by what it was spared of the penalty so far.
         pull += eta(t) * l1

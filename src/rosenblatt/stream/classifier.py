@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from math import exp
+from numbers import Real
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -213,7 +214,7 @@ class OnlineClassifier(StreamModel):
         seen = f"{len(self.classes_)} classes, {self.n_features_:,} features, {self.t_:,} examples"
         return f"OnlineClassifier({self._options.learner!r}: {seen})"
 
-    def learn_one(self, x: Mapping[Any, Any], y: Any) -> Self:
+    def learn_one(self, x: Mapping[Any, Any], y: Any, weight: float = 1.0) -> Self:
         """Learn from an example.
 
         Parameters
@@ -222,11 +223,16 @@ class OnlineClassifier(StreamModel):
             The features.
         y : label
             Its class, which may be new.
+        weight : float
+            How much it counts; 0 is to leave it out. It multiplies a perceptron's step, C of
+            passive-aggressive and 1/r of AROW; where there is a loss, 3 counts as three examples.
 
         Returns
         -------
         self
         """
+        if weight != 1:
+            return self._learn_weighted(x, y, weight)
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
         single = self._single or self._fast_path()
         code = None if single is None else single.codes.get(label)
@@ -245,15 +251,31 @@ class OnlineClassifier(StreamModel):
         self._changed = True
         return self
 
+    def _learn_weighted(self, x: Mapping[Any, Any], y: Any, weight: float) -> Self:
+        if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
+            raise ValueError(f"weight={weight!r} must be a finite number, not negative")
+        label, row = _one_label(y), self._row(x)
+        if weight:
+            self._learn_slowly(x, label, *row, np.array([weight], np.float64))
+        return self
+
     @exclusive
-    def _learn_slowly(self, x: Any, label: Any, names: list[str], numbers: Array) -> None:
+    def _learn_slowly(
+        self,
+        x: Any,
+        label: Any,
+        names: list[str],
+        numbers: Array,
+        weights: Array | None = None,
+    ) -> None:
         one, known = label_array(label), self.n_features_
         if self._single is None or label not in self._single.codes:
             self.check_label(one)
         try:
             columns, new = self._columns_of(names)
-            if not self._learn_row(columns, numbers, label):
-                self.learn_rows(self._sparse(np.array(columns, np.int64), numbers), one)
+            if weights is not None or not self._learn_row(columns, numbers, label):
+                row = self._sparse(np.array(columns, np.int64), numbers)
+                self.learn_rows(row, one, weights)
         except MemoryError:
             self._names.forget(known)
             raise
@@ -270,7 +292,10 @@ class OnlineClassifier(StreamModel):
         """Return the columns of names, and of those among them that were not cached."""
         cached = self._lookup.names
         new = [name for name in names if name not in cached]
+        known, only_words = self.n_features_, self._scaling is not None and self._scaling.only_words
         found = dict(zip(new, self._names.columns(new).tolist(), strict=True)) if new else {}
+        if only_words and isinstance(self._names, Kept):
+            self._names.mark_words(known)  # as in a dict nothing else tells words from categories
         columns = [found[name] if name in found else cached[name] for name in names]
         return columns, {name: column for name, column in found.items() if column >= 0}
 

@@ -60,6 +60,8 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     if rules.rule_of(options).keeps_rows:
         for name in _LOG:
             arrays[name] = fields[name][: state.updates]
+        if len(state.size):
+            arrays["size"] = state.size
         kept = fields["kept"]
         if isinstance(kept, Dense):  # before the first mistake
             kept = Sparse(np.zeros(1, np.int32), np.zeros(0, np.int32), kept.values[:0].ravel())
@@ -184,6 +186,8 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
 def _arrays_of(state: Any) -> set[str]:
     """Return what the arrays of a state are called in a file."""
     logged = {*_LOG, *(f"kept.{name}" for name in Sparse._fields)} if hasattr(state, "kept") else ()
+    if len(getattr(state, "size", ())):
+        logged = {*logged, "size"}
     return {name for name in _ARRAYS if hasattr(state, name)} | {*logged}
 
 
@@ -220,4 +224,8 @@ def _voted(
         raise ValueError("the log of mistakes is not in order")
     if found["zero"] >= k:
         raise ValueError(f"zero={found['zero']} is not a class")
+    if "size" in arrays:  # where examples had importance weights
+        log["size"] = _array(arrays, "size", np.float64, (mistakes,))
+        if not mistakes or not all_finite(log["size"]) or (log["size"] < 0).any():
+            raise ValueError("the log of mistakes has a size that cannot be")
     return {**log, "kept": kept if len(indptr) > 1 else Dense(np.empty((0, 0), dtype))}

@@ -163,7 +163,7 @@ class StreamModel:
         """Learn from rows in order, whose columns are those of the names; return the mistakes.
 
         A class that is new takes part from its first row on. Rows before there are two classes
-        teach nothing. ``weights`` scale the steps of rows; a row with weight 0 is left out. A row
+        teach nothing. ``weights`` say how much rows count; one with weight 0 is left out. A row
         that would make a number overflow raises `NumberTooLargeError` and changes nothing; those
         before it are learned, as if they had come one at a time.
         """
@@ -304,25 +304,14 @@ class StreamModel:
     def _weighted(
         self, rows: Rows, labels: Array, weights: Array
     ) -> tuple[Rows, Array, Array | None, Array]:
-        """Leave out rows without weight; refuse weights that the learner has no use for.
+        """Leave out rows without weight, and weights that are all 1.
 
         Return the numbers of the rows that are left, too.
         """
         used = np.flatnonzero(weights != 0)
         if len(used) < len(weights):
             rows, labels, weights = take(rows, used), labels[used], weights[used]
-        if (weights == 1).all():
-            return rows, labels, None, used
-        rule = rule_of(self._options)
-        more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
-        more = more and rule.loss is None
-        if more or not rule.weights_examples:
-            what = "more than two classes" if more else f"learner {self._options.learner!r}"
-            raise ValueError(
-                f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "
-                f"no meaning for {what}; leave them out (--ignore-weights)"
-            )
-        return rows, labels, weights, used
+        return rows, labels, None if (weights == 1).all() else weights, used
 
     @exclusive
     def scores(self, rows: Rows) -> Array:

@@ -6,13 +6,14 @@ bit what it learns from the same examples one at a time.
 
 from functools import cache
 from importlib import import_module
-from math import isfinite, sqrt
+from math import ceil, isfinite, sqrt
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen, n_rows
+from rosenblatt.kernels.adaptive import MOST_TIMES
 from rosenblatt.kernels.descent import (
     Linear,
     Mean,
@@ -141,8 +142,9 @@ def update(
 ) -> tuple[Any, int]:
     """Learn from rows in order; return the state and the mistakes.
 
-    ``weights`` are those of the rows, if the learner takes them; ``scaling`` is what the rows were
-    scaled with, if they were.
+    ``weights`` are those of the rows. They multiply the steps of a perceptron; for AROW and
+    passive-aggressive ``eta0``. Where there is a loss, a row of weight 3 is learned from three
+    times in a row. ``scaling`` is what the rows were scaled with, if they were.
 
     It ends before a row that would make a number overflow, which changes nothing: then the state
     counts fewer steps than there are rows. ``sum_squares`` is the sum of the squared lengths of
@@ -150,9 +152,10 @@ def update(
     """
     rule, rows = rule_of(options), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
-        before = mistakes_of(state)
-        y = y if weights is None else y * weights.astype(y.dtype)
-        state = rule.module.update(state, rows, y, **_margin(options, rule), until_overflow=True)
+        before, given = mistakes_of(state), _margin(options, rule)
+        if weights is not None:
+            given["weights"] = weights
+        state = rule.module.update(state, rows, y, **given, until_overflow=True)
         if rule.keeps_rows:
             state = voted.keep(state, rows)
         return state, mistakes_of(state) - before
@@ -180,8 +183,10 @@ def update(
     if auto and len(etas) and (etas[0] if len(etas) == 1 else etas.min()) < _TINY[options.dtype]:
         n = int(np.argmax(etas < _TINY[options.dtype]))  # a row so long that no step is left
         rows, y, sums, etas = block(rows, 0, n), y[:n], sums[:n], etas[:n]
-    walk = descend if _harmless(etas, began, sums) else _descend_carefully
-    after = walk(state, rows, y, etas, options.average)
+    if weights is None and _harmless(etas, began, sums):
+        after = descend(state, rows, y, etas, options.average)
+    else:
+        after = _descend_carefully(state, rows, y, etas, options.average, weights)
     learned = after.steps - state.steps
     if auto and learned:
         sum_squares[0] = sums[learned - 1]
@@ -255,7 +260,7 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
     mass = np.array([state.mass, state.averaged], np.float64)
     mean = Mean(online.whole(state.total), state.total_intercept, mass) if average else None
     order = online.row_numbers(n_rows(rows))
-    done = loop(rows, y, order, online.NO_ROWS, functions, etas, rule, mean, None)
+    done = loop(rows, y, order, online.NO_ROWS, functions, etas, rule, mean, None, None)
     seen, moved, wrong, _, _ = done
     return state._replace(
         steps=state.steps + seen,
@@ -266,8 +271,14 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
     )
 
 
-def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any:
-    """Take steps so long that a weight may overflow: look at each, and take the bad one back."""
+def _descend_carefully(
+    state: Any, rows: Rows, y: Array, etas: Array, average: bool, weights: Array | None
+) -> Any:
+    """Take steps so long that a weight may overflow: look at each, and take the bad one back.
+
+    A row of weight 3 takes three steps, so that they fall short of what it asks for less and less
+    (Karampatziakis and Langford 2011); it counts as one all the same.
+    """
     flat = "intercept", "total_intercept"
     for t in range(n_rows(rows)):
         row = block(rows, t, t + 1)
@@ -278,9 +289,15 @@ def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: b
         parts: list[Any] = [(array, (slice(None), columns)) for array in wide]
         parts += [(getattr(state, name), slice(None)) for name in flat]
         before = [np.array(array[place]) for array, place in parts]
-        after = descend(state, row, y[t : t + 1], etas[t : t + 1], average)
+        weight = 1.0 if weights is None else float(weights[t])
+        turns = 1 if weight <= 1 else min(MOST_TIMES, ceil(weight))
+        with np.errstate(over="ignore"):  # a step that is infinite is taken back
+            eta = (etas[t : t + 1] * (weight / turns)).astype(etas.dtype)
+        # The arrays of a state change, its counts do not: each turn is counted as the first.
+        made = [descend(state, row, y[t : t + 1], eta, average) for _ in range(turns)]
+        after, last = made[0], made[-1]
         good = all(all_finite(array[place]) for array, place in parts)
-        if after.steps == state.steps or not good:
+        if min(after.steps, last.steps) == state.steps or not good:
             for (array, place), old in zip(parts, before, strict=True):
                 array[place] = old
             return state

@@ -65,6 +65,12 @@ class Scaling:
         return not self.size and not len(self.words)
 
     @property
+    def only_words(self) -> bool:
+        """Whether all features so far are words."""
+        words = self.words
+        return len(words) > 0 and bool(words.all())
+
+    @property
     def words(self) -> Array:
         """For each feature, 1 if it is a word; empty if none is."""
         return _NO_WORDS if self._names is None else self._names.words

@@ -187,21 +187,32 @@ def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
     examples = 0
     with closing(Batches(reader, cache=not job.no_cache, numbers=True)) as batches:
-        numbers = 0
+        numbers, total = 0, 0.0
         for batch in batches:
-            examples, numbers = examples + _unweighted(batch), numbers + entries(batch.rows)
+            examples, numbers = examples + len(batch.labels), numbers + entries(batch.rows)
+            total += len(batch.labels) if batch.weights is None else float(batch.weights.sum())
         _check(reader, examples, None, numbers)
+        if not total:
+            raise ValueError(
+                f"{names_of(reader)}: all examples have importance weight 0; ignore the weights "
+                "(--ignore-weights)"
+            )
 
         def one_pass(model: Any, number: int, clean: bool) -> AnyPass:
             seen, squares = 0, 0.0
             for batch in batches:
-                model.partial_fit(matrix(batch.rows, reader.names.n_features), batch.labels)
+                used = len(batch.labels)
+                if batch.weights is not None:
+                    used = int(np.count_nonzero(batch.weights))
+                if used:
+                    X = matrix(batch.rows, reader.names.n_features)
+                    model.partial_fit(X, batch.labels, sample_weight=batch.weights)
+                    squares += float(model.loss_curve_[-1]) * used
                 seen += len(batch.labels)
-                squares += float(model.loss_curve_[-1]) * len(batch.labels)
                 lines.step(number, seen, squares, seen / examples)
                 yield
             lines.end_pass()
-            return PassEnd(model, 0, proof=False, loss=squares / examples)
+            return PassEnd(model, 0, proof=False, loss=squares / total)
 
         history = History()
         try:
@@ -211,12 +222,6 @@ def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
             lines.close()
     predictor = Estimator(model, reader.names, job.learner)
     return TrainingResult(predictor, reader, examples, losses=history.losses)
-
-
-def _unweighted(batch: Batch) -> int:
-    if batch.weights is not None and not (batch.weights == 1).all():
-        raise ValueError("regression has no importance weights; leave them out (--ignore-weights)")
-    return len(batch.labels)
 
 
 def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:
@@ -232,12 +237,8 @@ def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     numbers = X.nnz if hasattr(X, "nnz") else X.size
     _check(reader, len(y), np.unique(y) if len(y) else None, numbers)
     _check_many(reader, len(y), np.unique(y))
-    weights = examples.weights
-    if weights is not None and not (weights == 1).all():
-        raise ValueError(
-            f"{job.learner} has no importance weights; leave them out (--ignore-weights)"
-        )
+    weights = examples.weights if examples.weights is None else examples.weights[have]
     model = LEARNERS[job.learner].load()(**_keywords(job), max_iter=job.n_passes)
-    model.fit(X, y)
+    model.fit(X, y, sample_weight=weights)
     predictor = Estimator(model, reader.names, job.learner)
     return TrainingResult(predictor, reader, len(y), mistakes=model.mistakes_.tolist())

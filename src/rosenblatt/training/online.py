@@ -58,7 +58,10 @@ def _run(
     def validate(model: OnlineClassifier) -> int:
         assert validation is not None
         told = job.test_reading(reader)
-        found = evaluate_files(Online(model), CountingReader(validation, told, names=model._names))
+        rows = CountingReader(
+            validation, told, names=model._names, ignore_weights=job.ignore_weights
+        )
+        found = evaluate_files(Online(model), rows)
         held_out.append(found.metrics.examples)
         return round(found.error * found.metrics.examples)
 

@@ -128,7 +128,8 @@ def _evaluate(options: TrainOptions, result: "TrainingResult") -> None:
     names = result.predictor.names
     reading = options.test_reading(result.reader)
     result.test = evaluate_files(
-        result.predictor, CountingReader(options.test, reading, names=names)
+        result.predictor,
+        CountingReader(options.test, reading, names=names, ignore_weights=options.ignore_weights),
     )
 
 
