@@ -10,7 +10,7 @@ from rosenblatt.readers.names import Hashed, Names, from_header
 from rosenblatt.stream import rules
 from rosenblatt.stream.growing import FLAT, WIDE
 from rosenblatt.stream.rules import Options
-from rosenblatt.stream.scaling import Scaling
+from rosenblatt.stream.scaling import Scaling, words_of
 
 _ARRAYS = (*WIDE, *FLAT)
 _LOG = ("row", "step", "right", "wrong")
@@ -90,7 +90,9 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     if header.get("scaling") is not None:
         if options.scale is None:
             raise ValueError("there are means of columns, and scale=None")
-        scaling = Scaling.from_parts(header["scaling"], numbers, names.n_features)
+        scaling = Scaling.from_parts(
+            header["scaling"], numbers, names.n_features, words_of(options, names)
+        )
     elif numbers or (options.scale is not None and not isinstance(names, Hashed)):
         raise ValueError("the header does not say how columns are scaled")
     state = None

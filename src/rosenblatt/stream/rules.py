@@ -26,9 +26,10 @@ from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import adaptive, arow, online, passive_aggressive, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
+from rosenblatt.passes import StopByMistakes, StoppingRule
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
-SCALES = (None, "standard")
+SCALES = (None, "numbers", "standard")
 LEAST_PASSES, MOST_PASSES = 5, 100
 MANY_EXAMPLES = 200_000  # of all passes, unless these are too many or too few
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
@@ -52,6 +53,33 @@ class StreamRule(NamedTuple):
     def keeps_rows(self) -> bool:
         """Whether it keeps the rows that it was mistaken about."""
         return self.module is voted
+
+    @property
+    def adapts(self) -> bool:
+        """Whether each feature has steps of its own."""
+        return self.module is adaptive
+
+    def passes(self, usual: int, examples: int) -> int:
+        """Return how many passes over so many examples `train` makes, unless it is told.
+
+        Steps that adapt need them until what is learned settles: the more, the fewer examples.
+        Others have a number that is usual for the learner.
+
+        >>> adapts = rule_of(Options("logistic", learning_rate="adaptive"))
+        >>> [adapts.passes(5, n) for n in (150, 5_000, 30_000, 1_000_000)]
+        [100, 40, 7, 5]
+        """
+        if not self.adapts:
+            return usual
+        return min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1))))
+
+    def stopping_rule(self) -> StoppingRule:
+        """Return what ends passes early: for perceptrons, one without a mistake."""
+        return StopByMistakes(1) if not self.adapts else lambda history, end: ""
+
+    def next_pass(self, options: "Options", state: Any) -> Any:
+        """Return the state with which another pass over the same rows begins."""
+        return adaptive.next_pass(state, **pace(options)) if self.adapts else state
 
 
 class Options(NamedTuple):
@@ -84,7 +112,9 @@ def _rule(learner: str, learning_rate: str) -> StreamRule:
     assert stream is not None
     rule = StreamRule(import_module(stream.module), *stream[1:])
     adapts = rule.loss is not None and learning_rate == "adaptive"
-    return rule._replace(module=adaptive, weights_examples=True) if adapts else rule
+    if adapts:
+        rule = rule._replace(module=adaptive, weights_examples=True, one_by_one=True)
+    return rule
 
 
 def init(options: Options, n_features: int, n_classes: int) -> Any:
@@ -108,12 +138,13 @@ def update(
     y: Array,
     sum_squares: Array,
     weights: Array | None = None,
+    scaling: Any = None,
 ) -> tuple[Any, int]:
     """Learn from rows in order; return the state and the mistakes.
 
     ``weights`` are those of the rows. They multiply the steps of a perceptron; for AROW and
     passive-aggressive ``eta0``. Where there is a loss, a row of weight 3 is learned from three
-    times in a row.
+    times in a row. ``scaling`` is what the rows were scaled with, if they were.
 
     It ends before a row that would make a number overflow, which changes nothing: then the state
     counts fewer steps than there are rows. ``sum_squares`` is the sum of the squared lengths of
@@ -128,12 +159,14 @@ def update(
         if rule.keeps_rows:
             state = voted.keep(state, rows)
         return state, mistakes_of(state) - before
-    if rule.module is adaptive:
+    if rule.adapts:
         after = adaptive.update(
             state,
             rows,
             y,
-            **_pace(options),
+            **pace(options),
+            usual=usual(options, scaling),
+            lengths=sum_squares,
             average=options.average,
             weights=weights,
             until_overflow=True,
@@ -160,20 +193,6 @@ def update(
     return after, after.mistakes - state.mistakes
 
 
-def usual_passes(options: Options, examples: int) -> int:
-    """Return how many passes over so many examples `train` makes, unless it is told.
-
-    Steps that adapt need them until what is learned settles: the more, the fewer examples.
-
-    >>> adaptive = Options("logistic", learning_rate="adaptive")
-    >>> [usual_passes(adaptive, n) for n in (150, 5_000, 30_000, 1_000_000)]
-    [100, 40, 7, 5]
-    """
-    if rule_of(options).module is not adaptive:
-        return LEARNERS[options.learner].passes
-    return int(min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1)))))
-
-
 def mistakes_of(state: Any) -> int:
     """Return the mistakes made so far: of those that learn from nothing else, the updates."""
     return int(getattr(state, "mistakes", state.updates))
@@ -187,17 +206,19 @@ def _margin(options: Options, rule: StreamRule) -> dict[str, Any]:
     return {"C": eta0, "loss": options.loss} if rule.module is passive_aggressive else {}
 
 
-def _pace(options: Options) -> dict[str, Any]:
+def usual(options: Options, scaling: Any) -> float:
+    """Return the mean squared length of rows up to which steps that adapt are whole.
+
+    For rows that were not scaled it says nothing, as that depends on their units.
+    """
+    auto = isinstance(options.eta0, str)
+    return adaptive.USUAL if auto and scaling is not None else float("inf")
+
+
+def pace(options: Options) -> dict[str, Any]:
     """Return the options of the steps that adapt to each feature."""
     eta0 = options.eta0
     return {"eta0": adaptive.ETA0 if isinstance(eta0, str) else eta0, "l2": options.l2}
-
-
-def next_pass(options: Options, state: Any) -> Any:
-    """Return the state with which another pass over the same rows begins."""
-    if rule_of(options).module is not adaptive:
-        return state
-    return adaptive.next_pass(state, **_pace(options))
 
 
 def _harmless(etas: Array, began: float, sums: Array) -> bool:
@@ -339,7 +360,7 @@ def checked(options: Options) -> Options:
     if not (isinstance(options.l2, int | float) and 0 <= options.l2 < np.inf):
         raise ValueError(f"l2={options.l2!r} must be a number, not negative")
     if options.scale not in SCALES:
-        raise ValueError(f"scale={options.scale!r} must be 'standard' or None")
+        raise ValueError(f"scale={options.scale!r} must be 'standard', 'numbers' or None")
     if options.loss not in passive_aggressive.VARIANTS:
         known = list(passive_aggressive.VARIANTS)
         raise ValueError(f"loss={options.loss!r} must be one of {', '.join(known)}")

@@ -14,7 +14,7 @@ from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.prediction.model_files import Estimator, matrix
-from rosenblatt.readers.names import Numbered
+from rosenblatt.readers.names import Kept, Numbered, has_words
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.cache import Batches, larger_batches
 from rosenblatt.training.command_options import TrainOptions
@@ -24,6 +24,7 @@ from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes
 
 _WIDE, _SPARSE = 1 << 22, 64  # columns at all, and for each number: more are not worth a model
+_MOST_PAIRED = 4_096  # features or rows, of which all pairs are compared within seconds
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
 
 
@@ -45,8 +46,12 @@ def train_estimator(job: TrainOptions) -> TrainingResult:
 
 def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
+    if "distribution" in LEARNERS[job.learner].options and isinstance(reader.names, Kept):
+        reader.names.counts_words = True
     with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
+        _check_pairs(job.learner, reader, facts.examples)
+        facts.words = has_words(reader.names)
         model = LEARNERS[job.learner].load()(**_distribution(job, facts))
         classes: Array | None = facts.classes
         watched = _watched(batches, 2, job, facts.examples)
@@ -84,6 +89,7 @@ class _Facts:
         self.examples = self.entries = 0
         self.classes: Any = None
         self.ones = self.counts = True
+        self.words = False
         self.kind: str | None = None
 
     def add(self, batch: Batch) -> None:
@@ -131,6 +137,17 @@ def _check(reader: CountingReader, examples: int, classes: Any, entries: int) ->
         )
 
 
+def _check_pairs(learner: str, reader: CountingReader, examples: int) -> None:
+    """Refuse what would take minutes: a matrix of all pairs of thousands of features."""
+    width = reader.names.n_features
+    if LEARNERS[learner].pairwise and min(width, examples) > _MOST_PAIRED:
+        raise ValueError(
+            f"{names_of(reader)}: {learner} compares all pairs of the {width:,} features, which "
+            f"takes minutes; use --learner logistic or naive-bayes, or at most {_MOST_PAIRED:,} "
+            "features (--keep, --drop, --bits 12)"
+        )
+
+
 def _check_many(reader: CountingReader, examples: int, classes: Array) -> None:
     check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
@@ -141,7 +158,9 @@ def _distribution(job: TrainOptions, facts: _Facts) -> dict[str, str]:
         return {}
     kind = job.distribution or "auto"
     if kind == "auto":
-        kind = "bernoulli" if facts.ones else "multinomial" if facts.counts else "gaussian"
+        kind = "multinomial" if facts.counts else "gaussian"
+        if facts.ones and not facts.words:
+            kind = "bernoulli"
         facts.kind = kind
     return {"distribution": kind}
 

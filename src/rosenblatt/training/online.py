@@ -104,11 +104,11 @@ def _options(job: TrainOptions) -> Options:
         fit_intercept=not job.no_intercept,
         ties=job.ties or "mistake",
         eta0="auto" if job.eta0 is None else job.eta0,
-        average=not job.no_average,
+        average=job.averages,
         dtype=job.dtype,
         learning_rate=job.learning_rate or "adaptive",
         l2=L2 if job.l2 is None else job.l2,
-        scale=None if job.scale == "none" else "standard",
+        scale=None if job.scale == "none" else job.scale or "standard",
     )
 
 
