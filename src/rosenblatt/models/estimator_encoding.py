@@ -29,6 +29,11 @@ Parts = tuple[dict[str, Any], dict[str, Array]]
 def to_parts(model: Any, kind: str) -> Parts:
     """Return the header and the arrays that an estimator is stored as."""
     encoder = Encoder()
+    return to_header(model, kind, encoder), encoder.arrays
+
+
+def to_header(model: Any, kind: str, encoder: Encoder) -> dict[str, Any]:
+    """Return the header that an estimator is stored as; the encoder gets the arrays."""
     params = model.get_params(deep=False)
     aside = {*params, *getattr(model, "_transient", ())}
     fitted = {name: value for name, value in vars(model).items() if name not in aside}
@@ -37,7 +42,7 @@ def to_parts(model: Any, kind: str) -> Parts:
             f"cannot save this {kind}: its attribute {name!r} is not part of one. Delete it, or "
             "keep it elsewhere"
         )
-    header = {
+    return {
         "kind": kind,
         "params": {name: _encoded(encoder, kind, name, params[name]) for name in sorted(params)},
         # The public ones first, so that an array that is also part of the state has its known name.
@@ -47,7 +52,6 @@ def to_parts(model: Any, kind: str) -> Parts:
         },
         **_summary(fitted),
     }
-    return header, encoder.arrays
 
 
 def _encoded(encoder: Encoder, kind: str, name: str, value: Any) -> Any:
