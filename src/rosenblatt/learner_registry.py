@@ -254,6 +254,7 @@ _DOWNHILL_OPTIONS = (
     *("bias", "order", "passes", "seed"),
 )
 _ALL_PASSES = {"tol": None}
+_LAST = {"average": False}  # the lab shows every move
 
 # In the lectures' order: closed forms, learning from mistakes, other losses, structured outputs.
 for _row in (
@@ -557,6 +558,7 @@ for _row in (
                 _DOWNHILL,
                 "Goes down the cross-entropy; its scores are log-odds.",
                 _DOWNHILL_OPTIONS,
+                fixed=_LAST,
             ),
         ),
     ),
@@ -579,6 +581,7 @@ for _row in (
                 "Goes down the hinge loss and the length of w: a wide street between the classes.",
                 _DOWNHILL_OPTIONS,
                 {"penalty": "l2"},
+                _LAST,
                 title="Support vector machine",
             ),
         ),
@@ -604,6 +607,7 @@ for _row in (
                 "Linear regression on the numbers −1 and +1: points far on the right side pull "
                 "too.",
                 _DOWNHILL_OPTIONS,
+                fixed=_LAST,
                 title="Least squares",
                 two_classes_only=True,
             ),

@@ -18,7 +18,7 @@ ESTIMATORS = {
     "voted": rosenblatt.VotedPerceptron(**IN_ORDER, shuffle=False),
     "passive-aggressive": rosenblatt.PassiveAggressive(**IN_ORDER, shuffle=False, C=0.1),
     "arow": rosenblatt.AROW(**IN_ORDER, shuffle=False, r=10),
-    "logistic": rosenblatt.LogisticRegression(**DESCENT, average=True),
+    "logistic": rosenblatt.LogisticRegression(**DESCENT, average=True, penalty=None),
     "svm": rosenblatt.LinearSVM(**DESCENT, average=True, penalty=None),
     "batch": rosenblatt.BatchPerceptron(**{**IN_ORDER, "tol": 1e-4}),
     "naive-bayes": rosenblatt.NaiveBayes("gaussian"),

@@ -164,6 +164,8 @@ def _wrong(predictor: Estimator, batch: Batch) -> int:
 
 def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Descend the squared error, one row at a time, pass after pass."""
+    from rosenblatt.estimators._base.descent import first_averaged  # and with it scikit-learn
+
     model = LEARNERS[job.learner].load()(**_keywords(job))
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
     examples = 0
@@ -172,6 +174,7 @@ def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
         for batch in batches:
             examples, numbers = examples + _unweighted(batch), numbers + entries(batch.rows)
         _check(reader, examples, None, numbers)
+        model.set_params(average=first_averaged(examples))  # as `fit` does, which knows the passes
 
         def one_pass(model: Any, number: int, clean: bool) -> AnyPass:
             seen, squares = 0, 0.0
@@ -190,7 +193,7 @@ def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
                 pass
         finally:
             lines.close()
-    predictor = Estimator(model, reader.names, job.learner)
+    predictor = Estimator(model.set_params(average="auto"), reader.names, job.learner)
     return TrainingResult(predictor, reader, examples, losses=history.losses)
 
 

@@ -90,11 +90,20 @@ def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
 
 
 ALPHA = 1e-4  # the default
+SETTLING = ("inverse", "step", "optimal")  # steps whose last weights are as good as a mean
 WAIT = 4  # times as many moves as passes until steps aim less low
 BETTER_STEPS = (
     "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
 )
 STREAM = 10_000  # moves that a stream's steps decay over, having no passes
+
+
+def first_averaged(n: int) -> int:
+    """Return the number of the row from which on weights are averaged by default.
+
+    The weights of the first pass are on their way from zero; a long one need not be over.
+    """
+    return min(n, STREAM) + 1
 
 
 RULES: Rules = {
@@ -111,8 +120,8 @@ RULES: Rules = {
     "penalty": (lambda v: v is None or one_of("l1", "l2")(v), "None, 'l2' or 'l1'"),
     "alpha": (lambda v: at_least(0)(v) and v < np.inf, "a finite number that is not negative"),
     "average": (
-        lambda v: flag(v) or at_least(1, Integral)(v),
-        "True, False, or the number of the row to start at",
+        lambda v: flag(v) or one_of("auto")(v) or at_least(1, Integral)(v),
+        "'auto', True, False, or the number of the row to start at",
     ),
     "n_iter_no_change": (at_least(1, Integral), "a whole number, 1 or more"),
     "early_stopping": (flag, "True or False"),
@@ -162,8 +171,12 @@ class Descent(BaseEstimator):
         The penalty on the size of the weights. "l1" makes many of them exactly zero.
     alpha : float
         The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss.
-    average : bool or int
+    average : "auto", bool or int
         Predict with the mean of the weights after every move; a number k starts at the k-th row.
+        "auto" starts with the second pass, or with row 10,001 if that is earlier. It does not
+        average if every move looks at all rows, for ``penalty="l1"``, and for steps that settle by
+        themselves: "inverse", "step" and "optimal". In ``partial_fit``, whose rows may change over
+        time, it goes on with a mean that there is, and starts none.
     max_iter : int
         The most passes over the data.
     tol : float or None
@@ -213,7 +226,7 @@ class Descent(BaseEstimator):
     decay_steps: float | str = "auto"
     penalty: str | None = None
     alpha: float = ALPHA
-    average: bool | int = False
+    average: bool | int | str = "auto"
     max_iter: int = 1000
     tol: float | None = 1e-3
     n_iter_no_change: int = 5
@@ -248,10 +261,24 @@ class Descent(BaseEstimator):
         return {"loss": self.loss}
 
     def _live_options(self) -> dict[str, Any]:
-        if self.average:
-            return {"loss": self.loss}
-        # Moves that are not averaged would leave the mean behind.
-        return {"loss": self.loss, "mass": 0.0, "averaged": 0}
+        return {"loss": self.loss}
+
+    def _average_from(self, task: Task, partial: bool = False) -> int:
+        """Return the number of the row from which weights are averaged, 0 for none."""
+        n = len(task.y)
+        if self.average != "auto":
+            return int(self.average)
+        if self.penalty == "l1" or self.batch_size is None or self.learning_rate in SETTLING:
+            return 0
+        if partial:
+            return int(task.state.averaged > 0)
+        return first_averaged(n) if self._batch(n) < n else 0
+
+    def _with_mean(self, task: Task, partial: bool = False) -> Task:
+        """Forget the mean if the moves to come are not averaged: they would leave it behind."""
+        if not task.goes_on or self._average_from(task, partial):
+            return task
+        return task._replace(state=task.state._replace(mass=0.0, averaged=0))
 
     def _set_weights(self, coef: Array, intercept: Array) -> None:
         self.coef_, self.intercept_ = coef, intercept
@@ -270,7 +297,7 @@ class Descent(BaseEstimator):
         """
         with unchanged_on_error(self):
             check_number(self.learning_rate)
-            task = self._begin(X, y, coef_init, intercept_init)
+            task = self._with_mean(self._begin(X, y, coef_init, intercept_init))
             self._warn(task)
             rng = generator(self.random_state, task.state.steps)
             validation_loss, task = (
@@ -301,7 +328,7 @@ class Descent(BaseEstimator):
     def _partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         with unchanged_on_error(self):
             check_number(self.learning_rate)
-            task = self._go_on(X, y, classes)
+            task = self._with_mean(self._go_on(X, y, classes), partial=True)
             state = task.state
             history = History.of_pass(0, 0.0)
             if self._can_learn():
@@ -417,13 +444,14 @@ class Descent(BaseEstimator):
 
     def _plan(self, task: Task, partial: bool = False) -> Plan:
         batch = self._batch(len(task.y))
-        if self.average and self.penalty == "l1":
+        average = self._average_from(task, partial)
+        if average and self.penalty == "l1":
             raise ValueError(
                 "average defeats the purpose of penalty='l1': the mean of weights that are zero at "
                 "times is not zero. Choose average=False, or penalty='l2'"
             )
         steps, wait = self._steps(task, partial), WAIT * self.n_iter_no_change
-        return Plan(batch, steps, self._penalty(), int(self.average), wait, self.tol or 0.0)
+        return Plan(batch, steps, self._penalty(), average, wait, self.tol or 0.0)
 
     def _steps(self, task: Task, partial: bool = False) -> Steps:
         n, batch = len(task.y), self._batch(len(task.y))
