@@ -245,7 +245,8 @@ _COUNTS = "mistakes_ n_mistakes_ n_iter_ converged_ t_"
 _LINEAR = f"classes_ coef_ intercept_ {_COUNTS}"
 _DESCENT = StoredType("descent.State", "rosenblatt.learners.descent")
 _MOMENTS = StoredType("moments.State", "rosenblatt.learners.closed_form.moments")
-_DESCENT_SAVED = Saved(f"{_LINEAR} loss_curve_", "eta0_ validation_curve_", (_DESCENT,))
+_DESCENTS = (_DESCENT, StoredType("adaptive.State", "rosenblatt.learners.adaptive"))
+_DESCENT_SAVED = Saved(f"{_LINEAR} loss_curve_", "eta0_ validation_curve_", _DESCENTS)
 
 LAB_GROUPS = ("Perceptrons", "Kernels", "Gradient descent", "Closed form")
 _PERCEPTRONS, _KERNELS, _DOWNHILL, _AT_ONCE = LAB_GROUPS
@@ -599,7 +600,7 @@ for _row in (
         saved=Saved(
             "coef_ intercept_ n_iter_ converged_ t_ loss_curve_",
             "eta0_ validation_curve_",
-            (_DESCENT,),
+            _DESCENTS,
         ),
         lab=(
             LabView(

@@ -29,6 +29,7 @@ from rosenblatt import (
     LinearSVM,
     LogisticRegression,
     Perceptron,
+    reference,
 )
 from tests.conftest import whole_numbers
 from tests.estimators.test_bad_input import bits
@@ -567,6 +568,70 @@ def test_a_stream_goes_on_with_a_mean_and_starts_none(estimator, cancer):
     assert model.coef_ == pytest.approx(before, abs=0.05)
     model.set_params(average=False).partial_fit(X[:5], y[:5])
     assert model._state.averaged == 0
+
+
+ADAPTIVE = {"learning_rate": "adaptive", "tol": None}
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_steps_for_each_feature_are_those_of_the_reference(kind, cancer):
+    X, y = cancer[0][:150, :6], cancer[1][:150]
+    options = {**ADAPTIVE, "penalty": "l2", "alpha": 0.01, "max_iter": 2, "shuffle": False}
+    model = LogisticRegression(**options).fit(kind(X), y)
+    last = LogisticRegression(**options, average=False).fit(kind(X), y)
+    wide = np.column_stack([X, np.ones(150)])
+    orders = [range(150)] * 2
+    steps = list(reference.adaptive(wide, 2 * y - 1, orders, "logistic", l2=0.01 * 150))
+    for one, expected in ((last, steps[-1]), (model, np.mean(steps[150:], axis=0))):
+        both = np.append(one.coef_, one.intercept_)
+        np.testing.assert_allclose(both, expected[0], rtol=1e-9, atol=1e-12)
+    assert model.eta0_ == 0.5
+
+
+def test_steps_for_each_feature_lead_to_the_optimum(iris):
+    X, y = iris
+    alpha = 0.05
+    peer = SklearnLogisticRegression(C=1 / (alpha * len(y)), tol=1e-10, max_iter=10_000).fit(X, y)
+    model = LogisticRegression(**ADAPTIVE, alpha=alpha, max_iter=300).fit(X, y)
+    assert model.predict_proba(X) == pytest.approx(peer.predict_proba(X), abs=0.01)
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, LinearRegression])
+def test_steps_for_each_feature_in_every_estimator(estimator, cancer):
+    X, y = cancer
+    model = estimator(**ADAPTIVE, max_iter=20, shuffle=False).fit(X, y)
+    assert model.score(X, y) > (0.6 if estimator is LinearRegression else 0.95)
+    again = estimator(**ADAPTIVE, max_iter=10, shuffle=False, warm_start=True).fit(X, y).fit(X, y)
+    assert np.array_equal(again.coef_, model.coef_)
+    stream = estimator(**ADAPTIVE, penalty=None)
+    for start in range(0, len(y), 100):
+        stream.partial_fit(X[start : start + 100], y[start : start + 100])
+    once = estimator(**ADAPTIVE, penalty=None, max_iter=1, shuffle=False, average=False).fit(X, y)
+    assert np.array_equal(stream.coef_, once.coef_)
+    early = estimator(learning_rate="adaptive", early_stopping=True).fit(X, y)
+    assert early.n_iter_ == len(early.validation_curve_)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"batch_size": 8}, "needs batch_size=1 and penalty='l2' or None"),
+        ({"batch_size": None}, "needs batch_size=1 and penalty='l2' or None"),
+        ({"penalty": "l1"}, "needs batch_size=1 and penalty='l2' or None"),
+        ({"average": 7}, "average=7 starts late"),
+    ],
+)
+def test_what_steps_for_each_feature_cannot_do(options, message, cancer):
+    with pytest.raises(ValueError, match=message):
+        LogisticRegression(**ADAPTIVE, **options).fit(*cancer)
+
+
+def test_steps_for_each_feature_cannot_start_halfway(cancer):
+    model = LogisticRegression(max_iter=3, tol=None).fit(*cancer)
+    before = model.coef_.copy()
+    with pytest.raises(ValueError, match="learning_rate was changed to or from 'adaptive'"):
+        model.set_params(learning_rate="adaptive").partial_fit(*cancer)
+    assert np.array_equal(model.coef_, before)
 
 
 def test_a_small_penalty_bounds_the_weights_of_classes_that_a_plane_separates():
