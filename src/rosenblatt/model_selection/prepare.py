@@ -22,6 +22,7 @@ from rosenblatt.data.frames import (
     join,
 )
 from rosenblatt.data.rows import Array
+from rosenblatt.estimators.svm import LinearSVM
 from rosenblatt.model_selection.grid import short
 
 
@@ -120,7 +121,7 @@ def has_missing(values: Array) -> bool:
     return values.dtype.kind == "O" and any(is_missing(value) for value in values.tolist())
 
 
-def prepare(estimator: Any, X: Any, *, scale: bool = True) -> Pipeline:
+def prepare(estimator: Any = None, X: Any = None, *, scale: bool = True) -> Pipeline:
     """Put in front of an estimator what makes features of a table's columns.
 
     Nothing is learned yet: the result is a scikit-learn pipeline to ``fit``, so that in a search or
@@ -139,8 +140,11 @@ def prepare(estimator: Any, X: Any, *, scale: bool = True) -> Pipeline:
 
     Parameters
     ----------
-    estimator : estimator
+    estimator : estimator, optional
         Any of scikit-learn's manners. It becomes the step ``model``; what precedes it ``prepare``.
+        Without one, ``prepare(X)``, it is ``LinearSVM()``: of our linear classifiers with their
+        defaults it errs least over 51 tables (``benchmarks/defaults.py``).
+        ``LogisticRegression()``, which has probabilities, comes next.
     X : pandas or polars data frame, array or sparse matrix of shape (n_samples, n_features)
         The table, or some rows of it: only its columns' types are looked at, and which of them have
         missing values. An array of objects is a table too.
@@ -163,7 +167,14 @@ def prepare(estimator: Any, X: Any, *, scale: bool = True) -> Pipeline:
     ['degrees', 'windy=True', 'weather=overcast', 'weather=rainy', 'weather=sunny']
     >>> model.predict(days).tolist()
     ['out', 'in', 'in', 'out']
+    >>> prepare(days)["model"]
+    LinearSVM()
     """
+    if X is None and not hasattr(estimator, "fit"):
+        estimator, X = None, estimator
+    if X is None:
+        raise ValueError("prepare needs X, whose columns it looks at: prepare(model, X)")
+    estimator = LinearSVM() if estimator is None else estimator
     check_estimator(estimator)
     return Pipeline([("prepare", preparation(X, scale)), ("model", estimator)])
 
