@@ -59,7 +59,11 @@ def logistic_sparse(dtype="float32"):
     def ours(passes):
         # Long steps that grow shorter, and the mean over the last pass.
         return LogisticRegression(
-            eta0=0.1, average=len(y) * (passes - 1) + 1, max_iter=passes, tol=None
+            eta0=0.1,
+            penalty=None,
+            average=len(y) * (passes - 1) + 1,
+            max_iter=passes,
+            tol=None,
         )
 
     theirs, mine, scores, passes = against(lambda: peer(best), ours, data)
@@ -107,9 +111,8 @@ def mini_batches(dtype, batch=64, rounds=5, passes=30):
     n_classes = int(y.max()) + 1
 
     def fit(passes):
-        return clock(
-            lambda: LogisticRegression(batch_size=batch, max_iter=passes, tol=None).fit(X, y)
-        )[0]
+        options = {"batch_size": batch, "penalty": None, "average": False, "tol": None}
+        return clock(lambda: LogisticRegression(max_iter=passes, **options).fit(X, y))[0]
 
     fit(1)
     ours, theirs = [], []

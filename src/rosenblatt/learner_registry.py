@@ -244,7 +244,8 @@ _COUNTS = "mistakes_ n_mistakes_ n_iter_ converged_ t_"
 _LINEAR = f"classes_ coef_ intercept_ {_COUNTS}"
 _DESCENT = StoredType("descent.State", "rosenblatt.learners.descent")
 _MOMENTS = StoredType("moments.State", "rosenblatt.learners.closed_form.moments")
-_DESCENT_SAVED = Saved(f"{_LINEAR} loss_curve_", "eta0_ validation_curve_", (_DESCENT,))
+_DESCENTS = (_DESCENT, StoredType("adaptive.State", "rosenblatt.learners.adaptive"))
+_DESCENT_SAVED = Saved(f"{_LINEAR} loss_curve_", "eta0_ validation_curve_", _DESCENTS)
 
 LAB_GROUPS = ("Perceptrons", "Kernels", "Gradient descent", "Closed form")
 _PERCEPTRONS, _KERNELS, _DOWNHILL, _AT_ONCE = LAB_GROUPS
@@ -253,6 +254,7 @@ _DOWNHILL_OPTIONS = (
     *("bias", "order", "passes", "seed"),
 )
 _ALL_PASSES = {"tol": None}
+_LAST = {"average": False}  # the lab shows every move
 
 # In the lectures' order: closed forms, learning from mistakes, other losses, structured outputs.
 for _row in (
@@ -556,6 +558,7 @@ for _row in (
                 _DOWNHILL,
                 "Goes down the cross-entropy; its scores are log-odds.",
                 _DOWNHILL_OPTIONS,
+                fixed=_LAST,
             ),
         ),
     ),
@@ -578,6 +581,7 @@ for _row in (
                 "Goes down the hinge loss and the length of w: a wide street between the classes.",
                 _DOWNHILL_OPTIONS,
                 {"penalty": "l2"},
+                _LAST,
                 title="Support vector machine",
             ),
         ),
@@ -595,7 +599,7 @@ for _row in (
         saved=Saved(
             "coef_ intercept_ n_iter_ converged_ t_ loss_curve_",
             "eta0_ validation_curve_",
-            (_DESCENT,),
+            _DESCENTS,
         ),
         lab=(
             LabView(
@@ -603,6 +607,7 @@ for _row in (
                 "Linear regression on the numbers −1 and +1: points far on the right side pull "
                 "too.",
                 _DOWNHILL_OPTIONS,
+                fixed=_LAST,
                 title="Least squares",
                 two_classes_only=True,
             ),

@@ -150,3 +150,25 @@ def test_errors_are_one_line(ros, folder):
         err = ros("compare", *args, code=1).err
         assert err.startswith("rosenblatt: ")
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("how", [("--test", "0.3"), ("--folds", "2")])
+def test_a_class_with_a_single_row_is_for_training(ros, tmp_path, how):
+    rng = np.random.default_rng(0)
+    lines = [f"{x:.3f},{'gold' if x > 0 else 'tin'}\n" for x in rng.normal(size=60)]
+    lines.insert(7, "9.5,platinum\n")
+    path = tmp_path / "metals.csv"
+    path.write_text("x,label\n" + "".join(lines))
+    args = ("compare", path, "--learners", "averaged,centroid", *how)
+    found = ros(*args, "--json").json
+    assert found["notes"] == ["class platinum has one row, used for training only"]
+    assert found["classes"] == ["gold", "platinum", "tin"]
+    if "--test" in how:
+        assert (found["train"], found["test"]) == (43, 18)
+    done = ros(*args)
+    assert "3 classes" in done.out
+    assert "class platinum has one row, used for training only" in done.err
+    with path.open("a") as file:
+        file.write("-9.5,lead\n")
+    notes = ros(*args, "--json").json["notes"]
+    assert notes == ["classes lead, platinum have one row each, used for training only"]

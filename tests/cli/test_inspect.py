@@ -1,6 +1,7 @@
 """``rosenblatt inspect``."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from rosenblatt import (
@@ -10,6 +11,7 @@ from rosenblatt import (
     OnlineClassifier,
     Perceptron,
     load,
+    prepare,
     save,
 )
 from rosenblatt.learner_registry import trainable
@@ -221,3 +223,27 @@ def test_a_damaged_summary(ros, folder, wrong):
 def test_a_model_of_one_class(ros, folder):
     save(OnlineClassifier().learn_one({"a": 1}, "x"), "x.model")
     assert "two classes" in ros("inspect", "x.model", code=1).err
+
+
+def test_a_pipeline(ros, folder):
+    days = pd.DataFrame({"weather": ["sun", "rain", "rain", "sun"], "degrees": [20, 15, None, 25]})
+    save(prepare(Perceptron(), days).fit(days, ["out", "in", "in", "out"]), "p.model")
+    told = ros("inspect", "p.model").out
+    assert "learner     Perceptron (Pipeline)\n" in told
+    assert "degrees: SimpleImputer, StandardScaler" in told
+    assert "weather: OneHotEncoder" in " ".join(told.split())
+    assert "weather=sun" in told
+    assert "Weights are for the features that the steps make of the columns." in told
+    found = ros("inspect", "p.model", "--json").json
+    assert found["steps"][0] == {
+        "columns": ["degrees"],
+        "steps": ["SimpleImputer", "StandardScaler"],
+    }
+    assert found["classes"] == ["in", "out"]
+    assert found["features"] == 4
+    assert "weather=rain\tout\t" in ros("inspect", "p.model", "--all").out
+    assert "export that in Python" in ros("inspect", "p.model", "--onnx", "p.onnx", code=1).err
+    told = ros("predict", "p.model", "train.csv", code=1).err
+    assert "p.model is a pipeline, which takes data frames rather than files" in told
+    save(prepare(Perceptron(), days), "p.model")
+    assert "has not learned anything yet" in ros("inspect", "p.model", code=1).err

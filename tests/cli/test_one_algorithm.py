@@ -18,7 +18,7 @@ ESTIMATORS = {
     "voted": rosenblatt.VotedPerceptron(**IN_ORDER, shuffle=False),
     "passive-aggressive": rosenblatt.PassiveAggressive(**IN_ORDER, shuffle=False, C=0.1),
     "arow": rosenblatt.AROW(**IN_ORDER, shuffle=False, r=10),
-    "logistic": rosenblatt.LogisticRegression(**DESCENT, average=True),
+    "logistic": rosenblatt.LogisticRegression(**DESCENT, average=True, penalty=None),
     "svm": rosenblatt.LinearSVM(**DESCENT, average=True, penalty=None),
     "batch": rosenblatt.BatchPerceptron(**{**IN_ORDER, "tol": 1e-4}),
     "naive-bayes": rosenblatt.NaiveBayes("gaussian"),
@@ -84,6 +84,25 @@ def test_train_learns_what_the_estimator_learns(ros, learner, n_classes, tmp_pat
     exact = 0.0 if learner in trainable(ONLINE) else 1e-9
     for mine, its in zip(weights(trained), weights(fitted), strict=True):
         np.testing.assert_allclose(mine, its, rtol=exact, atol=exact)
+
+
+@pytest.mark.parametrize("n_classes", first_quick([3, 2]))
+@pytest.mark.parametrize(
+    ("learner", "estimator"),
+    [("logistic", rosenblatt.LogisticRegression), ("svm", rosenblatt.LinearSVM)],
+)
+def test_steps_for_each_feature_are_those_of_the_estimator(
+    ros, learner, estimator, n_classes, tmp_path
+):
+    X, y = rows(n_classes)
+    file, model = written(tmp_path / "rows.svm", X, y), tmp_path / "m.model"
+    classes = ("--classes", ",".join(map(str, range(n_classes))))
+    steps = ("--learning-rate", "adaptive", "--eta0", 0.25, "--l2", 0.5, *AS_IT_IS)
+    ros("train", file, "-o", model, "--learner", learner, "--float64", *classes, *steps)
+    options = {"learning_rate": "adaptive", "eta0": 0.25, "alpha": 0.5 / len(y)}
+    fitted = estimator(**options, **IN_ORDER, shuffle=False).fit(sp.csr_matrix(X), y)
+    for mine, its in zip(weights(rosenblatt.load(model)), weights(fitted), strict=True):
+        np.testing.assert_allclose(mine, its, rtol=1e-12)
 
 
 @pytest.mark.parametrize("n_classes", first_quick([3, 2]))

@@ -16,6 +16,8 @@ KEYS = {
     "method",
     "scoring",
     "validation_error",
+    "majority_error",
+    "beats_majority",
     "test",
     "examples",
     "retrained_on",
@@ -165,3 +167,16 @@ def test_json_is_one_line(ros, folder):
     out = ros("tune", "train.svm", "--grid", "passes=1", "--json").out
     assert out.count("\n") == 1
     assert np.isfinite(json.loads(out)["settings"][0]["score"])
+
+
+def test_settings_that_learn_nothing_are_said(ros, tmp_path):
+    rng = np.random.default_rng(0)
+    labels = np.where(rng.random(200) < 0.9, "no", "yes")
+    path = tmp_path / "noise.csv"
+    lines = [f"{x:.3f},{y}\n" for x, y in zip(rng.normal(size=200), labels, strict=True)]
+    path.write_text("x,label\n" + "".join(lines))
+    told = " ".join(ros("tune", path, "--learner", "centroid").out.split())
+    assert "No setting beats the majority class: always predicting it has accuracy 0." in told
+    found = ros("tune", path, "--learner", "centroid", "--json").json
+    assert found["beats_majority"] is False
+    assert found["majority_error"] <= found["validation_error"]

@@ -29,6 +29,7 @@ from rosenblatt import (
     LinearSVM,
     LogisticRegression,
     Perceptron,
+    reference,
 )
 from tests.conftest import whole_numbers
 from tests.estimators.test_bad_input import bits
@@ -250,7 +251,7 @@ def test_a_loss_that_only_rises_is_not_converged(eta0):
     with pytest.raises(ValueError, match="diverged: the loss grew from"):
         LinearRegression(eta0=eta0, **options).fit(X, y)
     with pytest.raises(ValueError, match=r"diverged: the loss grew from 0\.693 to"):
-        LogisticRegression(eta0=1e300, tol=None, max_iter=20).fit(X, y > 0)
+        LogisticRegression(eta0=1e300, penalty=None, tol=None, max_iter=20).fit(X, y > 0)
 
 
 def test_a_loss_that_goes_up_and_down_is_said():
@@ -410,7 +411,7 @@ def test_a_heavy_penalty_is_borne_by_automatic_steps(estimator, batch_size, canc
 def test_a_penalty_that_was_forgotten_is_said(cancer):
     X, y = cancer
     with pytest.warns(UserWarning, match=r"alpha=0\.5 has no effect without a penalty"):
-        LogisticRegression(alpha=0.5).fit(X, y)
+        LogisticRegression(alpha=0.5, penalty=None).fit(X, y)
 
 
 def test_steps_of_a_stream_grow_no_longer():
@@ -483,8 +484,9 @@ def test_automatic_steps_never_diverge(seed, size, batch_size, estimator):
 
 def test_scaling_all_features_changes_no_prediction(cancer):
     X, y = cancer
-    one = LogisticRegression(fit_intercept=False, max_iter=5, tol=None).fit(X, y)
-    other = LogisticRegression(fit_intercept=False, max_iter=5, tol=None).fit(64 * X, y)
+    options = {"penalty": None, "fit_intercept": False, "max_iter": 5, "tol": None}
+    one = LogisticRegression(**options).fit(X, y)
+    other = LogisticRegression(**options).fit(64 * X, y)
     assert one.coef_ == pytest.approx(64 * other.coef_)
     assert one.eta0_ == pytest.approx(64**2 * other.eta0_)
 
@@ -511,6 +513,134 @@ def test_average_may_start_late(cancer):
         total += state.coef_
     assert late._state.averaged == n
     assert late.coef_ == pytest.approx(total / n)
+
+
+DESCENDING = [LogisticRegression, LinearSVM, LinearRegression]
+
+
+@pytest.mark.parametrize("estimator", DESCENDING)
+def test_the_mean_predicts_by_default(estimator, cancer):
+    """From the second pass on: the first is on its way from zero."""
+    X, y = cancer
+    options = {"max_iter": 4, "tol": None}
+    by_default = estimator(**options).fit(X, y)
+    named = estimator(**options, average=len(y) + 1).fit(X, y)
+    assert np.array_equal(by_default.coef_, named.coef_)
+    assert by_default._state.averaged == 3 * len(y)
+    assert not np.array_equal(by_default.coef_, estimator(**options, average=False).fit(X, y).coef_)
+
+
+@pytest.mark.parametrize("estimator", DESCENDING)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"batch_size": None},
+        {"batch_size": 10**4},
+        {"penalty": "l1"},
+        {"learning_rate": "inverse"},
+        {"learning_rate": "optimal", "penalty": "l2"},
+    ],
+    ids=repr,
+)
+def test_the_last_weights_predict_where_a_mean_makes_no_sense(estimator, options, cancer):
+    X, y = cancer
+    given = {**options, "max_iter": 5, "tol": None}
+    plain = estimator(**given, average=False).fit(X, y)
+    assert np.array_equal(estimator(**given).fit(X, y).coef_, plain.coef_)
+
+
+def test_a_long_first_pass_is_averaged_in_part():
+    X = np.tile(np.eye(3), (4_000, 1))
+    model = LogisticRegression(max_iter=1, tol=None).fit(X, np.tile([0, 1, 0], 4_000))
+    assert model._state.averaged == 2_000
+
+
+@pytest.mark.parametrize("estimator", DESCENDING)
+def test_a_stream_goes_on_with_a_mean_and_starts_none(estimator, cancer):
+    X, y = cancer
+    stream, plain = estimator(), estimator(average=False)
+    for model in (stream, plain):
+        model.partial_fit(X[:100], y[:100]).partial_fit(X[100:], y[100:])
+    assert np.array_equal(stream.coef_, plain.coef_)
+    model = estimator(max_iter=3, tol=None).fit(X, y)
+    before = model.coef_.copy()
+    assert model.partial_fit(X[:5], y[:5])._state.averaged == 2 * len(y) + 5
+    assert model.coef_ == pytest.approx(before, abs=0.05)
+    model.set_params(average=False).partial_fit(X[:5], y[:5])
+    assert model._state.averaged == 0
+
+
+ADAPTIVE = {"learning_rate": "adaptive", "tol": None}
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_steps_for_each_feature_are_those_of_the_reference(kind, cancer):
+    X, y = cancer[0][:150, :6], cancer[1][:150]
+    options = {**ADAPTIVE, "penalty": "l2", "alpha": 0.01, "max_iter": 2, "shuffle": False}
+    model = LogisticRegression(**options).fit(kind(X), y)
+    last = LogisticRegression(**options, average=False).fit(kind(X), y)
+    wide = np.column_stack([X, np.ones(150)])
+    orders = [range(150)] * 2
+    steps = list(reference.adaptive(wide, 2 * y - 1, orders, "logistic", l2=0.01 * 150))
+    for one, expected in ((last, steps[-1]), (model, np.mean(steps[150:], axis=0))):
+        both = np.append(one.coef_, one.intercept_)
+        np.testing.assert_allclose(both, expected[0], rtol=1e-9, atol=1e-12)
+    assert model.eta0_ == 0.5
+
+
+def test_steps_for_each_feature_lead_to_the_optimum(iris):
+    X, y = iris
+    alpha = 0.05
+    peer = SklearnLogisticRegression(C=1 / (alpha * len(y)), tol=1e-10, max_iter=10_000).fit(X, y)
+    model = LogisticRegression(**ADAPTIVE, alpha=alpha, max_iter=300).fit(X, y)
+    assert model.predict_proba(X) == pytest.approx(peer.predict_proba(X), abs=0.01)
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, LinearRegression])
+def test_steps_for_each_feature_in_every_estimator(estimator, cancer):
+    X, y = cancer
+    model = estimator(**ADAPTIVE, max_iter=20, shuffle=False).fit(X, y)
+    assert model.score(X, y) > (0.6 if estimator is LinearRegression else 0.95)
+    again = estimator(**ADAPTIVE, max_iter=10, shuffle=False, warm_start=True).fit(X, y).fit(X, y)
+    assert np.array_equal(again.coef_, model.coef_)
+    stream = estimator(**ADAPTIVE, penalty=None)
+    for start in range(0, len(y), 100):
+        stream.partial_fit(X[start : start + 100], y[start : start + 100])
+    once = estimator(**ADAPTIVE, penalty=None, max_iter=1, shuffle=False, average=False).fit(X, y)
+    assert np.array_equal(stream.coef_, once.coef_)
+    early = estimator(learning_rate="adaptive", early_stopping=True).fit(X, y)
+    assert early.n_iter_ == len(early.validation_curve_)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"batch_size": 8}, "needs batch_size=1 and penalty='l2' or None"),
+        ({"batch_size": None}, "needs batch_size=1 and penalty='l2' or None"),
+        ({"penalty": "l1"}, "needs batch_size=1 and penalty='l2' or None"),
+        ({"average": 7}, "average=7 starts late"),
+    ],
+)
+def test_what_steps_for_each_feature_cannot_do(options, message, cancer):
+    with pytest.raises(ValueError, match=message):
+        LogisticRegression(**ADAPTIVE, **options).fit(*cancer)
+
+
+def test_steps_for_each_feature_cannot_start_halfway(cancer):
+    model = LogisticRegression(max_iter=3, tol=None).fit(*cancer)
+    before = model.coef_.copy()
+    with pytest.raises(ValueError, match="learning_rate was changed to or from 'adaptive'"):
+        model.set_params(learning_rate="adaptive").partial_fit(*cancer)
+    assert np.array_equal(model.coef_, before)
+
+
+def test_a_small_penalty_bounds_the_weights_of_classes_that_a_plane_separates():
+    X, y = [[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1]
+    options = {"batch_size": None, "tol": 1e-7, "n_iter_no_change": 10**6, "max_iter": 20_000}
+    model = LogisticRegression(**options).fit(X, y)
+    assert (model.penalty, model.alpha, model.converged_) == ("l2", 1e-4, True)
+    peer = SklearnLogisticRegression(C=1 / (4 * 1e-4), tol=1e-10).fit(X, y)
+    assert model.coef_[0] == pytest.approx(peer.coef_[0], rel=1e-3)
 
 
 # Streams, warm starts, seeds
@@ -598,7 +728,8 @@ def test_probabilities_add_up(iris):
         ({"learning_rate": 0.1}, "a step size goes into eta0: learning_rate='constant', eta0=0.1"),
         ({"learning_rate": "line_search"}, "line_search' looks at all rows"),
         ({**BATCH, "penalty": "l1"}, "needs a smooth penalty"),
-        ({"learning_rate": "optimal"}, "needs penalty='l2' and alpha > 0"),
+        ({"learning_rate": "optimal", "penalty": None}, "needs penalty='l2' and alpha > 0"),
+        ({"average": "always"}, "average must be 'auto', True, False, or the number of the row"),
         ({"average": True, "penalty": "l1"}, "average defeats the purpose of penalty='l1'"),
         ({"learning_rate": lambda t: -t}, r"learning_rate\(1\) gave a step of -"),
     ],

@@ -160,3 +160,17 @@ def test_what_is_refused():
             prepare(Perceptron(), pd.DataFrame({"a": numbers}))
     with pytest.raises(ValueError, match="write the parentheses"):
         prepare(Perceptron, [[1.0]])
+
+
+def test_without_a_model_it_is_the_one_that_errs_least():
+    table = pd.DataFrame(DAYS)
+    for model in (prepare(table), prepare(X=table), prepare(None, table)):
+        assert repr(model["model"]) == "LinearSVM()"
+        assert model.fit(table, OUT).score(table, OUT) == 1
+    assert (
+        prepare(table, scale=False)["prepare"].transformers[0][1].steps[-1][0] != "standardscaler"
+    )
+    with pytest.raises(ValueError, match=r"prepare needs X, .* prepare\(model, X\)"):
+        prepare(Perceptron())
+    with pytest.raises(ValueError, match="prepare needs X"):
+        prepare()

@@ -118,6 +118,7 @@ def test_nothing_leaks_into_the_scale():
     assert not np.allclose(rest / report.n_retrained, X.mean(axis=0))
 
 
+@pytest.mark.filterwarnings("ignore:No setting beats the majority")
 def test_ties_go_to_the_first():
     for order in ([0, 1], [1, 0]):
         report = select(Watcher(), {"good": order}, ROWS, LABELS, cv=4, scale=False)
@@ -127,6 +128,7 @@ def test_ties_go_to_the_first():
         assert select(Perceptron(), {"eta0": order}, X, Y, cv=3).params["eta0"] == order[0]
 
 
+@pytest.mark.filterwarnings("ignore:No setting beats the majority")
 def test_keys_are_tried_in_the_order_given():
     report = select(Watcher(), {"good": [1, 0], "fail": [False]}, ROWS, LABELS, cv=2, scale=False)
     assert [dict(s.params) for s in report.table] == [
@@ -240,6 +242,7 @@ def test_other_estimators_and_scores():
     assert select(Perceptron(), GRID, X, Y, scoring="roc_auc", validation=0.2).score > 0.9
 
 
+@pytest.mark.filterwarnings("ignore:No setting beats the majority")
 def test_splitters_of_scikit_learn():
     assert len(select(Watcher(), {"good": [1]}, ROWS, LABELS, cv=ShuffleSplit(3)).table) == 1
     with pytest.raises(ValueError, match="groups"):
@@ -292,6 +295,24 @@ def test_what_is_refused(options, message):
     with pytest.raises(ValueError, match=message) as caught:
         select(Perceptron(), given.pop("grid"), given.pop("X"), given.pop("y"), **given)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("scoring", [None, "balanced_accuracy"])
+def test_settings_no_better_than_the_majority_class_are_said(scoring):
+    labels = np.arange(N) % 5 == 0
+    with pytest.warns(UserWarning, match="No setting beats the majority class: always predicting"):
+        report = select(Watcher(), {"good": [0, 1]}, ROWS, labels, scale=False, scoring=scoring)
+    assert report.score == report.guess == (0.5 if scoring else 0.8)
+    assert report.beats_guessing is False
+    assert "No setting beats the majority class" in " ".join(str(report).split())
+    assert "No setting beats the majority class" in report._repr_html_()
+
+
+def test_settings_better_than_the_majority_class(recwarn):
+    report = select(Watcher(), {"good": [0, 2]}, ROWS, LABELS, scale=False)
+    assert (report.guess, report.score, report.beats_guessing) == (0.5, 1.0, True)
+    assert not recwarn
+    assert "majority" not in str(report)
 
 
 def test_unknown_parameters_of_a_pipeline():

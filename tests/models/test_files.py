@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import safetensors
+from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import Perceptron as OtherPerceptron
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import (
     KernelPerceptron,
@@ -69,7 +69,7 @@ class Mine(Perceptron):
         (Mine(), "a class made from Perceptron"),
         (OtherPerceptron(), "not a model of this package"),
         (RandomForestClassifier(), "not a model of this package"),
-        (make_pipeline(StandardScaler(), Perceptron()), "save the estimator in it"),
+        (make_pipeline(PCA(), Perceptron()), "its step .pca. is a PCA"),
         (Perceptron, "save an object of it"),
         ({"coef_": 1}, "not a model of this package"),
         (None, "not a model of this package"),

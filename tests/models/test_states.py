@@ -125,7 +125,11 @@ def test_without_a_change_it_loads(forged):
         # kinds
         ("averaged", lambda header, arrays: header.update(kind="Perceptron"), "not of its kind"),
         ("bayes", lambda header, arrays: header.update(kind="NearestCentroid"), "no parameter"),
-        ("perceptron", lambda header, arrays: header.update(kind="Pipeline"), "no kind of model"),
+        (
+            "perceptron",
+            lambda header, arrays: header.update(kind="RandomForest"),
+            "no kind of model",
+        ),
         ("perceptron", lambda header, arrays: header.update(kind=None), "no kind of model"),
         ("perceptron", lambda header, arrays: header.update(kind=["a"]), "no kind of model"),
         ("perceptron", lambda header, arrays: header.pop("kind"), "no kind of model"),

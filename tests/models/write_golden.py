@@ -40,6 +40,7 @@ def models():
         "descent": "descent, batches",
         "logistic": "logistic, average",
         "logistic-l1": "logistic, l1",
+        "logistic-adaptive": "logistic, adaptive",
         "svm": "svm",
         "discriminant": "discriminant",
         "discriminant-auto": "discriminant, auto",

@@ -42,6 +42,10 @@ SETTINGS = {
     "passive-aggressive, squared": lambda: PassiveAggressive(
         loss="squared_hinge", max_iter=3, fit_intercept=False, ties="positive"
     ),
+    "logistic, adaptive": lambda: LogisticRegression(learning_rate="adaptive", max_iter=4),
+    "svm, adaptive": lambda: LinearSVM(
+        learning_rate="adaptive", penalty=None, average=False, max_iter=3, fit_intercept=False
+    ),
     "arow": lambda: AROW(max_iter=4),
     "arow, no intercept": lambda: AROW(r=0.1, max_iter=3, fit_intercept=False, shuffle=False),
     "batch": lambda: BatchPerceptron(max_iter=20),

@@ -203,7 +203,7 @@ def test_what_cannot_be_drawn():
         plot_descent(Perceptron(), X, y)
     with pytest.raises(ValueError, match="nothing to draw"):
         plot_descent({}, X, y)
-    other = LogisticRegression(fit_intercept=False, penalty="l2")
+    other = LogisticRegression(fit_intercept=False, penalty=None)
     with pytest.raises(ValueError, match="'b' does not go down the same surface as 'a'"):
         plot_descent({"a": model, "b": other}, X, y)
 

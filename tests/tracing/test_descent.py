@@ -135,6 +135,8 @@ def test_what_is_wrong_is_said_at_once(deck_b):
     X, y = deck_b
     with pytest.raises(ValueError, match="Perceptron does not go down a loss"):
         moves(Perceptron(), X, y)
+    with pytest.raises(ValueError, match=r"learning_rate=.adaptive. cannot be traced"):
+        moves(LogisticRegression(learning_rate="adaptive"), X, y)
     with pytest.raises(ValueError, match="max_iter must be"):
         moves(LogisticRegression(max_iter=0), X, y)
     with pytest.raises(ValueError, match="looks at all rows for every step"):

@@ -36,3 +36,4 @@ class GradientDescent(DescentClassifier):
     """
 
     loss: str = "perceptron"
+    average: bool | int | str = False

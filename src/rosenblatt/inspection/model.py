@@ -141,6 +141,7 @@ def described(opened: OpenModel, top: int) -> dict[str, Any]:
     return {
         **file_facts(opened.path, header),
         "learner": predictor.learner,
+        "steps": None if opened.pipeline is None else _steps(opened.pipeline),
         "parameters": _parameters(opened, header),
         "classes": None if classes is None else classes.tolist(),
         "features": predictor.names.n_features,
@@ -162,6 +163,46 @@ def described(opened: OpenModel, top: int) -> dict[str, Any]:
             for function in functions(predictor)
         ],
     }
+
+
+def _steps(pipeline: Any) -> list[dict[str, Any]]:
+    """Name the steps of a pipeline before its last one, and the columns that each takes."""
+    found: list[dict[str, Any]] = []
+    for place, (_, step) in enumerate(pipeline.steps):
+        if hasattr(step, "steps"):
+            found += _steps(step)
+        elif hasattr(step, "transformers"):
+            found += [
+                {"columns": [str(column) for column in columns], "steps": _classes_of(part)}
+                for _, part, columns in getattr(step, "transformers_", step.transformers)
+            ]
+        elif place < len(pipeline.steps) - 1 and not isinstance(step, str):
+            names = getattr(step, "feature_names_in_", None)
+            columns = None if names is None else [str(name) for name in names]
+            found.append({"columns": columns, "steps": _classes_of(step)})
+    return found
+
+
+def _classes_of(step: Any) -> list[str]:
+    """Name the classes of a step, without those that only turn cells into numbers or text."""
+    if hasattr(step, "steps"):
+        return [name for _, part in step.steps for name in _classes_of(part)]
+    name = step if isinstance(step, str) else type(step).__name__
+    return [] if name == "FunctionTransformer" else [name]
+
+
+def _steps_in_words(steps: list[dict[str, Any]]) -> str:
+    """Write which columns get which steps.
+
+    >>> _steps_in_words([{"columns": ["age", "pay"], "steps": ["SimpleImputer", "StandardScaler"]}])
+    'age, pay: SimpleImputer, StandardScaler'
+    """
+    parts = []
+    for step in steps:
+        names = ["all columns"] if step["columns"] is None else list(step["columns"])
+        more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+        parts.append(f"{', '.join(names[:6])}{more}: {', '.join(step['steps'])}")
+    return "; ".join(parts)
 
 
 def file_facts(path: str, header: dict[str, Any]) -> dict[str, Any]:
@@ -238,6 +279,7 @@ def facts_of(opened: OpenModel) -> list[tuple[str, str]]:
     facts = [
         ("model", f"{opened.path}, {size(model['bytes'])}"),
         ("learner", f"{model['learner']} ({model['kind']})"),
+        ("steps", _steps_in_words(model["steps"] or [])),
         ("parameters", ", ".join(f"{k}={v!r}" for k, v in parameters.items() if k != "learner")),
         ("data", _data(model["training"])),
         *_kernel_facts(model["kernel"]),
@@ -312,6 +354,8 @@ def charts(opened: OpenModel, top: int) -> Iterator[str]:
         yield from chart(function, strongest(opened.predictor, function, top))
     if found and opened.predictor.deviations() is not None:
         yield "\nBars are for one standard deviation of a number, weights for one of its units."
+    if found and opened.pipeline is not None and len(opened.pipeline) > 1:
+        yield "\nWeights are for the features that the steps make of the columns."
     if len(found) > _MOST_CLASSES:
         yield f"\n… and {len(found) - _MOST_CLASSES} more classes; --json and --all have them all"
 

@@ -113,7 +113,7 @@ def compare_files(options: CompareOptions) -> FileComparison:
     with table.named():
         comparisons = [
             _compare_part(train, test, options, table.columns)
-            for train, test in _splits(table, reading, options)
+            for train, test in _splits(table, reading, options, notes)
         ]
     return FileComparison(comparisons, table, options, notes)
 
@@ -149,13 +149,18 @@ def _made(name: str, X: Any, columns: Names) -> Any:
 
 
 def _splits(
-    table: Table, reading: Reading, options: CompareOptions
+    table: Table, reading: Reading, options: CompareOptions, notes: list[str]
 ) -> Iterator[tuple[Part, Part | None]]:
-    """Yield training rows and test rows; None stands for the training rows themselves."""
+    """Yield training rows and test rows; None stands for the training rows themselves.
+
+    A class that has a single row cannot be in both: it stays among the training rows.
+    """
     rows, folds, test, seed = Part(table.X, table.y), options.folds, options.tested, options.seed
     if folds is not None:
-        check_classes(table.y, folds, f"--folds {folds} needs one for each fold")
-        of = fold_of_rows(table.y, folds, seed)
+        often = _not_single(table.y, notes)
+        check_classes(table.y[often], folds, f"--folds {folds} needs one for each fold")
+        of = np.full(rows.n, -1)
+        of[often] = fold_of_rows(table.y[often], folds, seed)
         for fold in range(folds):
             yield take(rows, np.flatnonzero(of != fold)), take(rows, np.flatnonzero(of == fold))
     elif isinstance(test, list):
@@ -164,7 +169,22 @@ def _splits(
     elif test is None:
         yield rows, None
     else:
-        yield hold_out(rows, test, "test", stratify=True, random_state=seed)[:2]
+        often = _not_single(table.y, notes)
+        part = take(rows, often)
+        _, tested, aside = hold_out(part, test, "test", stratify=True, random_state=seed)
+        yield take(rows, np.setdiff1d(np.arange(rows.n), often[aside])), tested
+
+
+def _not_single(y: Array, notes: list[str]) -> Array:
+    """Return the places of the labels that occur more than once, and note which do not."""
+    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    single = classes[counts == 1].tolist()
+    if single:
+        shown = ", ".join(visible(str(label)) for label in single[:4])
+        more = f" and {len(single) - 4} more" if len(single) > 4 else ""
+        what = f"classes {shown}{more} have one row each" if len(single) > 1 else ""
+        notes.append(f"{what or f'class {shown} has one row'}, used for training only")
+    return np.flatnonzero(counts[codes] > 1)
 
 
 def fold_of_rows(y: Array, folds: int, seed: int) -> Array:

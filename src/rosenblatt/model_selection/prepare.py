@@ -12,7 +12,17 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from rosenblatt.data.checks import as_numbers
+from rosenblatt.data.frames import (
+    as_floats,
+    as_text,
+    columns_of,
+    floats,
+    is_frame,
+    is_missing,
+    join,
+)
 from rosenblatt.data.rows import Array
+from rosenblatt.estimators.svm import LinearSVM
 from rosenblatt.model_selection.grid import short
 
 
@@ -22,11 +32,6 @@ class Kinds(NamedTuple):
     numbers: list[Any]
     flags: list[Any]
     categories: list[Any]
-
-
-def is_frame(X: Any) -> bool:
-    """Tell a data frame, of pandas or polars, from arrays and lists."""
-    return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
 def as_table(X: Any) -> Any:
@@ -65,16 +70,6 @@ def kinds_of(table: Any) -> Kinds:
         seen.add(name)
         getattr(kinds, _kind(name, column)).append(name)
     return kinds
-
-
-def columns_of(table: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield the name and the values of each column; an array's columns are called by number."""
-    if not is_frame(table):
-        yield from enumerate(np.asarray(table).T)
-        return
-    for place, name in enumerate(table.columns):
-        # By place: a pandas frame may have two columns of one name.
-        yield name, table.iloc[:, place] if hasattr(table, "iloc") else table[name]
 
 
 def _kind(name: Any, column: Any) -> str:
@@ -119,13 +114,6 @@ def _no_feature(name: Any, kind: str) -> str:
     )
 
 
-def is_missing(value: Any) -> bool:
-    """Tell None, NaN and pandas' NA, which need not be installed, from values."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, float | np.floating) and bool(np.isnan(value))
-
-
 def has_missing(values: Array) -> bool:
     """Tell whether some numbers of a column are missing."""
     if values.dtype.kind == "f":
@@ -133,53 +121,7 @@ def has_missing(values: Array) -> bool:
     return values.dtype.kind == "O" and any(is_missing(value) for value in values.tolist())
 
 
-def as_floats(table: Any) -> Array:
-    """Return a table's numbers as floats, and NaN for what is missing, whatever stands for it."""
-    return np.column_stack([floats(name, column) for name, column in columns_of(table)])
-
-
-def floats(name: Any, column: Any) -> Array:
-    """Return a column's numbers as floats, or raise ``ValueError`` if it holds something else."""
-    values = np.asarray(column)
-    if values.dtype.kind == "f":
-        return values
-    try:
-        if values.dtype.kind == "O":
-            values = np.array([np.nan if is_missing(v) else float(v) for v in values.tolist()])
-        return values.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"column {name!r} of X must hold numbers: {error}") from None
-
-
-def as_text(table: Any) -> Array:
-    """Return each value as text, so that all frames mean the same: pandas, polars or an array.
-
-    What is missing becomes None, which no text can be.
-    """
-    columns = [
-        [value if type(value) is str else _name(value) for value in np.asarray(column).tolist()]
-        for _, column in columns_of(table)
-    ]
-    text = np.empty((len(columns[0]), len(columns)), object)
-    for place, column in enumerate(columns):
-        text[:, place] = column
-    return text
-
-
-def _name(value: Any) -> str | None:
-    if is_missing(value):
-        return None
-    # A missing number beside them makes floats of whole numbers; they stay the same category.
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value) if whole else value)
-
-
-def join(name: str, category: Any) -> str:
-    """Name the binary feature of a category, such as ``weather=sunny``."""
-    return f"{name}={'⟨missing⟩' if category is None else category}"
-
-
-def prepare(estimator: Any, X: Any, *, scale: bool = True) -> Pipeline:
+def prepare(estimator: Any = None, X: Any = None, *, scale: bool = True) -> Pipeline:
     """Put in front of an estimator what makes features of a table's columns.
 
     Nothing is learned yet: the result is a scikit-learn pipeline to ``fit``, so that in a search or
@@ -198,8 +140,11 @@ def prepare(estimator: Any, X: Any, *, scale: bool = True) -> Pipeline:
 
     Parameters
     ----------
-    estimator : estimator
+    estimator : estimator, optional
         Any of scikit-learn's manners. It becomes the step ``model``; what precedes it ``prepare``.
+        Without one, ``prepare(X)``, it is ``LinearSVM()``: of our linear classifiers with their
+        defaults it errs least over 51 tables (``benchmarks/defaults.py``).
+        ``LogisticRegression()``, which has probabilities, comes next.
     X : pandas or polars data frame, array or sparse matrix of shape (n_samples, n_features)
         The table, or some rows of it: only its columns' types are looked at, and which of them have
         missing values. An array of objects is a table too.
@@ -222,7 +167,14 @@ def prepare(estimator: Any, X: Any, *, scale: bool = True) -> Pipeline:
     ['degrees', 'windy=True', 'weather=overcast', 'weather=rainy', 'weather=sunny']
     >>> model.predict(days).tolist()
     ['out', 'in', 'in', 'out']
+    >>> prepare(days)["model"]
+    LinearSVM()
     """
+    if X is None and not hasattr(estimator, "fit"):
+        estimator, X = None, estimator
+    if X is None:
+        raise ValueError("prepare needs X, whose columns it looks at: prepare(model, X)")
+    estimator = LinearSVM() if estimator is None else estimator
     check_estimator(estimator)
     return Pipeline([("prepare", preparation(X, scale)), ("model", estimator)])
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
@@ -96,6 +97,9 @@ class Selection:
         same rows, in turns), and rows that judged the model in the end.
     n_retrained : int
         Rows that the model was learned from in the end.
+    guess : float or None
+        The validation score of always naming the commonest class of the rows learned from. None
+        for scores other than accuracy and balanced accuracy.
     """
 
     model: Any = field(compare=False)
@@ -110,6 +114,12 @@ class Selection:
     n_validation: int
     n_test: int
     n_retrained: int
+    guess: float | None = None
+
+    @property
+    def beats_guessing(self) -> bool | None:
+        """Whether the chosen setting's score is above ``guess``; None if that is not known."""
+        return None if self.guess is None else self.score > self.guess + _SAME
 
     def __str__(self) -> str:
         ranked = self._ranked()
@@ -122,6 +132,8 @@ class Selection:
             for setting in self.table
             if setting.reason
         ][:3]
+        if self.beats_guessing is False:
+            parts.append(paragraph(no_better(self), "  "))
         return "\n".join([*parts, "", paragraph(self._verdict(), "  ")])
 
     __repr__ = __str__  # what a prompt shows
@@ -129,7 +141,8 @@ class Selection:
     def _repr_html_(self) -> str:
         columns, rows = self._cells(self._ranked(), times=True)
         table = html_table(self._opening(), columns, rows)
-        return f"{table}<p>{escape(self._verdict())}</p>"
+        warning = f"<p>{escape(no_better(self))}</p>" if self.beats_guessing is False else ""
+        return f"{table}{warning}<p>{escape(self._verdict())}</p>"
 
     def _ranked(self) -> list[Setting]:
         """Return the settings from best to worst; the chosen one is the first of the best."""
@@ -167,6 +180,15 @@ class Selection:
                 f"interval of the accuracy {percent(low)}–{percent(high)}%"
             )
         return f"{retrained} On {self.n_test:,} test rows, looked at once: {found}."
+
+
+def no_better(found: Selection) -> str:
+    """Say that a selection has found nothing."""
+    return (
+        f"No setting beats the majority class: always predicting it has {found.scoring} "
+        f"{found.guess:.4g}, and the best setting {found.score:.4g}. Try other features, another "
+        "learner, or a wider grid."
+    )
 
 
 def _number(value: float | None) -> str:
@@ -327,7 +349,8 @@ def select(
     4. Judge that model by the test rows, once.
 
     Of equally good settings the first of the grid is chosen, so list the simplest first. The rows
-    keep their share of each class in every part.
+    keep their share of each class in every part. A warning says so if no setting is better than
+    always predicting the majority class.
 
     Parameters
     ----------
@@ -396,7 +419,7 @@ def select(
     chosen = clone(model).set_params(**{names[name]: best.params[name] for name in best.params})
     chosen.fit(learn.X, learn.y)
     score, interval = _test(chosen, tested, scoring, accuracy)
-    return Selection(
+    found = Selection(
         model=chosen,
         params=best.params,
         table=table,
@@ -409,7 +432,23 @@ def select(
         n_validation=judging.n_validation,
         n_test=0 if tested is None else tested.n,
         n_retrained=learn.n,
+        guess=_guess(task) if classify else None,
     )
+    if found.beats_guessing is False:
+        warnings.warn(no_better(found), UserWarning, stacklevel=2)
+    return found
+
+
+def _guess(task: Task) -> float | None:
+    """Judge always naming the commonest class, as the settings were judged."""
+    if not task.accuracy and task.scoring != "balanced_accuracy":
+        return None  # always naming one class may be perfect, as by recall
+    score, scores = check_scoring(task.model, scoring=task.scoring), []
+    for rows, others in task.judging.folds:
+        y, judge = task.learn.y[rows], take(task.learn, others)
+        guesser = DummyClassifier().fit(np.zeros((len(y), 1)), y)
+        scores.append(score(guesser, judge.X, judge.y))
+    return float(np.mean(scores))
 
 
 def _set_aside(

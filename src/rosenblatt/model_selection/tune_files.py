@@ -1,6 +1,7 @@
 """The command `tune`: reads files, searches a grid, and saves the best model."""
 
 import shlex
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -87,6 +88,8 @@ class FileSelection:
             "method": best.method,
             "scoring": best.scoring,
             "validation_error": 1 - best.score,
+            "majority_error": None if best.guess is None else 1 - best.guess,
+            "beats_majority": best.beats_guessing,
             "test": test,
             "examples": self.table.n,
             "retrained_on": best.n_retrained,
@@ -140,15 +143,17 @@ def tune_files(options: TuneOptions) -> FileSelection:
     if table.weights is not None:
         raise ValueError("tune does not support importance weights; ignore them with --drop")
     rows, split = _splits(table, reading, options)
-    selection = select(
-        _estimator(options, table),
-        grid,
-        *rows,
-        **split,
-        scale=False,
-        random_state=options.seed,
-        verbose=int(is_terminal() and not (options.quiet or options.json)),
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No setting beats")  # the selection says so itself
+        selection = select(
+            _estimator(options, table),
+            grid,
+            *rows,
+            **split,
+            scale=False,
+            random_state=options.seed,
+            verbose=int(is_terminal() and not (options.quiet or options.json)),
+        )
     cv = split.get("cv")
     if isinstance(cv, HeldOut):
         held_out = rows.n - cv.n

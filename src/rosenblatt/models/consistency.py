@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, all_finite
 from rosenblatt.estimators._base.params import check_params
-from rosenblatt.learners import arow, descent, passive_aggressive, voted
+from rosenblatt.learners import adaptive, arow, descent, passive_aggressive, voted
 from rosenblatt.learners.closed_form import moments, value_tables
 from rosenblatt.learners.closed_form.planes import possible
 from rosenblatt.learners.kernel_perceptron import learning as kernel
@@ -21,6 +21,8 @@ from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.tagging import learner
 
 _SHOWN = 300  # characters
+_DESCENTS = (descent.State, adaptive.State)
+_MISTAKES_APART = (*_DESCENTS, passive_aggressive.State, arow.State)
 _ROUNDING = 1e-6
 _NEAR = 1e-4  # of float32
 # What classes are expected to be worth; of a model that has it, an intercept may be infinite.
@@ -104,7 +106,7 @@ def _check_passes(model: Any) -> None:
     # Of passes before, and without those after the best one, as the state is, if it was held out.
     fits = total <= model.n_mistakes_ or "validation_curve_" in named
     need(fits, "n_mistakes_ is less than the mistakes of the passes")
-    if not isinstance(model._state, descent.State):
+    if not isinstance(model._state, _DESCENTS):
         clean = model.mistakes_[-1] == 0
         need(clean or not model.converged_, "converged_ is true, and the last pass made mistakes")
 
@@ -117,7 +119,7 @@ def _check_counts(model: Any, state: Any) -> None:
         if hasattr(state, name):
             need(getattr(state, name) <= most, f"{name} is more than there were steps for")
     # Of these an update need not be a mistake; the batch perceptron counts those of a pass.
-    apart = isinstance(state, descent.State | passive_aggressive.State | arow.State)
+    apart = isinstance(state, _MISTAKES_APART)
     made = state.mistakes if apart else state.updates
     named = vars(model)
     need(named.get("n_mistakes_", made) == made, "n_mistakes_ is not the number of mistakes")
@@ -157,6 +159,11 @@ def _check_descent(model: Any) -> None:
     # That of GradientDescent may be changed halfway.
     fixed = "loss" not in model.get_params(deep=False)
     need(not fixed or state.loss == model.loss, f"it learned with loss={state.loss}")
+    adapts = "with" if isinstance(state, adaptive.State) else "without"
+    need(
+        isinstance(state, model._learner.State),
+        f"it learned {adapts} learning_rate='adaptive'",
+    )
     if "eta0_" in vars(model):
         need(0 < model.eta0_ < np.inf, "eta0_ must be positive and finite")
 

@@ -30,6 +30,11 @@ Parts = tuple[dict[str, Any], dict[str, Array]]
 def to_parts(model: Any, kind: str) -> Parts:
     """Return the header and the arrays that an estimator is stored as."""
     encoder = Encoder()
+    return to_header(model, kind, encoder), encoder.arrays
+
+
+def to_header(model: Any, kind: str, encoder: Encoder) -> dict[str, Any]:
+    """Return the header that an estimator is stored as; the encoder gets the arrays."""
     params = model.get_params(deep=False)
     if isinstance(params.get("class_weight"), dict):  # whose keys may be numbers
         params["class_weight"] = [list(pair) for pair in params["class_weight"].items()]
@@ -40,7 +45,7 @@ def to_parts(model: Any, kind: str) -> Parts:
             f"cannot save this {kind}: its attribute {name!r} is not part of one. Delete it, or "
             "keep it elsewhere"
         )
-    header = {
+    return {
         "kind": kind,
         "params": {name: _encoded(encoder, kind, name, params[name]) for name in sorted(params)},
         # The public ones first, so that an array that is also part of the state has its known name.
@@ -50,7 +55,6 @@ def to_parts(model: Any, kind: str) -> Parts:
         },
         **_summary(fitted),
     }
-    return header, encoder.arrays
 
 
 def _encoded(encoder: Encoder, kind: str, name: str, value: Any) -> Any:

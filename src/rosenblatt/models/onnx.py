@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt._version import __version__
 from rosenblatt.data.rows import Array
-from rosenblatt.models.stored_types import kind_of
+from rosenblatt.models.stored_types import PIPELINE, kind_of
 from rosenblatt.persist.atomic import write_atomically
 
 # Old enough that the runtimes in use read them, and new enough for all that is needed here.
@@ -59,6 +59,11 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: str = "float32")
     """
     onnx = _import_onnx()
     kind = kind_of(model)
+    if kind == PIPELINE:
+        raise TypeError(
+            "to_onnx exports the estimator at the end of a pipeline, pipeline[-1], and not the "
+            "steps before it: its rows are what pipeline[:-1].transform makes"
+        )
     if dtype not in _INPUTS:
         raise ValueError(f"dtype must be 'float32' or 'float64', got {dtype!r}")
     graph = _Graph(onnx, _planes(model, kind), dtype)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.stored_types import STREAM, class_of, kind_of, modules
+from rosenblatt.models.stored_types import PIPELINE, STREAM, class_of, kind_of, modules
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 
@@ -23,8 +23,11 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     Parameters
     ----------
     model : estimator
-        Any estimator of this package, fitted or not, or an ``OnlineClassifier``. A parameter that
-        is a function or a generator cannot be saved.
+        Any estimator of this package, fitted or not, an ``OnlineClassifier``, or a pipeline such as
+        :func:`rosenblatt.prepare`, ``select(...).model`` and ``compare(...).models`` give:
+        scikit-learn's ``StandardScaler``, ``SimpleImputer``, ``MissingIndicator``,
+        ``OneHotEncoder`` and ``ColumnTransformer``, and one of our estimators at the end. A
+        parameter that is a function or a generator cannot be saved.
     path : str or path
         The file.
     extra : dict, optional
@@ -63,6 +66,10 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     if kind == STREAM:
         # Another thread may be learning.
         model.exclusively(lambda: _write_stream(path, model, kind, extra))
+    elif kind == PIPELINE:
+        from rosenblatt.models.pipelines import to_pipeline_parts
+
+        _write(path, *to_pipeline_parts(model), extra)
     else:
         from rosenblatt.models.estimator_encoding import to_parts
 
@@ -115,7 +122,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    estimator or OnlineClassifier
+    estimator, pipeline or OnlineClassifier
+        Of a pipeline, the steps are scikit-learn's own objects.
 
     Raises
     ------
@@ -183,7 +191,7 @@ def _understood(
     """Make the model that a file holds, after a look at all of it."""
     decoder = Decoder(arrays)
     kind = header.get("kind")
-    if not isinstance(kind, str) or kind not in modules():
+    if not isinstance(kind, str) or kind not in {*modules(), PIPELINE}:
         raise ModelFileError(
             f"there is no kind of model {str(kind)[:50]!r} in this version. The file says that "
             f"version {header['library'][:20]} wrote it; if yours is older, upgrade"
@@ -193,8 +201,10 @@ def _understood(
         model = _stream(kind, header, own)
         model.metadata = _extra(header, decoder) or None
         return model, header, decoder
-    from rosenblatt.models.estimator_encoding import from_parts
-
+    if kind == PIPELINE:
+        from rosenblatt.models.pipelines import from_pipeline_parts as from_parts
+    else:
+        from rosenblatt.models.estimator_encoding import from_parts
     model = from_parts(header, decoder)
     if own.keys() - decoder.used:
         raise ModelFileError("there are arrays that no part of the model refers to")

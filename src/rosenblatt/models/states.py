@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Dense, n_rows
 from rosenblatt.kernels.online_perceptrons import Log
-from rosenblatt.learners import arow, batch, descent, voted
+from rosenblatt.learners import adaptive, arow, batch, descent, voted
 from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, value_tables
 from rosenblatt.learners.kernel_perceptron import learning as kernel
 from rosenblatt.learners.kernel_perceptron.kernel_values import CALLABLE, PRECOMPUTED
@@ -173,6 +173,22 @@ def _descent(state: descent.State, sizes: Sizes) -> None:
     check_finite(state.pulled, "pulled", shape if pulled else (shape[0], 0))
 
 
+def _adaptive(state: adaptive.State, sizes: Sizes) -> None:
+    _linear(state, sizes)
+    shape, types = state.weights.shape, (state.weights.dtype,)
+    need(isinstance(state.loss, str) and state.loss in LOSSES, "there is no such loss")
+    for name, kind in (("total", DOUBLE), ("sums", types), ("roots", types)):
+        check_finite(getattr(state, name), name, shape, kind)
+        check_finite(getattr(state, f"{name}_intercept"), f"{name}_intercept", shape[:1], kind)
+    for roots in (state.roots, state.roots_intercept):
+        need(roots.min(initial=0.0) >= 0, "roots must not be negative")
+    for name in ("mistakes", "averaged", "passes"):
+        check_count(getattr(state, name), name)
+    need(state.passes, "passes must be 1 or more")
+    check_number(state.loss_sum, "loss_sum")
+    need(0 <= state.loss_sum < np.inf, "loss_sum must be finite and not negative")
+
+
 def _moments(state: moments.State, sizes: Sizes) -> None:
     check_weights(state.weight, "weight", (sizes.classes,))
     check_finite(state.mean, "mean", (sizes.classes, sizes.features))
@@ -235,6 +251,7 @@ _CHECKS: dict[str, Callable[[Any, Sizes], None]] = {
     "batch.State": _batch,
     "kernel.State": _kernel,
     "descent.State": _descent,
+    "adaptive.State": _adaptive,
     "moments.State": _moments,
     "counts.State": _counts,
     "values.State": _values,

@@ -9,6 +9,8 @@ from rosenblatt.persist.errors import ModelFileError
 
 # A model that turns itself into a header and arrays, by to_parts and from_parts.
 STREAM, _STREAM_MODULE = "OnlineClassifier", "rosenblatt.stream.classifier"
+# Scikit-learn's, of steps that make features and an estimator.
+PIPELINE, _PIPELINE_MODULE = "Pipeline", "sklearn.pipeline"
 # Models that no file can hold, and why.
 _OUTSIDE = {
     ("StructuredPerceptron", "rosenblatt.estimators.structured"): "its problem is code, which a "
@@ -31,6 +33,8 @@ def kind_of(model: Any) -> str:
     'Perceptron'
     """
     kind, known = type(model).__name__, modules()
+    if (kind, type(model).__module__) == (PIPELINE, _PIPELINE_MODULE):
+        return kind
     if known.get(kind) == type(model).__module__ and class_of(kind) is type(model):
         return kind
     why = "it is not a model of this package"
@@ -43,7 +47,11 @@ def kind_of(model: Any) -> str:
         kind, why = "class", "save an object of it"
     elif hasattr(model, "named_steps"):
         why = "save the estimator in it, and make its other steps anew"
-    raise TypeError(f"cannot save a {kind}: {why}. Models are {', '.join(sorted(known))}")
+    elif type(model).__module__.startswith("rosenblatt.model_selection."):
+        why = "save its .model, or one of its .models"
+    raise TypeError(
+        f"cannot save a {kind}: {why}. Models are {', '.join(sorted([*known, PIPELINE]))}"
+    )
 
 
 def class_of(kind: str) -> Any:

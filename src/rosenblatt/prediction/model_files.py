@@ -15,6 +15,7 @@ from rosenblatt.data.labels import places
 from rosenblatt.data.rows import Array, Rows, all_finite, as_matrix
 from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.models.saving import load_with_extra
+from rosenblatt.models.stored_types import PIPELINE
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.command_options import Reading
@@ -240,11 +241,15 @@ def _no_probabilities(learner: str) -> str:
 
 @dataclass
 class OpenModel:
-    """A model file."""
+    """A model file.
+
+    ``pipeline`` is what it holds if that is a pipeline; ``predictor`` is then its last step.
+    """
 
     path: str
     predictor: Predictor
     extra: dict[str, Any]
+    pipeline: Any = None
 
     def reader(
         self, files: list[str], options: dict[str, Any], labels_aside: bool = False
@@ -269,16 +274,23 @@ def _has_label(line: bytes) -> bool:
     return b"\t" in line or line.startswith(b"__label__")
 
 
-def open_model(path: str, for_taggers: str) -> OpenModel:
+def open_model(path: str, for_taggers: str, pipelines: bool = False) -> OpenModel:
     """Load a model; raise ``ValueError`` if it cannot predict.
 
-    For a sequence tagger, the error names the command to use.
+    For a sequence tagger, the error names the command to use. A pipeline takes data frames rather
+    than files, so it is an error unless ``pipelines`` are asked for.
     """
     model, extra = load_with_extra(path)
     if type(model).__name__ == "SequenceTagger":
         raise ModelFileError(f"{path} is a sequence tagger: use rosenblatt {for_taggers}")
+    pipeline = model if type(model).__name__ == PIPELINE else None
+    if pipeline is not None and not pipelines:
+        raise ModelFileError(
+            f"{path} is a pipeline, which takes data frames rather than files: predict with it in "
+            f"Python, rosenblatt.load({path!r}).predict(frame)"
+        )
     try:
-        predictor = predictor_of(model, extra)
+        predictor = predictor_of(model, extra) if pipeline is None else _last_step(pipeline, extra)
     except ModelFileError:
         raise
     except ValueError as error:
@@ -287,7 +299,28 @@ def open_model(path: str, for_taggers: str) -> OpenModel:
         raise ModelFileError(f"{path} cannot be used: it has not learned anything yet")
     if isinstance(predictor, Online) and predictor.model._state is None:
         raise ModelFileError(f"{path} cannot be used: it has not learned from two classes yet")
-    return OpenModel(path, predictor, extra)
+    return OpenModel(path, predictor, extra, pipeline)
+
+
+def _last_step(pipeline: Any, extra: Mapping[str, Any]) -> Predictor:
+    """Make a predictor of the estimator at the end of a pipeline, with the features it gets."""
+    model, before = pipeline, []
+    while type(model).__name__ == PIPELINE:
+        before.append(model[:-1])
+        model = model[-1]
+    made = predictor_of(model, extra)
+    names: Any = None
+    try:
+        for steps in before:
+            names = steps.get_feature_names_out(names) if len(steps) else names
+    except ValueError:  # two features would have the same name
+        return made
+    found = [] if names is None else [str(name) for name in names]
+    if len({*found}) == model.n_features_in_:
+        made.names = Kept()
+        made.names.columns(found)
+        made.names.frozen = True
+    return made
 
 
 @dataclass

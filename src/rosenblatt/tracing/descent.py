@@ -92,6 +92,10 @@ def moves(
     """
     if not isinstance(model, Descent):
         raise ValueError(f"{type(model).__name__} does not go down a loss, so it makes no moves")
+    if model.learning_rate == "adaptive":
+        raise ValueError(
+            "steps of learning_rate='adaptive' cannot be traced; choose another learning_rate"
+        )
     walker: Any = clone(model)
     task: Task = walker._begin(X, y, coef_init, intercept_init)
     rng = generator(walker.random_state, task.state.steps)

@@ -183,6 +183,8 @@ def _wrong(predictor: Estimator, batch: Batch) -> int:
 
 def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Descend the squared error, one row at a time, pass after pass."""
+    from rosenblatt.estimators._base.descent import first_averaged  # and with it scikit-learn
+
     model = LEARNERS[job.learner].load()(**_keywords(job))
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
     examples = 0
@@ -197,6 +199,7 @@ def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
                 f"{names_of(reader)}: all examples have importance weight 0; ignore the weights "
                 "(--ignore-weights)"
             )
+        model.set_params(average=first_averaged(examples))  # as `fit` does, which knows the passes
 
         def one_pass(model: Any, number: int, clean: bool) -> AnyPass:
             seen, squares = 0, 0.0
@@ -220,7 +223,7 @@ def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
                 pass
         finally:
             lines.close()
-    predictor = Estimator(model, reader.names, job.learner)
+    predictor = Estimator(model.set_params(average="auto"), reader.names, job.learner)
     return TrainingResult(predictor, reader, examples, losses=history.losses)
 
 

@@ -60,7 +60,7 @@ def inspect(options: InspectOptions) -> None:
     from rosenblatt.inspection.model import charts, described, facts_of
     from rosenblatt.prediction.model_files import open_model
 
-    opened = open_model(options.model, "tag inspect")
+    opened = open_model(options.model, "tag inspect", pipelines=True)
     if onnx is not None:
         from rosenblatt.models.onnx import to_onnx
 
@@ -94,6 +94,11 @@ def _exportable(opened: "OpenModel") -> Any:
     from rosenblatt.stream.rules import rule_of
 
     predictor = opened.predictor
+    if opened.pipeline is not None:
+        raise ValueError(
+            f"{opened.path} is a pipeline, of which ONNX can represent the last step alone: export "
+            "that in Python, rosenblatt.models.to_onnx(pipeline[-1], FILE)"
+        )
     if not isinstance(predictor, Online):
         return predictor.model
     if rule_of(predictor.model._options).keeps_rows:

@@ -19,7 +19,11 @@ from rosenblatt.learners.schedules import (
     step_decay,
 )
 
-RATES = ("auto", "constant", "inverse", "inverse_sqrt", "step", "optimal", "line_search", "polyak")
+ADAPTIVE = "adaptive"
+RATES = (
+    *("auto", "constant", "inverse", "inverse_sqrt", "step", "optimal"),
+    *("line_search", "polyak", ADAPTIVE),
+)
 _DECAYS = {"inverse": inverse, "inverse_sqrt": inverse_sqrt, "step": step_decay}
 _SAMPLE = 10_000
 _ODD = 100  # times the size of the middle column

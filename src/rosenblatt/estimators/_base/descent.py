@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from numbers import Integral
+from types import ModuleType
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array, n_rows, take
 from rosenblatt.estimators._base.default_steps import (
+    ADAPTIVE,
     RATES,
     Steps,
     check_number,
@@ -27,6 +29,7 @@ from rosenblatt.estimators._base.descent_passes import (
     all_at_once,
     check_loss,
     in_batches,
+    one_by_one,
     passes_for_loss,
     starting_loss,
 )
@@ -43,7 +46,7 @@ from rosenblatt.estimators._base.params import (
 from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.estimators._base.weights import ClassWeighted, mean_of_one
-from rosenblatt.learners import descent, online
+from rosenblatt.learners import adaptive, descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.losses import LOSSES, evaluate
 from rosenblatt.learners.order import Orders, Visits
@@ -96,11 +99,20 @@ def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
 
 
 ALPHA = 1e-4  # the default
+SETTLING = ("inverse", "step", "optimal")  # steps whose last weights are as good as a mean
 WAIT = 4  # times as many moves as passes until steps aim less low
 BETTER_STEPS = (
     "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
 )
 STREAM = 10_000  # moves that a stream's steps decay over, having no passes
+
+
+def first_averaged(n: int) -> int:
+    """Return the number of the row from which on weights are averaged by default.
+
+    The weights of the first pass are on their way from zero; a long one need not be over.
+    """
+    return min(n, STREAM) + 1
 
 
 RULES: Rules = {
@@ -117,8 +129,8 @@ RULES: Rules = {
     "penalty": (lambda v: v is None or one_of("l1", "l2")(v), "None, 'l2' or 'l1'"),
     "alpha": (lambda v: at_least(0)(v) and v < np.inf, "a finite number that is not negative"),
     "average": (
-        lambda v: flag(v) or at_least(1, Integral)(v),
-        "True, False, or the number of the row to start at",
+        lambda v: flag(v) or one_of("auto")(v) or at_least(1, Integral)(v),
+        "'auto', True, False, or the number of the row to start at",
     ),
     "n_iter_no_change": (at_least(1, Integral), "a whole number, 1 or more"),
     "early_stopping": (flag, "True or False"),
@@ -157,10 +169,14 @@ class Descent(BaseEstimator):
         - "line_search": the best step along the gradient, for ``batch_size=None``
         - "polyak": (loss − aim)/‖gradient‖², for ``batch_size=None``; the aim is below the lowest
           loss so far by as much as there seems to be to gain
+        - "adaptive": η₀/√(Σ g²) for each weight, where g are the slopes that it has seen, so that
+          rare features take long steps: FTRL-proximal (McMahan et al. 2013), AdaGrad's steps with
+          an L2 penalty; for ``batch_size=1``
         - a function f of t: η₀ f(t)
     eta0 : float or "auto"
         The first step size. "auto" is 1/L, where L is the largest curvature of the loss on these
-        data; ``eta0_`` holds the result. In a stream it is the shortest so far.
+        data; ``eta0_`` holds the result. In a stream it is the shortest so far. For "adaptive"
+        steps it is 0.5.
     decay_steps : float or "auto"
         T above, in moves: "auto" is one pass but at least 1,000 moves, for "step" five times as
         many; in ``partial_fit``, which knows no passes, a pass counts as 10,000 moves.
@@ -168,8 +184,13 @@ class Descent(BaseEstimator):
         The penalty on the size of the weights. "l1" makes many of them exactly zero.
     alpha : float
         The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss.
-    average : bool or int
+    average : "auto", bool or int
         Predict with the mean of the weights after every move; a number k starts at the k-th row.
+        "auto" starts with the second pass, or with row 10,001 if that is earlier. It does not
+        average if every move looks at all rows, for ``penalty="l1"``, and for steps that settle by
+        themselves: "inverse", "step" and "optimal". In ``partial_fit``, whose rows may change over
+        time, it goes on with a mean that there is, and starts none. With "adaptive" steps the mean
+        is that of the last pass.
     max_iter : int
         The most passes over the data.
     tol : float or None
@@ -219,7 +240,7 @@ class Descent(BaseEstimator):
     decay_steps: float | str = "auto"
     penalty: str | None = None
     alpha: float = ALPHA
-    average: bool | int = False
+    average: bool | int | str = "auto"
     max_iter: int = 1000
     tol: float | None = 1e-3
     n_iter_no_change: int = 5
@@ -231,8 +252,11 @@ class Descent(BaseEstimator):
     random_state: Any = 0
     verbose: int = 0
 
-    _learner = descent
     _rules = RULES
+
+    @property
+    def _learner(self) -> ModuleType:
+        return adaptive if self.learning_rate == ADAPTIVE else descent
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what this accepts."""
@@ -257,10 +281,33 @@ class Descent(BaseEstimator):
         return {"loss": self.loss}
 
     def _live_options(self) -> dict[str, Any]:
-        if self.average:
-            return {"loss": self.loss}
-        # Moves that are not averaged would leave the mean behind.
-        return {"loss": self.loss, "mass": 0.0, "averaged": 0}
+        return {"loss": self.loss}
+
+    def _average_from(self, task: Task, partial: bool = False) -> int:
+        """Return the number of the row from which weights are averaged, 0 for none."""
+        n = len(task.y)
+        if self.average != "auto":
+            return int(self.average)
+        if self.penalty == "l1" or self.batch_size is None or self.learning_rate in SETTLING:
+            return 0
+        if partial:
+            return int(task.state.averaged > 0)
+        if self.learning_rate == ADAPTIVE:
+            return 1
+        return first_averaged(n) if self._batch(n) < n else 0
+
+    def _with_mean(self, task: Task, partial: bool = False) -> Task:
+        """Forget the mean if the moves to come are not averaged: they would leave it behind."""
+        state = task.state
+        if not isinstance(state, self._learner.State):
+            raise ValueError(
+                "learning_rate was changed to or from 'adaptive', which keeps other sums for each "
+                "weight; fit it again with warm_start=False"
+            )
+        if not task.goes_on or self._average_from(task, partial):
+            return task
+        sums = {"mass": 0.0} if hasattr(state, "mass") else {}
+        return task._replace(state=state._replace(averaged=0, **sums))
 
     def _set_weights(self, coef: Array, intercept: Array) -> None:
         self.coef_, self.intercept_ = coef, intercept
@@ -289,7 +336,7 @@ class Descent(BaseEstimator):
         """
         with unchanged_on_error(self):
             check_number(self.learning_rate)
-            task = self._begin(X, y, coef_init, intercept_init, sample_weight)
+            task = self._with_mean(self._begin(X, y, coef_init, intercept_init, sample_weight))
             self._warn(task)
             rng = generator(self.random_state, task.state.steps)
             validation_loss, task = (
@@ -320,7 +367,7 @@ class Descent(BaseEstimator):
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         with unchanged_on_error(self):
             check_number(self.learning_rate)
-            task = self._go_on(X, y, classes, sample_weight)
+            task = self._with_mean(self._go_on(X, y, classes, sample_weight), partial=True)
             state = task.state
             history = History.of_pass(0, 0.0)
             if self._can_learn():
@@ -409,7 +456,7 @@ class Descent(BaseEstimator):
 
         def validate(state: State) -> float:
             assert validation_loss is not None
-            return validation_loss(*descent.average(state))
+            return validation_loss(*self._learner.average(state))
 
         wait = passes_for_loss(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
         aimed = validation_loss is None and rate_of(self, whole) == "polyak"
@@ -423,26 +470,54 @@ class Descent(BaseEstimator):
         )
 
     def _pass_maker(self, task: Task, rng: np.random.Generator) -> PassMaker:
+        if self.learning_rate == ADAPTIVE:
+            return self._adapting(task, Orders(task.rows, task.y, rng, shuffle=self.shuffle).next)
         plan = self._plan(task)
         if plan.batch >= len(task.y):
             return all_at_once(task, plan)
         return in_batches(task, plan, Orders(task.rows, task.y, rng, shuffle=self.shuffle).next)
 
     def _given_order(self, task: Task) -> PassMaker:
-        plan, given = self._plan(task, partial=True), Visits(online.row_numbers(len(task.y)))
+        given = Visits(online.row_numbers(len(task.y)))
+        if self.learning_rate == ADAPTIVE:
+            return self._adapting(task, lambda: given, partial=True)
+        plan = self._plan(task, partial=True)
         if self.batch_size is None:
             return all_at_once(task, plan)
         return in_batches(task, plan, lambda: given)
 
+    def _adapting(
+        self, task: Task, visits: Callable[[], Visits], partial: bool = False
+    ) -> PassMaker:
+        """Make passes with a step for each weight."""
+        if self.batch_size != 1 or self.penalty == "l1":
+            raise ValueError(
+                "learning_rate='adaptive' moves after every row, and has no L1 penalty: it needs "
+                "batch_size=1 and penalty='l2' or None"
+            )
+        average = self._average_from(task, partial)
+        if average > 1:
+            raise ValueError(
+                f"average={self.average} starts late, and learning_rate='adaptive' averages the "
+                "last pass: choose True or False"
+            )
+        self.eta0_ = adaptive.ETA0 if isinstance(self.eta0, str) else float(self.eta0)
+        # The penalty is against the sum of the losses here, and not against their mean.
+        seen = task.state.steps + len(task.y) if partial else len(task.y)
+        l2 = self._penalty().l2 * seen / (task.state.passes if partial else 1)
+        pace = {"eta0": self.eta0_, "l2": l2}
+        return one_by_one(task, pace, average > 0, visits, stream=partial)
+
     def _plan(self, task: Task, partial: bool = False) -> Plan:
         batch = self._batch(len(task.y))
-        if self.average and self.penalty == "l1":
+        average = self._average_from(task, partial)
+        if average and self.penalty == "l1":
             raise ValueError(
                 "average defeats the purpose of penalty='l1': the mean of weights that are zero at "
                 "times is not zero. Choose average=False, or penalty='l2'"
             )
         steps, wait = self._steps(task, partial), WAIT * self.n_iter_no_change
-        return Plan(batch, steps, self._penalty(), int(self.average), wait, self.tol or 0.0)
+        return Plan(batch, steps, self._penalty(), average, wait, self.tol or 0.0)
 
     def _steps(self, task: Task, partial: bool = False) -> Steps:
         n, batch = len(task.y), self._batch(len(task.y))
@@ -463,7 +538,7 @@ class Descent(BaseEstimator):
         return Penalty(**{self.penalty: float(self.alpha)})
 
     def _finish(self, state: State, history: History) -> None:
-        coef, intercept = descent.average(state)
+        coef, intercept = self._learner.average(state)
         online.check_weights(coef, intercept)
         self._state, self.t_ = state, int(state.steps)
         self._set_weights(coef, intercept)

@@ -1,14 +1,14 @@
 """The passes of gradient descent, in batches or with all rows at once, and when to stop."""
 
 from collections.abc import Callable, Generator
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, as_matrix, entries, take
 from rosenblatt.estimators._base.default_steps import KINKED, Steps, Target
 from rosenblatt.estimators._base.start import Task
-from rosenblatt.learners import descent, full_batch_descent, online
+from rosenblatt.learners import adaptive, descent, full_batch_descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.losses import evaluate
 from rosenblatt.learners.order import Visits
@@ -24,8 +24,8 @@ FAR = 1e8  # a loss so many times as large as at the start only grows
 
 # The state after a pass, and the length of the gradient where that is known, or what the loss may
 # still fall by: below ``tol`` it is the end.
-OnePass: TypeAlias = Generator[BlockEnd, None, tuple[State, float]]
-PassMaker: TypeAlias = Callable[[State, int], OnePass]
+OnePass: TypeAlias = Generator[BlockEnd, None, tuple[Any, float]]
+PassMaker: TypeAlias = Callable[[Any, int], OnePass]
 
 
 class Plan(NamedTuple):
@@ -146,6 +146,33 @@ def in_batches(task: Task, plan: Plan, visits: Callable[[], Visits]) -> PassMake
             made = state.mistakes - mistakes
             yield BlockEnd(state, order[start:stop], number, stop, made, stop == n)
             start = stop
+        return state, np.inf
+
+    return one_pass
+
+
+def one_by_one(
+    task: Task, pace: dict[str, Any], average: bool, visits: Callable[[], Visits], stream: bool
+) -> PassMaker:
+    """Make passes with a step for each weight, a row at a time; a stream is one long pass.
+
+    ``pace`` has the first step and the penalty of a pass, as `rosenblatt.learners.adaptive` does.
+    """
+    cost = 4 * entries(task.rows) * len(task.state.weights) // len(task.y) + 1
+    size = max(1, BLOCK // cost)
+
+    def one_pass(state: adaptive.State, number: int) -> OnePass:
+        order, ahead, _ = visits()
+        n, mistakes = len(order), state.mistakes
+        if state.steps and not stream:
+            state = adaptive.next_pass(state, **pace)
+        for start in range(0, n, size):
+            part = slice(start, min(start + size, n))
+            state = adaptive.update(
+                state, task.rows, task.y, order[part], ahead[part], **pace, average=average
+            )
+            made = state.mistakes - mistakes
+            yield BlockEnd(state, order[part], number, part.stop, made, part.stop == n)
         return state, np.inf
 
     return one_pass

@@ -169,7 +169,8 @@ def adapted(estimator: Any, state: Any, rows: Rows) -> Any:
             "changed halfway; fit it again with warm_start=False"
         )
     dtype = rows.values.dtype
-    types = {"weights": dtype, "evidence": dtype, "total": None, "pulled": None}
+    types: dict[str, Any] = dict.fromkeys(("weights", "evidence", "sums", "roots"), dtype)
+    types |= {"total": None, "pulled": None}
     large = {
         name: online.fitting_order(getattr(state, name).astype(kind, copy=False), rows)
         for name, kind in types.items()
@@ -177,7 +178,7 @@ def adapted(estimator: Any, state: Any, rows: Rows) -> Any:
     }
     small = {
         name: getattr(state, name).astype(dtype, copy=False)
-        for name in ("intercept", "evidence_intercept")
+        for name in ("intercept", "evidence_intercept", "sums_intercept", "roots_intercept")
         if hasattr(state, name)
     }
     return state._replace(**large, **small, **estimator._live_options())

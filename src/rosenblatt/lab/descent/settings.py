@@ -96,7 +96,7 @@ class Settings(NamedTuple):
         if rate in _FALLING:
             options["decay_steps"] = self.decay
         options |= {"penalty": "l2", "alpha": self.alpha} if self.alpha else {"penalty": None}
-        options["fit_intercept"] = self.problem.fit_intercept
+        options |= {"average": False, "fit_intercept": self.problem.fit_intercept}
         options |= {"max_iter": -(-self.moves_of(path) // self.moves_a_pass(path)), "tol": None}
         if not whole:
             options |= {"shuffle": self.order == "shuffled", "random_state": self.seed}
