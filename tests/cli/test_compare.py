@@ -110,10 +110,20 @@ def test_large_numbers_of_sparse_rows_are_scaled(ros, tmp_path):
     path = tmp_path / "years.csv"
     path.write_text("\n".join(lines) + "\n")
     done = ros("compare", path, "--learners", "averaged", "--json")
-    assert "divided by their largest value" in done.json["notes"][0]
     assert done.json["learners"][0]["error"] == 0
     raw = ros("compare", path, "--learners", "averaged", "--json", "--no-scale").json
-    assert raw["notes"] == []
+    assert raw["learners"][0]["error"] > 0
+
+
+def test_words_are_weighted_but_for_naive_bayes(ros, folder):
+    done = ros("compare", "mails.csv", "--text", "body", "--json").json
+    errors = {one["learner"]: one["error"] for one in done["learners"]}
+    assert "naive-bayes multinomial" in errors
+    assert errors["averaged"] < 0.2
+    named = ros(
+        "compare", "mails.csv", "--text", "body", "--learners", "naive-bayes", "--json"
+    ).json
+    assert named["learners"][0]["error"] == errors["naive-bayes multinomial"]
 
 
 @pytest.mark.parametrize(

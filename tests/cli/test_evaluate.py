@@ -111,3 +111,67 @@ def test_a_kernel_perceptron(ros, folder):
 def test_files_without_labels_are_refused(ros, folder):
     done = ros("evaluate", "logistic.model", "new.csv", code=1)
     assert "there is no column 'bought' for the labels" in done.err
+
+
+def weighted_lines():
+    """Return lines of VW, their labels and weights; a model of three names predicts x, y or z."""
+    labels = ["a", "b", "c", "b", "a", "c"] * 5
+    names = ["x", "y", "z", "x", "x", "y"] * 5
+    weights = [2, 1, 0.5, 3, 0, 1.25] * 5
+    lines = [f"{y} {w} |n {x}\n" for y, x, w in zip(labels, names, weights, strict=True)]
+    return lines, labels, [{"x": "a", "y": "b", "z": "c"}[name] for name in names], weights
+
+
+def test_importance_weights_count(ros, folder):
+    lines, truth, guess, weights = weighted_lines()
+    Path("easy.vw").write_text("a |n x\nb |n y\nc |n z\n" * 20)
+    Path("weighted.vw").write_text("".join(lines) + "|n x\n")
+    ros("train", "easy.vw", "-o", "w.model", "-q")
+    found = ros("evaluate", "w.model", "weighted.vw", "--json").json
+    right = metrics.accuracy_score(truth, guess, sample_weight=weights)
+    assert found["accuracy"] == pytest.approx(right)
+    assert (found["examples"], found["mistakes"], found["unlabelled"]) == (25, 10, 1)
+    assert found["weight"] == sum(weights)
+    matrix = metrics.confusion_matrix(truth, guess, sample_weight=weights)
+    assert found["confusion"]["counts"] == matrix.tolist()
+    for average in ("macro", "micro", "weighted"):
+        expected = metrics.precision_recall_fscore_support(
+            truth, guess, average=average, sample_weight=weights
+        )
+        assert list(found[average].values()) == pytest.approx(expected[:3])
+    out = ros("evaluate", "w.model", "weighted.vw").out
+    assert "15 of 25 examples right with importance weights (in sum 38.75)" in out
+    assert "weight" in out.splitlines()[2]
+    assert "6.25" in out
+    plain = ros("evaluate", "w.model", "weighted.vw", "--ignore-weights", "--json").json
+    assert plain["accuracy"] == pytest.approx(metrics.accuracy_score(truth, guess))
+    assert (plain["examples"], plain["weights_ignored"]) == (30, 25)
+    done = ros("train", "easy.vw", "--test", "weighted.vw")
+    words = " ".join(done.out.split())
+    assert "wrong, 10 of 25 examples with importance weights (in sum 38.75)" in words
+    done = ros("train", "easy.vw", "--test", "weighted.vw", "--ignore-weights")
+    assert "of 30 examples" in done.out
+
+
+def test_importance_weights_of_numbers(ros, folder):
+    truth, weights = [1.0, 2.0, 4.0, 3.0], [1, 2, 0.5, 0]
+    lines = [f"{y} {w} |n x:{y}\n" for y, w in zip(truth, weights, strict=True)]
+    Path("numbers.vw").write_text("".join(lines))
+    how = ("--learner", "regression", "--passes", "20")
+    ros("train", "numbers.vw", *how, "-o", "r.model", "-q")
+    found = ros("evaluate", "r.model", "numbers.vw", "--json").json
+    guess = [float(line) for line in ros("predict", "r.model", "numbers.vw").out.splitlines()[1:]]
+    how = {"sample_weight": weights}
+    squared = metrics.mean_squared_error(truth, guess, **how)
+    assert found["rmse"] == pytest.approx(squared**0.5, rel=1e-3)
+    mean = metrics.mean_absolute_error(truth, guess, **how)
+    assert found["mae"] == pytest.approx(mean, rel=1e-3)
+    assert found["r2"] == pytest.approx(metrics.r2_score(truth, guess, **how), abs=1e-4)
+    done = ros("evaluate", "r.model", "numbers.vw")
+    assert "examples    3 with importance weights (in sum 3.5)" in done.out
+
+
+def test_weights_of_zero_alone_are_refused(ros, folder):
+    Path("nothing.vw").write_text("1 0 | 1:1\n-1 0 | 2:1\n")
+    done = ros("evaluate", "m.model", "nothing.vw", code=1)
+    assert "all examples have importance weight 0" in done.err

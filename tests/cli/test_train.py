@@ -6,13 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt import load
+from rosenblatt import OnlineClassifier, load
 from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.readers.names import Hashed, Kept
+from rosenblatt.training import estimators
 from rosenblatt.training.summary import prose_among
+from tests.stream.test_classifier import stream_of, write_vw
 
 KEYS = {
     "learner",
+    "predicts_with",
     "label",
     "columns",
     "missing",
@@ -195,10 +198,36 @@ def test_closed_forms_are_those_of_fit(ros, folder):
 
 def test_the_distribution_of_naive_bayes_is_told_from_the_values(ros, folder):
     found = ros("train", "mails.csv", "--text", "body", "--learner", "naive-bayes", "--json").json
+    assert any("multinomial" in note for note in found["notes"])
+    Path("flags.svm").write_text("1 1:1 2:1\n2 2:1\n1 1:1\n")
+    found = ros("train", "flags.svm", "--learner", "naive-bayes", "--json").json
     assert any("bernoulli" in note for note in found["notes"])
     found = ros("train", "train.csv", "--learner", "naive-bayes", "--json").json
     assert any("gaussian" in note for note in found["notes"])
     ros("train", "train.csv", "--learner", "naive-bayes", "--distribution", "bernoulli")
+
+
+def test_a_discriminant_of_thousands_of_features_is_refused(ros, tmp_path, monkeypatch):
+    monkeypatch.setattr(estimators, "_MOST_PAIRED", 5)
+    path = tmp_path / "mails.txt"
+    lines = [f"{'spam' if k % 2 else 'ham'}\t{word} not{word}\n" for k, word in enumerate("abcdef")]
+    path.write_text("".join(lines))
+    told = ros("train", path, "--learner", "discriminant", code=1).err
+    assert "all pairs of the 12 features" in " ".join(told.split())
+    path.write_text("".join(lines[:5]))
+    ros("train", path, "--learner", "discriminant")
+
+
+def test_words_are_weighted_and_the_summary_says_so(ros, folder):
+    told = ros("train", "mails.csv", "--text", "body", "-o", "m.model").out
+    assert "words are weighted, rare ones most (--scale)" in told
+    assert load("m.model")._names.counts_words
+    plain = ros("train", "mails.csv", "--text", "body", "--scale", "numbers", "-o", "n.model").out
+    assert "weighted" not in plain
+    assert not load("n.model")._names.counts_words
+    for model in ("m.model", "n.model"):  # and is read in the same way again
+        found = ros("evaluate", model, "mails.csv", "--json").json
+        assert found["accuracy"] > 0.9
 
 
 def test_standard_input(ros, folder):
@@ -277,14 +306,25 @@ def test_importance_weights(ros, folder):
     lines = ["1 2 |n a:1\n", "-1 1 |n b:1\n", "1 0 |n b:5\n"] * 10
     Path("weighted.vw").write_text("".join(lines))
     assert ros("train", "weighted.vw", "--json").json["weights_ignored"] == 0
-    plain = ("--learner", "logistic", "--learning-rate", "inverse_sqrt")
-    done = ros("train", "weighted.vw", *plain, code=1)
-    assert "--ignore-weights" in done.err
     done = ros("train", "weighted.vw", "--learner", "logistic", "--ignore-weights")
     assert "the importance weights of 20 rows were ignored" in done.err
-    ros("train", "weighted.vw", "--learner", "naive-bayes")
-    for learner in ("batch", "regression"):
-        assert "--ignore-weights" in ros("train", "weighted.vw", "--learner", learner, code=1).err
+    for learner in ("naive-bayes", "batch", "regression"):
+        ros("train", "weighted.vw", "--learner", learner, "-o", "m.model")
+    weights = load("m.model").coef_.tolist()
+    ros("train", "weighted.vw", "--learner", "regression", "--ignore-weights", "-o", "m.model")
+    assert load("m.model").coef_.tolist() != weights
+    Path("nothing.vw").write_text("1 0 |n a:1\n-1 0 |n b:1\n")
+    done = ros("train", "nothing.vw", "--learner", "regression", code=1)
+    assert "all examples have importance weight 0" in done.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", trainable(ONLINE))
+def test_importance_weights_of_every_learner(ros, folder, learner):
+    lines = ["a 2 |n x:1\n", "b 1 |n y:1\n", "c 0.5 |n z:1\n", "a 0 |n z:5\n"] * 10
+    Path("weighted.vw").write_text("".join(lines))
+    ros("train", "weighted.vw", "--learner", learner, "-o", "m.model")
+    assert ros("evaluate", "m.model", "weighted.vw", "--json").json["accuracy"] == 1
 
 
 def test_bad_lines_can_be_skipped(ros, folder):
@@ -376,3 +416,33 @@ def test_the_label_is_the_same_column_in_all_files(ros, folder):
     """A file without the label's column is not learned from by another column."""
     assert "bought" in ros("train", "train.csv", "new.csv", code=1).err
     assert "bought" in ros("train", "train.csv", "--test", "new.csv", code=1).err
+
+
+def test_a_single_pass_learns_what_the_defaults_of_a_stream_learn(ros, folder):
+    examples = list(stream_of(300))
+    write_vw(Path("f.vw"), examples)
+    found = ros("train", "f.vw", "-o", "m.model", "--passes", 1, "--json").json
+    assert found["predicts_with"] == "last"
+    model, file = OnlineClassifier(), load("m.model")
+    for x, label in examples:
+        model.learn_one(x, label)
+    assert file._options == model._options
+    assert found["mistakes"] == [model.n_mistakes_]
+    np.testing.assert_array_equal(model.coef_, file.coef_)
+    np.testing.assert_array_equal(model.intercept_, file.intercept_)
+
+
+def test_which_weights_predict_is_said_and_can_be_chosen(ros, folder):
+    for options, which in {
+        (): "mean",
+        ("--passes", 1): "last",
+        ("--passes", 1, "--average"): "mean",
+        ("--passes", 2, "--no-average"): "last",
+        ("--passes", 1, "--learner", "averaged"): "mean",
+        ("--passes", 1, "--learner", "perceptron"): "last",
+    }.items():
+        out = ros("train", "train.svm", *options).out
+        assert f"; the {which} weights predict" in out.splitlines()[0]
+    assert "weights predict" not in ros("train", "train.svm", "--learner", "voted").out
+    error = ros("train", "train.svm", "--average", "--no-average", code=2).err
+    assert "--average and --no-average cannot be combined" in error

@@ -92,7 +92,7 @@ def test_a_stream_is_the_estimator_to_the_last_bit(name, n_classes, dtype):
     X[X == 0] = 0.5
     model = MODELS[name](shuffle=False, max_iter=1).fit(sp.csr_matrix(X), y)
     how = {"classes": range(n_classes), "dtype": dtype, "eta0": 0.1, **options}  # C, and 1/r
-    stream, saved = (OnlineClassifier(learner, **how) for _ in range(2))
+    stream, saved = (OnlineClassifier(learner, scale=None, **how) for _ in range(2))
     for row, label in zip(X.tolist(), y.tolist(), strict=True):
         x = {f"x{j}": value for j, value in enumerate(row)}
         stream.learn_one(x, label)

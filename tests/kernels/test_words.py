@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.kernels.text.ngrams import keep_distinct
+from rosenblatt.kernels.text.ngrams import count_distinct
 from rosenblatt.kernels.text.words import cut, cut_lines, word_buffer
 from rosenblatt.reference import words as reference
 
@@ -123,10 +124,13 @@ def test_distinct_columns(rows):
     indptr = np.cumsum([0, *map(len, rows)])
     columns = np.array([c for row in rows for c in row], np.int64)
     most = max([len(row) for row in rows], default=0)
-    keep_distinct(indptr, columns, np.empty(1 << (2 * most).bit_length(), np.int32))
-    expected = [list(dict.fromkeys(c for c in row if c >= 0)) for row in rows]
+    counts = np.empty(len(columns))
+    slots = np.empty(1 << (2 * most).bit_length(), np.int32)
+    count_distinct(indptr, columns, counts, slots)
+    expected = [Counter(c for c in row if c >= 0) for row in rows]
     assert indptr.tolist() == np.cumsum([0, *map(len, expected)]).tolist()
     assert columns[: indptr[-1]].tolist() == [c for row in expected for c in row]
+    assert counts[: indptr[-1]].tolist() == [n for row in expected for n in row.values()]
 
 
 def parts_of(raw, labelled=True):

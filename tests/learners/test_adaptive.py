@@ -42,15 +42,16 @@ def learn(X, y, orders, n_classes, *, sparse=False, **options):
     ("loss", "n_classes", "layout"),
     every_quick(product(LOSSES, (2, 4), ("C order", "CSR, 32-bit")), 3),
 )
-@pytest.mark.parametrize("bias", first_quick([True, False]))
-def test_every_weight_is_the_references(loss, n_classes, layout, bias):
+@pytest.mark.parametrize(("bias", "usual"), first_quick([(True, 1.5), (False, np.inf)]))
+def test_every_weight_is_the_references(loss, n_classes, layout, bias, usual):
     X, y, orders = problem(n_classes)
     wide = np.column_stack([X, np.ones(len(X))]) if bias else X
     k = 1 if n_classes == 2 else n_classes
+    pace = {"l2": 0.7, "usual": usual}
     steps = list(
-        reference.adaptive(wide, y, orders, loss, n_functions=k, l2=0.7, eta=0.3, intercept=bias)
+        reference.adaptive(wide, y, orders, loss, n_functions=k, eta=0.3, intercept=bias, **pace)
     )
-    given = {"loss": loss, "fit_intercept": bias, "l2": 0.7, "eta0": 0.3, "average": True}
+    given = {"loss": loss, "fit_intercept": bias, "eta0": 0.3, **pace, "lengths": np.zeros(1)}
     state = learn(
         LAYOUTS[layout](X), y, orders, n_classes, sparse=layout.startswith("CSR"), **given
     )

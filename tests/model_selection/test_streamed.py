@@ -24,7 +24,7 @@ def test_it_is_the_online_classifier(learner, kind):
     X, y = whole_numbers(0, n_classes=3)
     given = {"learning_rate": "inverse_sqrt", "scale": None}
     model = StreamLearner(learner, passes=2, shuffle=False, **given).fit(kind(X), y)
-    other = OnlineClassifier(learner, **given)
+    other = OnlineClassifier(learner, average=True, **given)
     for _ in range(2):
         for row, label in zip(X, y, strict=True):
             other.learn_one({str(j): v for j, v in enumerate(row)}, int(label))

@@ -22,7 +22,8 @@ texts = st.text(st.sampled_from("aB 1'^!’£é\0") | st.characters(codec="utf-8
 
 
 def cut_up(found):
-    indptr, columns = found
+    indptr, columns, values = found
+    assert (values == 1).all()
     assert indptr.dtype == columns.dtype == np.int64
     assert indptr[0] == 0
     assert indptr[-1] == len(columns)
@@ -83,7 +84,7 @@ def test_frozen_names_leave_out_what_they_do_not_know():
     names = Kept()
     word_columns(["free offer"], 2, names)
     names.frozen = True
-    indptr, columns = word_columns(["a free free lunch", "what", "free offer"], 2, names)
+    indptr, columns, _ = word_columns(["a free free lunch", "what", "free offer"], 2, names)
     assert indptr.tolist() == [0, 1, 1, 4]
     assert columns.tolist() == [0, 0, 1, 2]
     assert names.n_features == 3
@@ -109,8 +110,17 @@ def test_many_words_in_a_run():
     assert cut_up(word_columns(["x " + "y" * 64], MOST_NGRAMS, names))[0] == [75, 76, 77]
 
 
+def test_words_can_be_counted():
+    names = Kept()
+    names.counts_words = True
+    indptr, columns, values = word_columns(["a b a a", "", "b b c"], 1, names)
+    assert indptr.tolist() == [0, 2, 2, 4]
+    assert columns.tolist() == [0, 1, 1, 2]
+    assert values.tolist() == [3, 1, 2, 1]
+
+
 def test_no_texts():
-    indptr, columns = word_columns([], 1, Kept())
+    indptr, columns, _ = word_columns([], 1, Kept())
     assert indptr.tolist() == [0]
     assert columns.tolist() == []
 
@@ -152,7 +162,7 @@ def test_arrays_may_be_of_any_layout():
 def test_spam_is_found(dataset, kind):
     data = dataset("sms_spam")
     names = kind()
-    indptr, columns = word_columns(data.X, 2, names)
+    indptr, columns, _ = word_columns(data.X, 2, names)
     ones = np.ones(len(columns), np.float32)
     X = sp.csr_matrix((ones, columns, indptr), shape=(len(data.X), names.n_features))
     right = []

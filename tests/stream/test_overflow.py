@@ -17,6 +17,7 @@ from rosenblatt.stream.rules import Options
 from tests.conftest import first_quick, in_turn
 
 LARGEST = {"float32": 3e38, "float64": 1.7e308}
+UNSCALED = {"scale": None, "learning_rate": "inverse_sqrt"}
 
 
 def bits(model):
@@ -43,7 +44,7 @@ def test_an_example_that_is_refused_changes_nothing(learner, classes, dtype):
     big = LARGEST[dtype]
     names = ["a", "b", "c"][:classes]
     eta0 = 1.0 if dtype == "float32" else "auto"
-    model = OnlineClassifier(learner, classes=names, dtype=dtype, eta0=eta0)
+    model = OnlineClassifier(learner, classes=names, dtype=dtype, eta0=eta0, **UNSCALED)
     rng = np.random.default_rng(0)
     refused, unchanged = 0, True
     for _ in range(80):
@@ -65,7 +66,7 @@ def test_an_example_that_is_refused_changes_nothing(learner, classes, dtype):
 
 def test_a_score_that_is_no_number_is_noticed():
     """The compiler took (a + b) − (a + b) for zero, and infinity for a finite number."""
-    model = OnlineClassifier("perceptron")
+    model = OnlineClassifier("perceptron", scale=None)
     model.learn_one({"u": 3e38, "v": 3e38}, 1)
     model.learn_one({"u": -3e38, "v": 3e38}, -1)
     with pytest.raises(NumberTooLargeError):
@@ -103,7 +104,7 @@ def test_steps_that_are_too_long(learner, eta0):
 @pytest.mark.parametrize("learner", ["logistic", "svm"])
 def test_rows_too_long_for_automatic_steps(learner):
     """The square of a length overflows long before a weight does: no step would be right."""
-    model = OnlineClassifier(learner, classes=[0, 1], dtype="float64")
+    model = OnlineClassifier(learner, classes=[0, 1], dtype="float64", **UNSCALED)
     model.learn_one({"a": 1.0}, 1)
     before = bits(model)
     with pytest.raises(NumberTooLargeError):
@@ -191,13 +192,13 @@ def test_a_model_that_could_not_be_loaded_is_not_saved(tmp_path):
 def test_rows_so_long_that_no_step_is_left(learner, classes):
     """A step of 1e-50 is zero in float32: nothing would be learned, and nobody would know."""
     names = ["a", "b", "c"][:classes]
-    model = OnlineClassifier(learner, classes=names)
+    model = OnlineClassifier(learner, classes=names, **UNSCALED)
     model.learn_one({"x": 1.0}, "a")
     before = bits(model)
     with pytest.raises(NumberTooLargeError, match="too large for float32"):
         model.learn_one({"x": 1e25}, "b")
     assert bits(model) == before
-    larger = OnlineClassifier(learner, classes=names, dtype="float64")
+    larger = OnlineClassifier(learner, classes=names, dtype="float64", **UNSCALED)
     for k in range(20):
         larger.learn_one({"x": 1e25 * (-1) ** k}, names[k % 2])
     assert larger.predict_one({"x": 1e25}) == "a"

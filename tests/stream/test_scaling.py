@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from rosenblatt import OnlineClassifier, load, save
 from rosenblatt.data.rows import Sparse
 from rosenblatt.readers.names import Kept, Numbered
+from rosenblatt.reference.scaling import standardized
 from rosenblatt.stream import encoding
 from rosenblatt.stream.model import compacted
 from rosenblatt.stream.rules import Options
@@ -44,25 +45,12 @@ def model_of(options=OPTIONS, d=4):
     return OnlineClassifier.with_names(options, names)
 
 
-def standardized(X):
-    """Standardise each number by those of its column so far, in plain NumPy."""
-    out = X.copy()
-    for i in range(len(X)):
-        for j in range(X.shape[1]):
-            past = X[: i + 1, j][~np.isnan(X[: i + 1, j])]
-            if np.isnan(X[i, j]) or np.isin(past, (0, 1)).all():
-                continue
-            deviation = past.std()
-            out[i, j] = (X[i, j] - past.mean()) / deviation if deviation > 0 else 0
-    return np.clip(out, -MOST, MOST)
-
-
 def test_each_number_by_those_before_it():
     X, _ = table()
     rows = rows_of(X)
     there = ~np.isnan(X)
     found = Scaling().learn(rows, 4).values
-    np.testing.assert_allclose(found, standardized(X)[there], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found, standardized(X, MOST)[there], rtol=1e-9, atol=1e-9)
 
 
 def test_a_model_is_a_hyperplane_on_the_numbers_as_they_are():
@@ -125,7 +113,7 @@ def test_units_do_not_matter():
 
 def test_words_and_yes_or_no_are_taken_as_they_are():
     rows = [({"a": 1, "b": k % 2}, k % 2) for k in range(20)]
-    plain, scaled = OnlineClassifier("averaged"), OnlineClassifier("averaged", scale="standard")
+    plain, scaled = (OnlineClassifier("averaged", scale=scale) for scale in (None, "standard"))
     for model in (plain, scaled):
         for x, y in rows:
             model.learn_one(x, y)

@@ -98,7 +98,7 @@ def test_new_features_and_classes_from_all_sides():
     [("averaged", 2), *slow([("logistic", 2), ("averaged", 30)])],
 )
 def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
-    model = OnlineClassifier(learner, fit_intercept=False)
+    model = OnlineClassifier(learner, fit_intercept=False, scale=None)
     for k in range(20):
         model.learn_one(*example(k))
     end, learned, tried = time.monotonic() + seconds, [0] * 8, [0] * 8

@@ -17,7 +17,7 @@ from rosenblatt.readers.reader import Reader
 from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training.trainer import Trainer
-from tests.stream.test_classifier import stream_of, write_vw
+from tests.stream.test_classifier import LECTURE, stream_of, write_vw
 
 FOLDER = Path(__file__).with_name("golden")
 RUN = {"files": [["f.vw", 1]], "passes": 3}
@@ -27,11 +27,16 @@ def models():
     """Yield names and models that between them hold everything that a stream's model can hold."""
     for learner in trainable(ONLINE):
         for classes in (2, 4):
-            model = OnlineClassifier(learner, bits=6 if classes == 2 else None)
+            model = OnlineClassifier(learner, bits=6 if classes == 2 else None, **LECTURE)
             for x, label in stream_of(40, classes):
                 model.learn_one({**x, "città": label} if learner == "svm" else x, label)
             yield f"{learner}-{classes}", model
-    yield "empty", OnlineClassifier("logistic", dtype="float64", eta0=0.5)
+    for classes in (2, 4):
+        model = OnlineClassifier()
+        for x, label in stream_of(40, classes):
+            model.learn_one({**x, "site": label[0]}, label)
+        yield f"default-{classes}", model
+    yield "empty", OnlineClassifier("logistic", dtype="float64", eta0=0.5, **LECTURE)
 
 
 def answers(model):

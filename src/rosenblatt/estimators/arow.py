@@ -25,7 +25,7 @@ class AROW(MarginLearner):
     ----------
     r : float
         How little a single row counts. The larger r, the shorter the steps, and the slower the
-        variances shrink.
+        variances shrink. The weight of a row (``sample_weight``, ``class_weight``) divides it.
     max_iter : int
         The most passes over the data. Passes end earlier when one makes no mistake. One is often
         enough, and more seldom help.

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Self
 
-from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.linear import LinearPerceptron, Recorded
 from rosenblatt.estimators._base.start import Task
@@ -73,20 +72,38 @@ class BatchPerceptron(Recorded, LinearPerceptron):
     max_iter: int = 1000
     tol: float | None = 1e-4
 
-    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
-        """Make passes until one is clean or δ is small."""
-        return self._fit(X, y, coef_init, intercept_init)
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """Make passes until one is clean or δ is small.
+
+        Parameters
+        ----------
+        sample_weight : array of shape (n_samples,), optional
+            How much each row counts in δ, and in N: whole weights are repetitions, except that a
+            mistake counts once for the stopping rule. There is no ledger with weights.
+        """
+        return self._fit(X, y, coef_init, intercept_init, sample_weight)
 
     def _run(self, task: Task, cut: Cut, log: Log | None) -> Run:
-        _, rows, y, _ = task
-        given, step_size = online.row_numbers(len(y)), self._step_sizes(rows, y)
+        rows, y, weights = task.rows, task.y, task.weights
+        if weights is not None and self.record:
+            raise ValueError(
+                "the batch perceptron's ledger has no place for weights; set record=False"
+            )
+        given, step_size = online.row_numbers(len(y)), self._step_sizes(task)
         moves = self._moves(task)
 
         def one_pass(state: Any, number: int, clean: bool) -> Pass:
             length = 0.0
             for start, stop in cut(len(y)):
                 part, rest = given[start:stop], online.after(log, state.mistakes)
-                state = batch.update(state, rows, y, part, rest)
+                state = batch.update(state, rows, y, part, rest, weights)
                 mistakes = state.mistakes
                 if stop == len(y):
                     step, step_intercept, length = batch.direction(state, moves.scale)
@@ -104,14 +121,15 @@ class BatchPerceptron(Recorded, LinearPerceptron):
         return run_passes(one_pass, task.state, self.max_iter, stop)
 
     def _moves(self, task: Task) -> Moves:
-        scale = 1 / len(task.y) if self.normalize else 1.0
+        total = len(task.y) if task.weights is None else float(task.weights.sum())
+        scale = 1 / total if self.normalize else 1.0
         return Moves(scale, upscale=self.learning_rate == "line_search")
 
-    def _step_sizes(self, rows: Rows, y: Array) -> Callable[..., float]:
+    def _step_sizes(self, task: Task) -> Callable[..., float]:
         """Return η as a function of the state and the direction."""
         if self.learning_rate != "line_search":
             table = schedule(self.learning_rate, self.eta0, ("line_search",))
             return lambda state, step: float(table(state.moves + 1, 1)[0])
         return lambda state, step: batch.best_step(
-            (state.weights, state.intercept), step, rows, y, self.eta0
+            (state.weights, state.intercept), step, task.rows, task.y, self.eta0, task.weights
         )

@@ -114,6 +114,9 @@ class KernelPerceptron(ScoringClassifier, ClassifierMixin, MistakeDriven):
 
     Notes
     -----
+    There are no weights of rows: the coefficients count mistakes, in whole numbers, which is what
+    makes all hypotheses cheap to store and to score. To weight a row, repeat it.
+
     Scores are summed in float64, kernel values are computed in the type of X: float32 is twice as
     fast, and float64 tells more digits of a large polynomial. A value too large for its type is an
     error.

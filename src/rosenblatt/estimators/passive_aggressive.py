@@ -26,7 +26,8 @@ class PassiveAggressive(MarginLearner):
     ----------
     C : float
         The longest step of PA-I, and of PA-II the weight of a row against that of all before it.
-        The smaller C, the less a wrong label does.
+        The smaller C, the less a wrong label does. The weight of a row (``sample_weight``,
+        ``class_weight``) multiplies it.
     loss : {"hinge", "squared_hinge"}
         "hinge" is PA-I, "squared_hinge" PA-II.
     max_iter : int

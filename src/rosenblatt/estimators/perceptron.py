@@ -50,9 +50,16 @@ class Perceptron(Recorded, OnlinePerceptron):
     learning_rate: str | Callable[[int], float] = "constant"
     eta0: float = 1.0
 
-    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+    def fit(  # type: ignore[override]
+        self,
+        X: Any,
+        y: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
         """Learn from all rows until a pass is clean or the stopping rule applies."""
-        return self._fit(X, y, coef_init, intercept_init)
+        return self._fit(X, y, coef_init, intercept_init, sample_weight)
 
     def _order_options(self) -> dict[str, Any]:
         return {"shuffle": self.shuffle, "selection": self.selection}

@@ -12,6 +12,7 @@ from rosenblatt.estimators._base.descent import Descent
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import check_params
 from rosenblatt.estimators._base.start import Task, adapted, as_precise, new_state
+from rosenblatt.estimators._base.weights import without_zeros
 from rosenblatt.learners import online
 
 
@@ -43,15 +44,18 @@ class LinearRegression(RegressorMixin, Descent):
 
     loss = "squared"
 
-    def partial_fit(self, X: Any, y: Any) -> Self:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from some rows once, in the order given; with ``batch_size=None`` in one batch.
 
         Parameters
         ----------
         y : array of shape (n_samples,)
             The numbers to predict.
+        sample_weight : array of shape (n_samples,), optional
+            What the loss of each row is multiplied by, as it is: a stream has no mean weight to
+            compare it with.
         """
-        return self._partial_fit(X, y)
+        return self._partial_fit(X, y, None, sample_weight)
 
     def predict(self, X: Any) -> Array:
         """Return ``w·x + b`` for each row.
@@ -64,25 +68,37 @@ class LinearRegression(RegressorMixin, Descent):
         rows = as_rows(check_X(self, X, reset=False))
         return online.linear_scores(self.coef_[None], np.array([self.intercept_]), rows)
 
-    def _begin(self, X: Any, y: Any, coef_init: Any, intercept_init: Any) -> Task:
+    def _begin(
+        self, X: Any, y: Any, coef_init: Any, intercept_init: Any, sample_weight: Any = None
+    ) -> Task:
         given = coef_init is not None or intercept_init is not None
         warm = self.warm_start and hasattr(self, "_state") and not given
-        return self._task(X, y, warm, coef_init, intercept_init)
+        return self._task(X, y, warm, sample_weight, coef_init, intercept_init)
 
-    def _go_on(self, X: Any, y: Any, classes: Any = None) -> Task:
-        return self._task(X, y, hasattr(self, "_state"))
+    def _go_on(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Task:
+        return self._task(X, y, hasattr(self, "_state"), sample_weight)
 
     def _task(
-        self, X: Any, y: Any, goes_on: bool, coef_init: Any = None, intercept_init: Any = None
+        self,
+        X: Any,
+        y: Any,
+        goes_on: bool,
+        sample_weight: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
     ) -> Task:
         check_params(self)
         X = as_precise(self, check_X(self, X, reset=not goes_on), goes_on)
+        y = check_numbers(self, y, X.shape[0], X.dtype)
+        X, y, weights, kept, n_given = without_zeros(X, y, sample_weight)
+        if weights is not None and (weights == 1).all():
+            weights = None
         rows = as_rows(X)
         if goes_on:
             state = adapted(self, online.copy(self._state), rows)
         else:
             state = new_state(self, X, coef_init, intercept_init, n_classes=1)
-        return Task(state, rows, check_numbers(self, y, X.shape[0], X.dtype), goes_on)
+        return Task(state, rows, y, goes_on, weights, kept, n_given)
 
     def _can_learn(self) -> bool:
         return True

@@ -4,7 +4,7 @@ import shlex
 from typing import Any
 
 from rosenblatt.console import count, percent, say
-from rosenblatt.data.rows import Rows, take
+from rosenblatt.data.rows import Array, Rows, take
 from rosenblatt.evaluation.metrics import Confusion, Residuals
 from rosenblatt.prediction.model_files import Predictor, located
 from rosenblatt.readers.blocks import Block
@@ -38,10 +38,17 @@ class Evaluation:
 
     def in_words(self) -> str:
         """Return the result in a few words."""
-        rows = count(self.metrics.examples, "example")
+        rows = count(self.metrics.examples, "example") + self.note
         if isinstance(self.metrics, Residuals):
             return f"rmse {self.metrics.rmse:.4g}, R² {self.metrics.r2:.4f}, {rows}"
         return f"{percent(self.error)} wrong, {self.metrics.mistakes:,} of {rows}"
+
+    @property
+    def note(self) -> str:
+        """What to add to a number of examples if they had weights."""
+        if not self.metrics.has_weights:
+            return ""
+        return f" with importance weights (in sum {self.metrics.total:,.6g})"
 
     def as_json(self, brief: bool = False) -> dict[str, Any]:
         """Return all figures; ``brief`` leaves out those of each class."""
@@ -49,6 +56,8 @@ class Evaluation:
         errors = self.reader.first_errors
         facts["with_known_features"] = self.reader.known
         facts["skipped"] = {"count": errors.count, "messages": errors.messages}
+        facts["weight"] = self.metrics.total
+        facts["weights_ignored"] = self.reader.ignored
         if isinstance(self.metrics, Residuals):
             off = self.metrics
             return {**facts, "rmse": off.rmse, "mae": off.mae, "r2": off.r2}
@@ -89,31 +98,48 @@ def evaluate_files(predictor: Predictor, reader: CountingReader) -> Evaluation:
     names = predictor.names
     frozen, names.frozen = names.frozen, True
     reader.names = names
-    metrics, n_rows = metrics_for(predictor), 0
+    metrics, unlabelled = metrics_for(predictor), 0
     try:
         for block in reader:
-            rows, labels = labelled_rows(block, isinstance(metrics, Residuals))
-            n_rows += len(block.lines)
+            rows, labels, weights = labelled_rows(block, isinstance(metrics, Residuals))
+            unlabelled += len(block.lines) - len(labels)
             if not len(labels):
                 continue
             with located(block, labelled_only=True):
                 if isinstance(metrics, Residuals):
-                    metrics.add(labels, predictor.values(rows))
+                    _add(metrics, labels, predictor.values(rows), weights)
                 else:
-                    metrics.add(labels, predictor.codes(rows))
+                    _add(metrics, labels, predictor.codes(rows), weights)
     finally:
         names.frozen = frozen
         reader.close()
     if not metrics.examples:
+        if unlabelled < reader.rows:
+            raise ValueError(
+                f"{names_of(reader)}: all examples have importance weight 0, so there is nothing "
+                "to evaluate; ignore the weights (--ignore-weights)"
+            )
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
-    return Evaluation(metrics, n_rows - metrics.examples, reader)
+    return Evaluation(metrics, unlabelled, reader)
 
 
-def labelled_rows(block: Block, numbers: bool) -> tuple[Rows, Any]:
-    """Return the rows that have a label, and the labels: numbers to predict, or classes."""
+def _add(metrics: Any, labels: Any, found: Any, weights: Array | None) -> None:
+    """Count some rows; those of weight 0 are left out, as they are when a model learns."""
+    if weights is None or (weights == 1).all():
+        metrics.add(labels, found)
+        return
+    kept = weights > 0
+    if kept.any():
+        metrics.add(labels[kept], found[kept], weights[kept])
+
+
+def labelled_rows(block: Block, numbers: bool) -> tuple[Rows, Any, Array | None]:
+    """Return the rows that have a label, the labels (numbers or classes), and the weights."""
     have, labels = numbers_of(block) if numbers else labelled(block)
-    rows = block.rows if len(have) == len(block.lines) else take(block.rows, have)
-    return rows, labels
+    weights = block.weights
+    if len(have) == len(block.lines):
+        return block.rows, labels, weights
+    return take(block.rows, have), labels, None if weights is None else weights[have]
 
 
 def names_of(reader: CountingReader) -> str:

@@ -24,6 +24,7 @@ class Confusion:
     """How often each class was predicted for the rows of each label.
 
     A label that the model never saw, and so cannot predict, has rows of its own: all mistakes.
+    Where rows have weights, all but ``examples`` and ``mistakes`` are of these.
 
     Parameters
     ----------
@@ -43,18 +44,23 @@ class Confusion:
         self.classes = classes.astype(object) if texts else classes
         self._known = np.zeros((len(classes), len(classes)), np.int64)
         self._unknown: dict[Any, Array] = {}
+        self.examples = self.mistakes = 0
 
-    def add(self, labels: Array, predicted: Array) -> None:
-        """Count some rows: their labels, and the numbers of the classes predicted for them."""
+    def add(self, labels: Array, predicted: Array, weights: Array | None = None) -> None:
+        """Count some rows: their labels, the numbers of the classes predicted for them, weights."""
         codes = places(self.classes, labels)
+        if weights is not None and not self.has_weights:
+            self._known = self._known.astype(np.float64)
+            self._unknown = {k: row.astype(np.float64) for k, row in self._unknown.items()}
+        each = np.ones(len(codes), self._known.dtype) if weights is None else weights
         known = codes >= 0
-        if known.all():
-            np.add.at(self._known, (codes, predicted), 1)
-            return
-        np.add.at(self._known, (codes[known], predicted[known]), 1)
-        for label, code in zip(labels[~known].tolist(), predicted[~known].tolist(), strict=True):
-            row = self._unknown.setdefault(label, np.zeros(len(self.classes), np.int64))
-            row[code] += 1
+        np.add.at(self._known, (codes[known], predicted[known]), each[known])
+        for at in np.flatnonzero(~known).tolist():
+            label = labels[at : at + 1].tolist()[0]
+            row = self._unknown.setdefault(label, np.zeros(len(self.classes), self._known.dtype))
+            row[predicted[at]] += each[at]
+        self.examples += len(codes)
+        self.mistakes += int(np.count_nonzero(codes != predicted))
 
     @property
     def unknown(self) -> list[Any]:
@@ -72,18 +78,20 @@ class Confusion:
         return np.vstack([self._known, *(self._unknown[label] for label in self.unknown)])
 
     @property
-    def examples(self) -> int:
-        """How many rows were counted."""
-        return int(self.matrix.sum())
+    def has_weights(self) -> bool:
+        """Whether rows had weights."""
+        return self._known.dtype.kind == "f"
 
     @property
-    def mistakes(self) -> int:
-        """How many of them were predicted wrongly."""
-        return self.examples - int(np.trace(self._known))
+    def total(self) -> float:
+        """How many rows were counted, or the sum of their weights."""
+        return float(self.matrix.sum()) if self.has_weights else self.examples
 
     @property
     def accuracy(self) -> float:
-        """The share of rows predicted rightly; NaN if there are none."""
+        """The share of rows, or of their weight, predicted rightly; NaN if there are none."""
+        if self.has_weights:
+            return float(np.trace(self._known) / self.total)
         return 1 - self.mistakes / self.examples if self.examples else float("nan")
 
     def support(self) -> Array:
@@ -99,7 +107,7 @@ class Confusion:
         """Return the scores of each label."""
         right = np.append(np.diagonal(self._known), np.zeros(len(self._unknown), np.int64))
         columns = zip(right, self.predicted(), self.support(), strict=True)
-        return [_scores(*map(int, counts)) for counts in columns]
+        return [_scores(*(count.item() for count in counts)) for counts in columns]
 
     def macro(self) -> Scores:
         """Return the mean over labels, of those that have rows or were predicted."""
@@ -112,8 +120,7 @@ class Confusion:
 
     def micro(self) -> Scores:
         """Return the scores of all decisions together, which for one label a row are equal."""
-        right = self.examples - self.mistakes
-        return _scores(right, self.examples, self.examples)
+        return _scores(np.trace(self._known).item(), self.total, self.total)
 
 
 class Residuals:
@@ -126,36 +133,37 @@ class Residuals:
     """
 
     def __init__(self) -> None:
-        self.examples = 0
+        self.examples, self.total, self.has_weights = 0, 0.0, False
         self._squares = self._sizes = 0.0
         self._mean = self._spread = 0.0  # of the true numbers; spread is Σ (t − mean)²
 
-    def add(self, truth: Array, predicted: Array) -> None:
-        """Count some rows."""
-        n = len(truth)
-        if not n:
+    def add(self, truth: Array, predicted: Array, weights: Array | None = None) -> None:
+        """Count some rows, each once or by its weight."""
+        if not len(truth):
             return
         truth = truth.astype(np.float64)
-        off = truth - predicted
-        self._squares += float(off @ off)
-        self._sizes += float(np.abs(off).sum())
-        mean = float(truth.mean())
-        spread = float(((truth - mean) ** 2).sum())
+        each = np.ones(len(truth)) if weights is None else weights
+        self.has_weights |= weights is not None
+        n, off = float(each.sum()), truth - predicted
+        self._squares += float(off @ (each * off))
+        self._sizes += float(np.abs(off) @ each)
+        mean = float(truth @ each) / n
+        spread = float(((truth - mean) ** 2) @ each)
         # Means are merged as Chan, Golub and LeVeque do: no difference of large sums.
-        total, gap = self.examples + n, mean - self._mean
-        self._spread += spread + gap * gap * self.examples * n / total
+        total, gap = self.total + n, mean - self._mean
+        self._spread += spread + gap * gap * self.total * n / total
         self._mean += gap * n / total
-        self.examples = total
+        self.total, self.examples = total, self.examples + len(truth)
 
     @property
     def rmse(self) -> float:
         """The root of the mean squared error."""
-        return float(np.sqrt(self._squares / self.examples)) if self.examples else float("nan")
+        return float(np.sqrt(self._squares / self.total)) if self.examples else float("nan")
 
     @property
     def mae(self) -> float:
         """The mean absolute error."""
-        return self._sizes / self.examples if self.examples else float("nan")
+        return self._sizes / self.total if self.examples else float("nan")
 
     @property
     def r2(self) -> float:
@@ -163,7 +171,7 @@ class Residuals:
         return 1 - self._squares / self._spread if self._spread else float("nan")
 
 
-def _scores(right: int, predicted: int, there: int) -> Scores:
+def _scores(right: float, predicted: float, there: float) -> Scores:
     precision = right / predicted if predicted else 0.0
     recall = right / there if there else 0.0
     f1 = 2 * right / (predicted + there) if predicted + there else 0.0

@@ -14,9 +14,16 @@ from numba import types
 from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
-from rosenblatt.kernels.jit import FASTMATH, jit
+from rosenblatt.kernels.descent import length
+from rosenblatt.kernels.jit import FASTMATH, exact_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
-from rosenblatt.kernels.online_perceptrons import Functions, all_finite, is_beaten, rival
+from rosenblatt.kernels.online_perceptrons import (
+    Functions,
+    all_finite,
+    is_beaten,
+    rival,
+    weight_of,
+)
 from rosenblatt.kernels.overflow import finite, size_of
 from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
 
@@ -40,12 +47,17 @@ class Adaptive(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """The loss's code, η, the penalty λ, and whether the intercept learns."""
+    """The loss's code, η, the penalty λ, and whether the intercept learns.
+
+    Where rows are longer, in the mean of their squared lengths, than ``usual``, all steps are as
+    much shorter: as in each row many weights move together, they would move too far.
+    """
 
     loss: int
     eta: Any
     l2: Any
     bias: bool
+    usual: float
 
 
 def steepest(w: Any) -> float:
@@ -59,56 +71,62 @@ def _steepest(w):
     return lambda w: limit
 
 
-def move(rows: Any, i: int, slopes: Any, parts: Any, eta: float, l2: float, late: float) -> None:
+def move(
+    rows: Any, i: int, slopes: Any, parts: Any, rate: float, l2: float, calm: float, late: float
+) -> None:
     """Move the weights of a row's features; ``slopes`` are the loss's, by each score."""
     raise TypeError("for compiled code only")
 
 
 @overload(move, jit_options=_OPTIONS)
-def _move(rows, i, slopes, parts, eta, l2, late):
+def _move(rows, i, slopes, parts, rate, l2, calm, late):
     if rows.instance_class is Dense:
 
-        def dense(rows, i, slopes, parts, eta, l2, late):
+        def dense(rows, i, slopes, parts, rate, l2, calm, late):
             for j in range(parts.weights.shape[1]):
-                move_feature(j, rows.values[np.uintp(i), j], slopes, parts, eta, l2, late)
+                move_feature(j, rows.values[np.uintp(i), j], slopes, parts, rate, l2, calm, late)
 
         return dense
 
-    def sparse(rows, i, slopes, parts, eta, l2, late):
+    def sparse(rows, i, slopes, parts, rate, l2, calm, late):
         for at in range(rows.indptr[i], rows.indptr[i + 1]):
-            move_feature(rows.indices[at], rows.values[at], slopes, parts, eta, l2, late)
+            move_feature(rows.indices[at], rows.values[at], slopes, parts, rate, l2, calm, late)
 
     return sparse
 
 
-@jit
+@exact_jit
 def move_feature(
-    j: int, x: float, slopes: Any, parts: Any, eta: float, l2: float, late: float
+    j: int, x: float, slopes: Any, parts: Any, rate: float, l2: float, calm: float, late: float
 ) -> None:
-    """Move the weights of one feature."""
+    """Move the weights of one feature; ``rate`` is 1/η, and steps are ``calm`` times shorter.
+
+    It rounds as IEEE 754 says, so that it is the same to the last bit in every loop.
+    """
     weights, sums, roots = parts.weights, parts.sums, parts.roots
     for k in range(slopes.shape[0]):
         slope = slopes[k] * x
         before, w = roots[k, j], weights[k, j]
-        root = np.sqrt(before * before + slope * slope)
+        seen = slope * calm
+        root = np.sqrt(before * before + seen * seen)
         if root > 0:  # it is zero also where the square of a slope is too small for a number
-            total = sums[k, j] + (slope - (root - before) / eta * w)
-            moved = -total / (root / eta + l2)
+            total = sums[k, j] + (slope - (root - before) * rate * w)
+            moved = -total / (root * rate + l2)
             roots[k, j], sums[k, j], weights[k, j] = root, total, moved
             add_late(parts.total, k, j, late, moved, w)
 
 
-@jit
+@exact_jit
 def add_late(total: Any, k: int, j: int, late: float, after: float, before: float) -> None:
     """Take note of a change for the mean, if there is one."""
     if total is not None:
         total[k, j] += late * (np.float64(after) - np.float64(before))
 
 
-@jit
-def weight_of(weights: Any, i: int) -> float:
-    """Return the weight of an example."""
-    return 1.0 if weights is None else np.float64(weights[i])
+@exact_jit
+def calmness(lengths: float, n: int, usual: float) -> float:
+    """Return how much shorter steps are, for rows with this sum of squared lengths."""
+    return max(1.0, lengths / n / usual)
 
 
 @jit
@@ -120,7 +138,7 @@ def times(weight: float) -> int:
 @jit
 def binary_adaptive(
     rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int,
-    weights: Any, total: float,
+    weights: Any, lengths: Any, before: int, total: float,
 ) -> tuple[int, int, int, float]:  # fmt: skip
     """Visit rows in order, with y = ±1 or, for squares, the number to predict.
 
@@ -128,11 +146,12 @@ def binary_adaptive(
     the rows visited, the moves, the mistakes and ``total`` with the losses added; fewer rows than
     there are if the next one makes a number overflow. That row changes nothing. An example of
     weight 3 is learned from three times in a row, so that its step falls short of what it asks for
-    less and less (Karampatziakis and Langford 2011); ``weights`` may be None.
+    less and less (Karampatziakis and Langford 2011); ``weights`` may be None. ``lengths`` has the
+    sum of the squared lengths of the rows that came ``before``, and gets those of these added.
     """
     w = parts.weights[0]
     slopes = np.empty(1, w.dtype)
-    none = w.dtype.type(0)
+    none, rate = w.dtype.type(0), w.dtype.type(1) / pace.eta
     visited, moves, mistakes = 0, 0, 0
     for t in range(order.shape[0]):
         if ahead.shape[0]:
@@ -140,10 +159,15 @@ def binary_adaptive(
         i = order[t]
         score = dot(rows, i, w) + one.weights[0, 0]
         loss, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
-        if not finite(score) or abs(slope) * np.float64(size_of(rows, i)) >= steepest(w):
-            break
-        visited += 1
         weight = weight_of(weights, i)
+        longer = lengths[0] + length(rows, i)
+        calm = calmness(longer, before + t + 1, pace.usual)
+        steep = calm * abs(slope) * max(weight / times(weight), 1.0)
+        if not (finite(score) and steep * np.float64(size_of(rows, i)) < steepest(w)):
+            break
+        lengths[0] = longer
+        calm = w.dtype.type(calm)
+        visited += 1
         total += weight * loss
         mistakes += y[i] * score <= 0
         late, moved = np.float64(averaged + t), False
@@ -153,9 +177,9 @@ def binary_adaptive(
                 _, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
             slopes[0] = slope * (weight / times(weight))
             if slopes[0] != 0:
-                move(rows, i, slopes, parts, pace.eta, pace.l2, late)
+                move(rows, i, slopes, parts, rate, pace.l2, calm, late)
                 if pace.bias:
-                    move_feature(0, w.dtype.type(1), slopes, one, pace.eta, none, late)
+                    move_feature(0, w.dtype.type(1), slopes, one, rate, none, calm, late)
                 moved = True
         moves += moved
     return visited, moves, mistakes, total
@@ -164,12 +188,12 @@ def binary_adaptive(
 @jit
 def multiclass_adaptive(
     rows: Any, y: Any, order: Any, ahead: Any, parts: Any, one: Any, pace: Any, averaged: int,
-    weights: Any, total: float,
+    weights: Any, lengths: Any, before: int, total: float,
 ) -> tuple[int, int, int, float]:  # fmt: skip
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_adaptive`."""
     n_classes = one.weights.shape[0]
     dtype = parts.weights.dtype
-    pairs, none = all_pairs(n_classes), dtype.type(0)
+    pairs, none, rate = all_pairs(n_classes), dtype.type(0), dtype.type(1) / pace.eta
     notes = np.empty((GROUP + 2, n_classes), dtype)
     slopes, intercept, table = notes[0], notes[1], notes[2:]
     visited, moves, mistakes = 0, 0, 0
@@ -189,10 +213,15 @@ def multiclass_adaptive(
         largest = 0.0
         for k in range(n_classes):
             largest = max(largest, abs(np.float64(slopes[k])))
-        if largest * np.float64(size_of(rows, i)) >= steepest(parts.weights):
-            break
-        visited += 1
         weight = weight_of(weights, i)
+        longer = lengths[0] + length(rows, i)
+        calm = calmness(longer, before + t + 1, pace.usual)
+        steep = calm * largest * max(weight / times(weight), 1.0)
+        if not steep * np.float64(size_of(rows, i)) < steepest(parts.weights):
+            break
+        lengths[0] = longer
+        calm = dtype.type(calm)
+        visited += 1
         share = dtype.type(weight / times(weight))
         total += weight * loss
         mistakes += is_beaten(score, right, rival(score, right), 0)
@@ -206,9 +235,9 @@ def multiclass_adaptive(
                 losses_and_slopes(pace.loss, score, right, slopes)
             for k in range(n_classes):
                 slopes[k] *= share
-            move(rows, i, slopes, parts, pace.eta, pace.l2, late)
+            move(rows, i, slopes, parts, rate, pace.l2, calm, late)
             if pace.bias:
-                move_feature(0, dtype.type(1), slopes, one, pace.eta, none, late)
+                move_feature(0, dtype.type(1), slopes, one, rate, none, calm, late)
     return visited, moves, mistakes, total
 
 

@@ -5,18 +5,27 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online_perceptrons import all_finite, is_beaten, is_mistake, rival, write
+from rosenblatt.kernels.online_perceptrons import (
+    all_finite,
+    is_beaten,
+    is_mistake,
+    rival,
+    weighted,
+    write,
+)
 from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.rows import GROUP, add, all_pairs, dot, scores_from
 
 
 @jit
 def binary_sum(
-    rows: Any, y: Any, order: Any, functions: Any, move: int, total: Any, log: Any
-) -> tuple[int, int]:
+    rows: Any, y: Any, order: Any, functions: Any, move: int, total: Any, log: Any,
+    weights: Any = None,
+) -> tuple[int, int]:  # fmt: skip
     """Add ``Σ y_i x_i`` over the mistakes among some rows to ``total``.
 
-    ``move`` numbers the move that they will make, for the log. Return the number of mistakes, and
+    ``move`` numbers the move that they will make, for the log. ``weights`` multiply the rows;
+    without them, pass None. Return the number of mistakes, and
     −1 or the row whose score overflowed.
     """
     mistakes = 0
@@ -26,8 +35,9 @@ def binary_sum(
         if is_mistake(y[i], score, functions.ties):
             if not finite(score):
                 return mistakes, i
-            add(rows, i, y[i], total.weights[0])
-            total.intercept[0] += y[i]
+            step = weighted(y[i], weights, i)
+            add(rows, i, step, total.weights[0])
+            total.intercept[0] += step
             if log is not None:
                 write(log, mistakes, i, move, y[i] > 0, y[i] < 0, (score,))
             mistakes += 1
@@ -36,8 +46,9 @@ def binary_sum(
 
 @jit
 def multiclass_sum(
-    rows: Any, y: Any, order: Any, functions: Any, move: int, total: Any, log: Any
-) -> tuple[int, int]:
+    rows: Any, y: Any, order: Any, functions: Any, move: int, total: Any, log: Any,
+    weights: Any = None,
+) -> tuple[int, int]:  # fmt: skip
     """Do the same for K classes: plus for the right one, minus for the one it was taken for."""
     mistakes = 0
     n_classes = functions.intercept.shape[0]
@@ -54,10 +65,11 @@ def multiclass_sum(
         if is_beaten(score, right, wrong, functions.ties):
             if not all_finite(score):
                 return mistakes, i
-            add(rows, i, one, total.weights[right])
-            add(rows, i, -one, total.weights[wrong])
-            total.intercept[right] += one
-            total.intercept[wrong] -= one
+            step = weighted(one, weights, i)
+            add(rows, i, step, total.weights[right])
+            add(rows, i, -step, total.weights[wrong])
+            total.intercept[right] += step
+            total.intercept[wrong] -= step
             if log is not None:
                 write(log, mistakes, i, move, right, wrong, (score[right], score[wrong]))
             mistakes += 1

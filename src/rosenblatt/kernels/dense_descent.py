@@ -12,8 +12,8 @@ import numpy as np
 
 from rosenblatt.kernels.descent import SMALL
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.losses import losses_and_slopes
-from rosenblatt.kernels.online_perceptrons import all_finite, is_beaten, rival
+from rosenblatt.kernels.losses import losses_and_slopes, weigh
+from rosenblatt.kernels.online_perceptrons import all_finite, is_beaten, rival, weight_of
 from rosenblatt.kernels.rows import touch
 from rosenblatt.kernels.simd.lockstep import LINE, meet
 from rosenblatt.kernels.simd.tiles import BYTES, add_column, add_thin, add_wide
@@ -26,8 +26,8 @@ class Shared(NamedTuple):
     """What two threads share, or one has for itself.
 
     Sums of products and steps for each part of the columns; the slopes; their counters, and with
-    each the position of a score that overflowed; and for each half of the rows its loss and
-    mistakes.
+    each the position of a score that overflowed; for each half of the rows its loss and mistakes;
+    and the weights of all rows, or None.
     """
 
     sums: Any
@@ -35,6 +35,7 @@ class Shared(NamedTuple):
     slopes: Any
     counters: Any
     tally: Any
+    weights: Any
 
 
 @jit
@@ -207,7 +208,9 @@ def slopes_of_half(
             shared.counters[half * LINE + 1] = t + 1
             return
         right = y[batch[t]]
-        tally[0] += losses_and_slopes(rule.loss, raw, right, shared.slopes[t])
+        loss = losses_and_slopes(rule.loss, raw, right, shared.slopes[t])
+        tally[0] += weight_of(shared.weights, batch[t]) * loss
+        weigh(shared.slopes[t], shared.weights, batch[t])
         tally[1] += is_beaten(raw, right, rival(raw, right), 0)
 
 

@@ -13,8 +13,14 @@ from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import exact_jit, jit
-from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
-from rosenblatt.kernels.online_perceptrons import Functions, all_finite, is_beaten, rival
+from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes, weigh
+from rosenblatt.kernels.online_perceptrons import (
+    Functions,
+    all_finite,
+    is_beaten,
+    rival,
+    weight_of,
+)
 from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.rows import GROUP, add, add_batch, all_pairs, dot, prefetch, scores_from
 
@@ -123,11 +129,12 @@ def take_over(scale: float, weights: Any, mean: Any) -> Any:
 @jit
 def binary_descent(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, rule: Any, mean: Any,
-    pull: Any,
+    pull: Any, row_weights: Any = None,
 ) -> tuple[int, int, int, float, int]:  # fmt: skip
     """Visit rows in order, batch by batch: ``w -= η (1/B) Σ slope_i x_i``.
 
     ``etas`` are the step sizes of the moves to come; the loop ends when they are used up.
+    ``row_weights`` multiply the losses of the rows; without them, pass None.
 
     Return the rows visited, the moves, the mistakes, the sum of the losses, and −1 or the position
     in the order of a score that overflowed.
@@ -153,9 +160,10 @@ def binary_descent(
                 functions.intercept[0] = b
                 return t, moves, mistakes, total, t
             loss, slope = loss_and_slope(rule.loss, np.float64(score), np.float64(y[i]))
-            total += loss
+            weight = weight_of(row_weights, i)
+            total += weight * loss
             mistakes += y[i] * score <= 0
-            slopes[t - start] = slope
+            slopes[t - start] = weight * slope
         eta = etas[moves]
         if rule.l2 > 0:
             scale *= one - eta * w.dtype.type(rule.l2)
@@ -185,7 +193,7 @@ def binary_descent(
 @jit
 def multiclass_descent(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, rule: Any, mean: Any,
-    pull: Any,
+    pull: Any, row_weights: Any = None,
 ) -> tuple[int, int, int, float, int]:  # fmt: skip
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_descent`."""
     weights, n_classes = functions.weights, functions.intercept.shape[0]
@@ -221,7 +229,9 @@ def multiclass_descent(
                 return start + t, moves, mistakes, total, start + t
             right = y[part[t]]
             mistakes += is_beaten(raw, right, rival(raw, right), 0)
-            total += losses_and_slopes(rule.loss, raw, right, table[t])
+            loss = losses_and_slopes(rule.loss, raw, right, table[t])
+            total += weight_of(row_weights, part[t]) * loss
+            weigh(table[t], row_weights, part[t])
         eta = etas[moves]
         if rule.l2 > 0:
             scale *= one - eta * weights.dtype.type(rule.l2)

@@ -2,15 +2,16 @@
 
 Two classes are y = ±1 with one score; K classes are 0…K−1 with K scores; a regression's y is the
 number to predict. What a loss is and how it slopes is a row of the table in
-`rosenblatt.learners.losses`; the code of the row says which.
+`rosenblatt.learners.losses`; the code of the row says which. They round as IEEE 754 says, so that a
+step is the same to the last bit whatever loop it is taken in.
 """
 
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online_perceptrons import TIE_IS_MISTAKE, is_beaten, rival
+from rosenblatt.kernels.jit import exact_jit, jit
+from rosenblatt.kernels.online_perceptrons import TIE_IS_MISTAKE, is_beaten, rival, weight_of
 
 PERCEPTRON = 0
 HINGE = 1
@@ -18,7 +19,7 @@ LOGISTIC = 2
 SQUARED = 3
 
 
-@jit
+@exact_jit
 def loss_and_slope(code: int, score: float, y: float) -> tuple[float, float]:
     """Return the loss of a score and its derivative by the score.
 
@@ -36,7 +37,7 @@ def loss_and_slope(code: int, score: float, y: float) -> tuple[float, float]:
     return (-margin, -y) if margin <= 0 else (0.0, 0.0)
 
 
-@jit
+@exact_jit
 def losses_and_slopes(code: int, scores: Any, right: Any, slopes: Any) -> Any:
     """Fill in the derivatives by K scores, and return the loss.
 
@@ -78,8 +79,21 @@ def losses_and_slopes(code: int, scores: Any, right: Any, slopes: Any) -> Any:
 
 
 @jit
-def sum_of_losses(code: int, scores: Any, y: Any, slopes: Any) -> tuple[float, int]:
-    """Fill in the slopes of many rows' scores; return the sum of the losses, and the mistakes."""
+def weigh(slopes: Any, weights: Any, i: int) -> None:
+    """Multiply the slopes of an example by its weight, if there are weights."""
+    if weights is not None:
+        for k in range(slopes.shape[0]):
+            slopes[k] *= weights[i]
+
+
+@jit
+def sum_of_losses(
+    code: int, scores: Any, y: Any, slopes: Any, weights: Any = None
+) -> tuple[float, int]:
+    """Fill in the slopes of many rows' scores; return the sum of the losses, and the mistakes.
+
+    ``weights`` multiply the losses of the rows; without them, pass None.
+    """
     total, mistakes = 0.0, 0
     for i in range(scores.shape[0]):
         if scores.shape[1] == 1:
@@ -90,12 +104,15 @@ def sum_of_losses(code: int, scores: Any, y: Any, slopes: Any) -> tuple[float, i
             right = np.intp(y[i])
             loss = losses_and_slopes(code, scores[i], right, slopes[i])
             mistakes += is_beaten(scores[i], right, rival(scores[i], right), TIE_IS_MISTAKE)
-        total += loss
+        total += weight_of(weights, i) * loss
+        weigh(slopes[i], weights, i)
     return total, mistakes
 
 
 @jit
-def loss_along(code: int, scores: Any, steps: Any, eta: float, y: Any) -> tuple[float, float]:
+def loss_along(
+    code: int, scores: Any, steps: Any, eta: float, y: Any, weights: Any = None
+) -> tuple[float, float]:
     """Return the sum of the losses of ``scores + η · steps`` and its derivative by η."""
     total, rise = 0.0, 0.0
     n_classes = scores.shape[1]
@@ -107,7 +124,8 @@ def loss_along(code: int, scores: Any, steps: Any, eta: float, y: Any) -> tuple[
             loss, slopes[0] = loss_and_slope(code, here[0], np.float64(y[i]))
         else:
             loss = losses_and_slopes(code, here, np.intp(y[i]), slopes)
-        total += loss
+        total += weight_of(weights, i) * loss
+        weigh(slopes, weights, i)
         for k in range(n_classes):
             rise += slopes[k] * steps[i, k]
     return total, rise

@@ -7,14 +7,15 @@ that are on the right side by less than 1. What a step is, the type of the rule 
 from typing import Any
 
 import numpy as np
+from numba import types
 from numba.extending import overload
 
 from rosenblatt.data.rows import Dense, Sparse
-from rosenblatt.kernels.arow import Confidence, arow_step, arow_step_between
+from rosenblatt.kernels.arow import LEAST, Confidence, arow_step, arow_step_between
 from rosenblatt.kernels.jit import jit
 from rosenblatt.kernels.online_perceptrons import all_finite, is_beaten, is_mistake, rival, write
 from rosenblatt.kernels.overflow import finite
-from rosenblatt.kernels.passive_aggressive import pa_step, pa_step_between
+from rosenblatt.kernels.passive_aggressive import Aggressive, pa_step, pa_step_between
 from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, score_again, scores_from
 
 _FEW = 48  # features, up to which looking at all pairs is faster than sorting
@@ -64,6 +65,25 @@ def _step_between(rows, i, right, wrong, gap, functions, rule):
     return sparse
 
 
+def rule_for(rule: Any, weights: Any, i: int) -> Any:
+    """Return the rule for an example of some weight: C times the weight, or r divided by it."""
+    raise TypeError("for compiled code only")
+
+
+@overload(rule_for)
+def _rule_for(rule, weights, i):
+    if isinstance(weights, types.NoneType | types.Omitted):
+        return lambda rule, weights, i: rule
+    if rule.instance_class is Confidence:
+
+        def surer(rule, weights, i):
+            r = max(rule.r / weights[i], LEAST)
+            return Confidence(rule.evidence, rule.evidence_intercept, r)
+
+        return surer
+    return lambda rule, weights, i: Aggressive(rule.C * weights[i], rule.variant)
+
+
 @jit
 def repeats_a_feature(rows: Any, i: int) -> bool:
     """Say whether a feature comes twice in a CSR row, as with names of one hash."""
@@ -104,13 +124,15 @@ def added_up(rows: Any, i: int) -> Any:
 
 @jit
 def binary_margin_pass(
-    rows: Any, y: Any, order: Any, ahead: Any, functions: Any, rule: Any, steps: int, log: Any
-) -> tuple[int, int, int]:
+    rows: Any, y: Any, order: Any, ahead: Any, functions: Any, rule: Any, steps: int, log: Any,
+    weights: Any = None,
+) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = ±1, and move where ``y (w·x + b) < 1``.
 
     ``ahead`` names for each visit a row to fetch into the cache, or is empty; ``steps`` were made
-    before. Return the rows visited, the moves and the mistakes, which are logged; fewer rows than
-    there are if the next one makes a number overflow. That row changes nothing.
+    before; ``weights`` are those of the rows, or None. Return the rows visited, the moves and the
+    mistakes, which are logged; fewer rows than there are if the next one makes a number overflow.
+    That row changes nothing.
     """
     w = functions.weights[0]
     visited, moves, mistakes = 0, 0, 0
@@ -122,7 +144,7 @@ def binary_margin_pass(
         gap = 1.0 - np.float64(y[i]) * np.float64(score)
         moved = 0 if finite(score) else -1
         if moved == 0 and gap > 0:
-            moved = step(rows, i, y[i], gap, functions, rule)
+            moved = step(rows, i, y[i], gap, functions, rule_for(rule, weights, i))
         if moved < 0:
             break
         visited += 1
@@ -136,8 +158,9 @@ def binary_margin_pass(
 
 @jit
 def multiclass_margin_pass(
-    rows: Any, y: Any, order: Any, ahead: Any, functions: Any, rule: Any, steps: int, log: Any
-) -> tuple[int, int, int]:
+    rows: Any, y: Any, order: Any, ahead: Any, functions: Any, rule: Any, steps: int, log: Any,
+    weights: Any = None,
+) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = 0…K−1; the arguments and results are `binary_margin_pass`'s.
 
     Move where the right class is not ahead of its best rival by 1.
@@ -159,7 +182,8 @@ def multiclass_margin_pass(
         gap = 1.0 - (np.float64(score[right]) - np.float64(score[wrong]))
         moved = 0 if all_finite(score) else -1
         if moved == 0 and gap > 0:
-            moved = step_between(rows, i, right, wrong, gap, functions, rule)
+            its = rule_for(rule, weights, i)
+            moved = step_between(rows, i, right, wrong, gap, functions, its)
         if moved < 0:
             break
         visited += 1

@@ -104,6 +104,18 @@ def write_scores(column: Any, at: int, scores: Any) -> None:
 
 
 @jit
+def weight_of(weights: Any, i: int) -> float:
+    """Return the weight of an example; without weights each counts once."""
+    return 1.0 if weights is None else np.float64(weights[i])
+
+
+@jit
+def weighted(eta: Any, weights: Any, i: int) -> Any:
+    """Return a step size times the weight of an example, in its own type."""
+    return eta if weights is None else eta * weights[i]
+
+
+@jit
 def score_row(rows: Any, order: Any, functions: Any, out: Any) -> None:
     """Score the first row of an order to the last bit as the loops do."""
     if out.shape[0] == 1:
@@ -148,12 +160,13 @@ def both_fit(
 @jit
 def binary_pass(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, steps: int, sums: Any,
-    log: Any, guarded: Any,
+    log: Any, guarded: Any, row_weights: Any = None,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = ±1: on a mistake ``w += η y x``, ``b += η y``.
 
     ``ahead`` names for each visit a row to fetch into the cache, or is empty. ``etas`` are the step
     sizes of the updates to come; the loop ends when they are used up. ``steps`` were made before.
+    ``row_weights`` multiply the steps of the rows; without them, pass None.
 
     Return the rows visited, the mistakes, and −1 or the position in the order of a row whose score
     overflowed; unless ``guarded`` is None, also of one that would make a weight overflow. That row
@@ -169,7 +182,7 @@ def binary_pass(
         score = dot(rows, i, w) + b
         visited += 1
         if is_mistake(y[i], score, functions.ties):
-            step = etas[mistakes] * y[i]
+            step = weighted(etas[mistakes], row_weights, i) * y[i]
             late = np.float64(steps + t) * step
             good = finite(score)
             if guarded is not None:
@@ -195,7 +208,7 @@ def binary_pass(
 @jit
 def multiclass_pass(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, steps: int, sums: Any,
-    log: Any, guarded: Any,
+    log: Any, guarded: Any, row_weights: Any = None,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = 0…K−1; the arguments are those of `binary_pass`.
 
@@ -218,7 +231,7 @@ def multiclass_pass(
         right = y[i]
         wrong = rival(score, right)
         if is_beaten(score, right, wrong, functions.ties):
-            eta = etas[mistakes]
+            eta = weighted(etas[mistakes], row_weights, i)
             late = np.float64(steps + t) * eta
             good = all_finite(score)
             if guarded is not None:

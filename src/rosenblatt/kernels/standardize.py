@@ -1,4 +1,8 @@
-"""Numbers standardised as they come: less the mean so far, over the deviation so far.
+"""Numbers standardised and words weighted as they come.
+
+A number is taken less the mean so far, over the deviation so far. A word of a text is weighted by
+how often it is there and how few texts so far have it (Spärck Jones 1972), and all words of a row
+are given the same length together (Salton and Buckley 1988).
 
 Means and sums of squares are kept by Welford's (1962) method, in float64. A column counts as one of
 numbers from its first value other than 0 and 1 on; until then its values are taken as they are.
@@ -13,13 +17,15 @@ from rosenblatt.kernels.jit import exact_jit
 # What a column of numbers is: not begun, given in most rows, or only in some.
 LARGEST = 1e140  # so that the sum of all squares is finite
 NOT_BEGUN, DENSE, SPARSE = 0, 1, 2
+LENGTH = 5.0  # of the words of a row: chosen over six collections of texts
 
 
 class Columns(NamedTuple):
     """The columns of numbers, in the order in which they were first seen; all arrays change.
 
     ``place`` has, for each feature, its number among these columns, or −1. ``first`` is how many
-    rows came before the first of a column, ``count`` how many numbers it has had.
+    rows came before the first of a column, ``count`` how many numbers it has had. ``words`` says
+    which features are words, and ``texts`` how many rows had each; both are empty if none is.
     """
 
     place: Any
@@ -28,6 +34,8 @@ class Columns(NamedTuple):
     count: Any
     mean: Any
     squares: Any
+    words: Any
+    texts: Any
 
 
 @exact_jit
@@ -43,8 +51,17 @@ def standardize(
     ``begin`` is what a column is at first, DENSE or SPARSE.
     """
     cut = 0
+    n_words = columns.words.shape[0]
     for i in range(indptr.shape[0] - 1):
+        if n_words:
+            for at in range(indptr[i], indptr[i + 1]):
+                j = indices[at]
+                if j < n_words and columns.words[j]:
+                    columns.texts[j] += 1
+            weigh_words(indices, values, indptr[i], indptr[i + 1], columns, seen + i + 1, out)
         for at in range(indptr[i], indptr[i + 1]):
+            if n_words and indices[at] < n_words and columns.words[indices[at]]:
+                continue
             x = min(max(np.float64(values[at]), -LARGEST), LARGEST)
             c = columns.place[indices[at]]
             if c < 0 or (columns.kind[c] == NOT_BEGUN and (x == 0 or x == 1)):
@@ -77,3 +94,30 @@ def scaled(x: float, c: int, columns: Any) -> float:
         return x / root if root > 0 else 0.0
     deviation = np.sqrt(squares / n)
     return (x - mean) / deviation if deviation > 0 else 0.0
+
+
+@exact_jit
+def weigh_words(
+    indices: Any, values: Any, start: int, stop: int, columns: Any, seen: int, out: Any
+) -> None:
+    """Write the words of a row, after so many rows in all; what is not a word is left alone."""
+    n_words, squares = columns.words.shape[0], 0.0
+    for at in range(start, stop):
+        j = indices[at]
+        if j < n_words and columns.words[j]:
+            often = 1.0 + np.log(max(values[at], 1.0))
+            z = often * (1.0 + np.log((1.0 + seen) / (1.0 + columns.texts[j])))
+            squares += z * z
+            out[at] = z
+    if squares > 0:
+        factor = LENGTH / np.sqrt(squares)
+        for at in range(start, stop):
+            if indices[at] < n_words and columns.words[indices[at]]:
+                out[at] *= factor
+
+
+@exact_jit
+def weigh_rows(indptr: Any, indices: Any, values: Any, columns: Any, seen: int, out: Any) -> None:
+    """Write the words of rows, and learn nothing from them."""
+    for i in range(indptr.shape[0] - 1):
+        weigh_words(indices, values, indptr[i], indptr[i + 1], columns, seen, out)

@@ -10,18 +10,23 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.online_perceptrons import weighted
 
 
 @jit
 def vote_binary(
-    products: Any, row: Any, right: Any, counts: Any, bias: float, running: Any, votes: Any
-) -> None:
-    """Do ``votes += Σ_n c_n sign(w_n · x)``, with ``running`` for the scores ``w_n · x``."""
+    products: Any, row: Any, right: Any, counts: Any, bias: float, running: Any, votes: Any,
+    sizes: Any = None,
+) -> None:  # fmt: skip
+    """Do ``votes += Σ_n c_n sign(w_n · x)``, with ``running`` for the scores ``w_n · x``.
+
+    ``sizes`` are the steps of the mistakes, where rows had weights; None if all are 1.
+    """
     for c in range(votes.shape[1]):
         running[0, c] = 0
         votes[0, c] += counts[0]  # the hypothesis before any mistake scores 0, and sign(0) = +1
     for n in range(row.shape[0]):
-        sign = 1.0 if right[n] else -1.0
+        sign = weighted(1.0 if right[n] else -1.0, sizes, n)
         product, count = products[row[n]], counts[n + 1]
         for c in range(votes.shape[1]):
             score = running[0, c] + sign * (product[c] + bias)
@@ -32,7 +37,7 @@ def vote_binary(
 @jit
 def vote_multiclass(
     products: Any, row: Any, right: Any, wrong: Any, zero: int, counts: Any, bias: float,
-    running: Any, votes: Any,
+    running: Any, votes: Any, sizes: Any = None,
 ) -> None:  # fmt: skip
     """Give each hypothesis's count to the class whose score is largest (the first of equals)."""
     running[:] = 0
@@ -43,8 +48,9 @@ def vote_multiclass(
         product, count = products[row[n]], counts[n + 1]
         up, down = running[right[n]], running[wrong[n]]
         for c in range(width):
-            up[c] += product[c] + bias
-            down[c] -= product[c] + bias
+            change = weighted(product[c] + bias, sizes, n)
+            up[c] += change
+            down[c] -= change
         best[:] = running[0]
         winner[:] = 0
         for k in range(1, running.shape[0]):
@@ -59,8 +65,9 @@ def vote_multiclass(
 
 @jit
 def score_one_hypothesis(
-    products: Any, row: Any, right: Any, wrong: Any, zero: int, pick: Any, bias: float, out: Any
-) -> None:
+    products: Any, row: Any, right: Any, wrong: Any, zero: int, pick: Any, bias: float, out: Any,
+    sizes: Any = None,
+) -> None:  # fmt: skip
     """Score each example by a hypothesis of its own: the one after ``pick[c]`` mistakes."""
     for c in range(pick.shape[0]):
         if pick[c] == 0:
@@ -69,5 +76,6 @@ def score_one_hypothesis(
         product = products[row[n]]
         for c in range(pick.shape[0]):
             if n < pick[c]:
-                out[right[n], c] += product[c] + bias
-                out[wrong[n], c] -= product[c] + bias
+                change = weighted(product[c] + bias, sizes, n)
+                out[right[n], c] += change
+                out[wrong[n], c] -= change

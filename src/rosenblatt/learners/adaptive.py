@@ -26,6 +26,7 @@ from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.online import NO_ROWS, Array
 
 ETA0, L2 = 0.5, 0.3  # chosen over 49 data sets and a log of clicks
+USUAL = 20.0  # the mean squared length of standardised rows up to which steps are that long
 
 
 class State(NamedTuple):
@@ -81,6 +82,8 @@ def update(
     *,
     eta0: float = ETA0,
     l2: float = L2,
+    usual: float = np.inf,
+    lengths: Array | None = None,
     average: bool = False,
     weights: Array | None = None,
     until_overflow: bool = False,
@@ -88,7 +91,8 @@ def update(
     """Learn from rows in order.
 
     A row of weight 2 counts as two. One that makes a number overflow is an error, or with
-    ``until_overflow`` the end.
+    ``until_overflow`` the end. Steps are shorter the more the mean squared length of the rows so
+    far is above ``usual``; ``lengths`` is an array with the sum of these, and is changed.
 
     >>> from rosenblatt.data.rows import as_rows
     >>> X, y = as_rows(np.array([[1.0, 2.0], [3.0, -1.0]])), np.array([1.0, -1.0])
@@ -98,14 +102,12 @@ def update(
     order = online.row_numbers(n_rows(rows)) if order is None else order
     dtype = state.weights.dtype
     loop = binary_adaptive if len(state.weights) == 1 else multiclass_adaptive
-    pace = Pace(
-        LOSSES[state.loss].code,
-        dtype.type(eta0),
-        dtype.type(l2 * state.passes),
-        state.fit_intercept,
-    )
-    parts = _parts(state, average)
-    done = loop(rows, y, order, ahead, *parts, pace, state.averaged, weights, state.loss_sum)
+    parts, pace = parts_of(state, average), pace_of(state, eta0, l2, usual)
+    lengths = np.zeros(1) if lengths is None else lengths
+    done = loop(
+        rows, y, order, ahead, *parts, pace,
+        state.averaged, weights, lengths, state.steps, state.loss_sum,
+    )  # fmt: skip
     visited, moves, mistakes, loss = done
     if visited < len(order) and not until_overflow:
         raise online.too_large(f"the score of row {order[visited]} is", dtype)
@@ -118,7 +120,13 @@ def update(
     )
 
 
-def _parts(state: State, average: bool) -> tuple[Adaptive, Adaptive]:
+def pace_of(state: State, eta0: float, l2: float, usual: float = np.inf) -> Pace:
+    """Return how long the steps of a pass are."""
+    dtype, code = state.weights.dtype, LOSSES[state.loss].code
+    return Pace(code, dtype.type(eta0), dtype.type(l2 * state.passes), state.fit_intercept, usual)
+
+
+def parts_of(state: State, average: bool) -> tuple[Adaptive, Adaptive]:
     """Return the arrays of the weights, and those of the intercept as a feature of its own."""
     total = online.whole(state.total) if average else None
     wide = [online.whole(part) for part in (state.weights, state.sums, state.roots)]
@@ -131,7 +139,7 @@ def _parts(state: State, average: bool) -> tuple[Adaptive, Adaptive]:
 def next_pass(state: State, *, eta0: float = ETA0, l2: float = L2) -> State:
     """Begin another pass over the same rows: a new mean, and a penalty for all passes so far."""
     passes, dtype = state.passes + 1, state.weights.dtype
-    parts, one = _parts(state, True)
+    parts, one = parts_of(state, True)
     settle(parts, dtype.type(eta0), dtype.type(l2 * passes))
     settle(one, dtype.type(eta0), dtype.type(0))
     return state._replace(passes=passes, averaged=0)

@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.kernels.arow import Confidence
+from rosenblatt.kernels.arow import LEAST, Confidence
 from rosenblatt.learners import margin, online, passive_aggressive
 from rosenblatt.learners.online import NO_ROWS, Array
-
-_LEAST = float(np.finfo(np.float64).tiny)  # whose inverse is finite
 
 
 class State(NamedTuple):
@@ -52,7 +50,7 @@ def update(
     ([[-0.111, 0.333]], [[0.333, 0.5]])
     """
     evidence = online.whole(state.evidence)
-    rule = Confidence(evidence, state.evidence_intercept, max(float(r), _LEAST))
+    rule = Confidence(evidence, state.evidence_intercept, max(float(r), LEAST))
     return margin.visit(state, rows, y, order, ahead, rule, **options)
 
 

@@ -48,17 +48,19 @@ def zeros(weights: Array, intercept: Array) -> tuple[Array, Array]:
 
 
 def update(
-    state: State, rows: Rows, y: Array, order: Array | None = None, log: Log | None = None
-) -> State:
+    state: State, rows: Rows, y: Array, order: Array | None = None, log: Log | None = None,
+    weights: Array | None = None,
+) -> State:  # fmt: skip
     """Add the mistakes among some rows to the sum; the weights stay as they are.
 
     A log, if one is given, gets the mistakes, with the number of the move as their step.
+    ``weights``, one for each row, multiply what is added.
     """
     order = online.row_numbers(n_rows(rows)) if order is None else order
     loop = binary_sum if len(state.weights) == 1 else multiclass_sum
     functions = Functions(state.weights, state.intercept, 1.0, state.ties)
     total = Sums(state.total, state.total_intercept)
-    mistakes, overflow = loop(rows, y, order, functions, state.moves + 1, total, log)
+    mistakes, overflow = loop(rows, y, order, functions, state.moves + 1, total, log, weights)
     if overflow >= 0:
         raise online.too_large(f"the score of row {overflow} is", state.weights.dtype)
     return state._replace(mistakes=state.mistakes + mistakes, steps=state.steps + len(order))
@@ -119,16 +121,21 @@ def scores(state: State, rows: Rows) -> Array:
 
 
 def best_step(
-    functions: tuple[Array, Array], step: tuple[Array, Array], rows: Rows, y: Array, eta0: float
-) -> float:
-    """Return the η > 0 that minimises ``J(w + η·step)``; η₀ where no step lowers it."""
+    functions: tuple[Array, Array], step: tuple[Array, Array], rows: Rows, y: Array, eta0: float,
+    weights: Array | None = None,
+) -> float:  # fmt: skip
+    """Return the η > 0 that minimises ``J(w + η·step)``; η₀ where no step lowers it.
+
+    ``weights`` multiply the rows' parts of J.
+    """
     dtype = functions[0].dtype  # products of mixed types would copy the rows
     here = online.linear_scores(*functions, rows)
     slope = online.linear_scores(step[0].astype(dtype), step[1].astype(dtype), rows)
     if here.ndim == 1:
-        eta = two_classes(y * here, y * slope, eta0)
+        signed = y if weights is None else y * weights
+        eta = two_classes(signed * here, signed * slope, eta0)
     else:
-        eta = many_classes(here, slope, y, eta0)
+        eta = many_classes(here, slope, y, eta0, weights)
     # The least is at a kink, where an example lies on the boundary itself; step a hair beyond.
     return float(eta * (1 + np.finfo(dtype).eps ** 0.6))
 
@@ -160,7 +167,9 @@ def two_classes(margins: Array, slopes: Array, eta0: float) -> float:
     return (eta + float(kinks[at[turn + 1]])) / 2 if turn + 1 < len(at) else eta + eta0
 
 
-def many_classes(here: Array, slope: Array, y: Array, eta0: float) -> float:
+def many_classes(
+    here: Array, slope: Array, y: Array, eta0: float, weights: Array | None = None
+) -> float:
     """Minimise the sum of ``max_k (s_k + η d_k) − (s_y + η d_y)`` by halving on its slope."""
     own = slope[np.arange(len(y)), y]
 
@@ -169,7 +178,8 @@ def many_classes(here: Array, slope: Array, y: Array, eta0: float) -> float:
         # Just beyond η, of the classes that tie for the largest score the steepest one leads.
         leaders = scores == scores.max(axis=1, keepdims=True)
         steepest = np.where(leaders, slope, -np.inf).max(axis=1)
-        return bool(np.sum(steepest - own, dtype=np.float64) >= 0)
+        rise = steepest - own if weights is None else weights * (steepest - own)
+        return bool(np.sum(rise, dtype=np.float64) >= 0)
 
     if rises(0.0):
         return eta0

@@ -112,8 +112,9 @@ def update(
     schedule: Schedule | None = None,
     penalty: Penalty = NO_PENALTY,
     average: bool = False,
+    weights: Array | None = None,
 ) -> State:
-    """Learn from rows in order, a batch at a time.
+    """Learn from rows in order, a batch at a time. ``weights`` multiply the losses of the rows.
 
     >>> from rosenblatt.data.rows import as_rows
     >>> X, y = as_rows(np.array([[1.0, 2.0], [3.0, -1.0]])), np.array([1.0, -2.0])
@@ -138,7 +139,8 @@ def update(
         count = -(-(len(order) - visited) // batch_size)
         etas = step_sizes(schedule, state.updates + moves + 1, count, penalty).astype(dtype)
         part = order[visited:], ahead[visited:]
-        seen, moved, wrong, loss, bad = loop(rows, y, *part, functions, etas, rule, mean, pull)
+        given = functions, etas, rule, mean, pull, weights
+        seen, moved, wrong, loss, bad = loop(rows, y, *part, *given)
         if bad >= 0:
             raise DivergedError(f"the score of row {order[visited + bad]} is too large for {dtype}")
         visited, moves, mistakes = visited + seen, moves + moved, mistakes + wrong
@@ -170,14 +172,15 @@ def _loop_for(state: State, rows: Rows, batch_size: int, penalty: Penalty) -> An
 
 def side_by_side(
     rows: Rows, y: Array, order: Array, ahead: Array, functions: Linear, etas: Array, rule: Rule,
-    mean: Mean | None, pull: None,
+    mean: Mean | None, pull: None, weights: Array | None,
 ) -> tuple[int, int, int, float, int]:  # fmt: skip
     """Share the columns of dense batches between two threads, if that is worth it."""
     (n_classes, n_columns), dtype = functions.weights.shape, functions.weights.dtype
     size = -(-rule.batch // 4) * 4
     sums, steps = np.zeros((2, PARTS, size + 4, n_classes), dtype)
     slopes = np.zeros((size, n_classes), dtype)
-    shared = Shared(sums, steps, slopes, np.zeros(2 * LINE, np.int64), np.zeros((2, LINE)))
+    notes = np.zeros(2 * LINE, np.int64), np.zeros((2, LINE))
+    shared = Shared(sums, steps, slopes, *notes, weights)
     given = rows, y, order, ahead, functions, etas, rule, mean, shared, _PATIENCE
     work = partial(blocked_descent, *given)
     worth = rule.batch * n_classes * n_columns >= _SMALL

@@ -46,13 +46,17 @@ def steepness(state: State, slope: Slope, penalty: Penalty) -> float:
 
 
 def look(
-    state: State, matrix: Matrix, y: Array, penalty: Penalty, scores: Array | None = None
-) -> Slope:
-    """Score all rows, unless the scores are known already, and add up their gradients."""
+    state: State, matrix: Matrix, y: Array, penalty: Penalty, scores: Array | None = None,
+    weights: Array | None = None,
+) -> Slope:  # fmt: skip
+    """Score all rows, unless the scores are known already, and add up their gradients.
+
+    ``weights`` multiply the losses of the rows.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         if scores is None:
             scores = matrix.scores(state.weights, state.intercept)
-        loss, mistakes, slopes = evaluate(state.loss, scores, y)
+        loss, mistakes, slopes = evaluate(state.loss, scores, y, weights)
         slopes /= len(y)
         gradient = matrix.weighted_sums(slopes) + penalty.l2 * state.weights
         gradient_intercept = slopes.sum(axis=0) * state.fit_intercept
@@ -92,8 +96,9 @@ def move(state: State, slope: Slope, eta: float, penalty: Penalty, average: bool
 
 
 def line_search(
-    state: State, matrix: Matrix, y: Array, slope: Slope, penalty: Penalty, eta0: float
-) -> tuple[float, Array]:
+    state: State, matrix: Matrix, y: Array, slope: Slope, penalty: Penalty, eta0: float,
+    weights: Array | None = None,
+) -> tuple[float, Array]:  # fmt: skip
     """Return the step that lowers the loss most along the gradient, and the scores after it.
 
     At a kink the gradient may lead nowhere down; the step is then η₀.
@@ -105,7 +110,7 @@ def line_search(
     lean = -penalty.l2 * float(state.weights.ravel() @ flat)
 
     def rises(eta: float) -> bool:
-        _, rise = loss_along(code, slope.scores, steps, eta, y)
+        _, rise = loss_along(code, slope.scores, steps, eta, y, weights)
         return bool(rise / len(y) + lean + eta * bend >= 0)
 
     low, high = _around(rises, 1.0 / max(slope.length, 1e-300))

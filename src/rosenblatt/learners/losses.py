@@ -34,10 +34,12 @@ LOSSES = {
 }
 
 
-def evaluate(name: str, scores: Array, y: Array) -> tuple[float, int, Array]:
+def evaluate(
+    name: str, scores: Array, y: Array, weights: Array | None = None
+) -> tuple[float, int, Array]:
     """Return the sum of rows' losses, the mistakes, and each loss's derivative by its scores.
 
-    Scores have a column for each linear function.
+    Scores have a column for each linear function. ``weights`` multiply losses and derivatives.
 
     >>> scores, y = np.array([[2.0], [0.5], [-1.0]]), np.array([1.0, 1.0, 1.0])
     >>> loss, mistakes, slopes = evaluate("hinge", scores, y)
@@ -45,5 +47,5 @@ def evaluate(name: str, scores: Array, y: Array) -> tuple[float, int, Array]:
     (2.5, 1, [0.0, -1.0, -1.0])
     """
     slopes = np.empty_like(scores)
-    loss, mistakes = sum_of_losses(LOSSES[name].code, scores, y, slopes)
+    loss, mistakes = sum_of_losses(LOSSES[name].code, scores, y, slopes, weights)
     return loss, mistakes, slopes

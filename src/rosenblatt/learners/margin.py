@@ -15,12 +15,13 @@ S = TypeVar("S", bound=tuple[Any, ...])
 
 def visit(
     state: S, rows: Rows, y: Array, order: Array | None, ahead: Array, rule: Any,
-    *, log: Log | None = None, until_overflow: bool = False,
+    *, log: Log | None = None, until_overflow: bool = False, weights: Array | None = None,
 ) -> S:  # fmt: skip
     """Visit rows in order, changing the state's arrays, and return the state with new counts.
 
-    Mistakes are written to a ``log``, if there is one. A row that makes a number overflow is an
-    error, or with ``until_overflow`` the end, and then changes nothing.
+    Mistakes are written to a ``log``, if there is one. ``weights`` are those of the rows. A row
+    that makes a number overflow is an error, or with ``until_overflow`` the end, and then changes
+    nothing.
     """
     now: Any = state
     order = online.row_numbers(n_rows(rows)) if order is None else order
@@ -28,7 +29,7 @@ def visit(
     dtype = now.weights.dtype
     bias = dtype.type(now.fit_intercept)
     functions = Functions(online.whole(now.weights), now.intercept, bias, now.ties)
-    visited, moves, mistakes = loop(rows, y, order, ahead, functions, rule, now.steps, log)
+    visited, moves, mistakes = loop(rows, y, order, ahead, functions, rule, now.steps, log, weights)
     if visited < len(order) and not until_overflow:
         raise online.too_large(f"the score or the length of row {order[visited]} is", dtype)
     counted: S = now._replace(

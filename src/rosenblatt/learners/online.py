@@ -101,11 +101,13 @@ def visit(
     log: Log | None = None,
     first_only: bool = False,
     until_overflow: bool = False,
+    weights: Array | None = None,
 ) -> tuple[int, int]:
     """Visit rows in order, changing the state's arrays; return the rows visited and the mistakes.
 
     ``schedule`` gives the step sizes, 1 by default. Mistakes are written to a ``log``, if there is
-    one. ``first_only`` stops after the first mistake. A row that makes a number overflow is an
+    one. ``first_only`` stops after the first mistake. ``weights``, one for each row, multiply the
+    step sizes. A row that makes a number overflow is an
     error, or with ``until_overflow`` the end, and then changes nothing.
     """
     order = row_numbers(n_rows(rows)) if order is None else order
@@ -116,6 +118,9 @@ def visit(
     functions = Functions(whole(state.weights), state.intercept, bias, state.ties)
     if sums is not None:
         sums = sums._replace(weights=whole(sums.weights))
+    if weights is not None:
+        with np.errstate(over="ignore"):  # an infinite step is found out below
+            weights = weights.astype(dtype, copy=False)
     visited = mistakes = 0
     guarded = True if until_overflow else None
     while visited < len(order) and not (first_only and mistakes):
@@ -124,11 +129,13 @@ def visit(
         rest = after(log, mistakes)
         part = order[visited:], ahead[visited:]
         steps = state.steps + visited
-        seen, wrong, overflow = loop(rows, y, *part, functions, etas, steps, sums, rest, guarded)
+        given: Any = etas, steps, sums, rest, guarded, weights
+        seen, wrong, overflow = loop(rows, y, *part, functions, *given)
         if overflow >= 0 and not until_overflow:
             raise too_large(f"the score of row {order[visited + overflow]} is", dtype)
         if rest is not None and rest.eta is not None:
-            rest.eta[:wrong] = etas[:wrong]
+            made = etas[:wrong] if weights is None else etas[:wrong] * weights[rest.row[:wrong]]
+            rest.eta[:wrong] = made
         visited, mistakes = visited + seen, mistakes + wrong
         if overflow >= 0:
             return visited - 1, mistakes

@@ -16,6 +16,8 @@ from rosenblatt.learners import averaged, online
 from rosenblatt.learners.online import NO_ROWS, Array
 
 _BLOCK_BYTES = 1 << 25
+NO_SIZES = np.empty(0)
+NO_SIZES.flags.writeable = False
 
 
 class State(NamedTuple):
@@ -24,7 +26,8 @@ class State(NamedTuple):
     The log may be longer than the mistakes made; `log_of` gives what is written. A row
     number below the number of kept rows is one of those; a larger one is a row of the data now
     being learned from, until `keep` copies it. ``zero`` is the class that the hypothesis before any
-    mistake votes for.
+    mistake votes for. ``size`` has the step of each mistake, where rows had weights; it is empty if
+    all steps were 1.
     """
 
     weights: Array
@@ -41,6 +44,7 @@ class State(NamedTuple):
     wrong: Array
     zero: int
     kept: Rows
+    size: Array = NO_SIZES
 
 
 def init(n_features: int, n_classes: int = 2, **options: Any) -> State:
@@ -87,8 +91,20 @@ def update(
     if log is not None:
         for theirs, ours in zip(log[:4], own[:4], strict=True):
             ours[:mistakes] = theirs[:mistakes]
+    state = _with_sizes(state, own.row[:mistakes], options.get("weights"))
     own.row[:mistakes] += n_rows(state.kept)
     return state._replace(steps=state.steps + visited, updates=used + mistakes)
+
+
+def _with_sizes(state: State, rows: Array, weights: Array | None) -> State:
+    """Take note of the steps of the mistakes about some rows, unless all steps so far are 1."""
+    if not len(state.size) and (weights is None or not len(rows)):
+        return state
+    size = np.ones(state.updates + len(rows))
+    size[: len(state.size)] = state.size
+    if weights is not None:
+        size[state.updates :] = weights[rows].astype(state.weights.dtype)
+    return state._replace(size=size)
 
 
 def keep(state: State, rows: Rows) -> State:
@@ -129,14 +145,17 @@ def scores(
     bias = float(state.fit_intercept)
     pick = _draw(weight, n, rng) if how == "random" else None
     log = state.row, state.right, state.wrong
+    sizes = state.size if len(state.size) else None
     for start, stop in _blocks(n, n_rows(state.kept)):
         products, out = _products(state, X[start:stop]), result[:, start:stop]
         if pick is not None:
-            score_one_hypothesis(products, *log, state.zero, pick[start:stop], bias, out)
+            score_one_hypothesis(products, *log, state.zero, pick[start:stop], bias, out, sizes)
         elif classes == 1:
-            vote_binary(products, state.row, state.right, weight, bias, np.empty_like(out), out)
+            room = np.empty_like(out)
+            vote_binary(products, *log[:2], weight, bias, room, out, sizes)
         else:
-            vote_multiclass(products, *log, state.zero, weight, bias, np.empty_like(out), out)
+            room = np.empty_like(out)
+            vote_multiclass(products, *log, state.zero, weight, bias, room, out, sizes)
     if how == "vote":
         result /= max(state.steps, 1)
     return np.asarray(result[-1] if classes == 1 else result.T)
@@ -174,4 +193,5 @@ def grow(state: State, places: Array, n_classes: int) -> State:
         places[state.wrong],
         int(places[state.zero]) if known else _class_of_zero(n_classes),
         state.kept,
+        state.size,
     )

@@ -246,7 +246,7 @@ def compare(
     *,
     models: Any = None,
     test: Any = 0.3,
-    scale: bool = True,
+    scale: Any = True,
     orders: int = 2,
     random_state: int = 0,
     verbose: int = 0,
@@ -338,7 +338,7 @@ def _width(X: Any) -> int | None:
     return int(shape[0]) if len(shape) == 1 else None
 
 
-def _arena(rows: Part, test: Any, scale: bool, raw: bool, random_state: int) -> Arena:
+def _arena(rows: Part, test: Any, scale: Any, raw: bool, random_state: int) -> Arena:
     """Split the rows, and make features of them as the training rows say, unless left ``raw``."""
     check_classes(rows.y, 1, "")
     if test is None:
@@ -348,7 +348,9 @@ def _arena(rows: Part, test: Any, scale: bool, raw: bool, random_state: int) -> 
         learn, judge = rows, given if raw else given._replace(X=check_table(given.X))
     else:
         learn, judge, _ = hold_out(rows, test, "test", stratify=True, random_state=random_state)
-    step: Any = "passthrough" if raw else preparation(learn.X, scale)
+    step: Any = "passthrough"
+    if not raw:
+        step = clone(scale) if hasattr(scale, "transform") else preparation(learn.X, scale)
     if step == "passthrough":
         return Arena(learn, judge, learn, judge, step)
     features = learn._replace(X=step.fit_transform(learn.X))

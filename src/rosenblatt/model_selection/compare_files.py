@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from rosenblatt.console import UsageError, is_terminal, percent, visible
 from rosenblatt.data.rows import Array
@@ -12,12 +13,13 @@ from rosenblatt.learner_registry import LEARNERS, of_estimator
 from rosenblatt.model_selection.compare import Comparison, Result, compare
 from rosenblatt.model_selection.grid_option import distribution_of
 from rosenblatt.model_selection.learners_to_compare import ALWAYS
+from rosenblatt.model_selection.scaled_rows import ScaledRows
 from rosenblatt.model_selection.splits import Part, check_classes, hold_out, take
+from rosenblatt.model_selection.stream_estimator import Shared
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.named_columns import Table, read_table
+from rosenblatt.readers.names import Hashed, Names, has_words
 from rosenblatt.training.command_options import CompareOptions
-
-LARGE = 100.0  # such as a year or a price, next to which small numbers do not count
 
 
 @dataclass
@@ -98,7 +100,7 @@ class FileComparison:
 def compare_files(options: CompareOptions) -> FileComparison:
     """Read the files, and compare the learners."""
     reading = options.reading()
-    table = read_table(options.files, reading, bits=options.bits)
+    table = read_table(options.files, reading, bits=options.bits, count_words=not options.no_scale)
     table.check_classes()
     if table.weights is not None:
         raise ValueError("compare does not support importance weights; ignore them with --drop")
@@ -110,21 +112,23 @@ def compare_files(options: CompareOptions) -> FileComparison:
     notes: list[str] = []
     with table.named():
         comparisons = [
-            _compare_part(train, test, options, notes if number == 0 else [])
-            for number, (train, test) in enumerate(_splits(table, reading, options, notes))
+            _compare_part(train, test, options, table.columns)
+            for train, test in _splits(table, reading, options, notes)
         ]
     return FileComparison(comparisons, table, options, notes)
 
 
 def _compare_part(
-    train: Part, test: Part | None, options: CompareOptions, notes: list[str]
+    train: Part, test: Part | None, options: CompareOptions, columns: Names
 ) -> Comparison:
-    scale, names = not options.no_scale, options.names
-    train, test = _scaled(train, test, notes) if scale else (train, test)
+    scale: Any = not options.no_scale
+    names = options.names
+    if scale and hasattr(train.X, "indptr") and not isinstance(columns, Hashed):
+        scale = ScaledRows(Shared(columns))
     return compare(
         train.X,
         train.y,
-        models=None if names is None else {name: _made(name, train.X) for name in names},
+        models=None if names is None else {name: _made(name, train.X, columns) for name in names},
         test=None if test is None else (test.X, test.y),
         scale=scale,
         orders=options.orders,
@@ -133,14 +137,15 @@ def _compare_part(
     )
 
 
-def _made(name: str, X: Any) -> Any:
+def _made(name: str, X: Any, columns: Names) -> Any:
     """Make a classifier; naive Bayes with the distribution that suits the values."""
     row = LEARNERS[name]
     if "distribution" not in row.options:
         return row.load()()
-    kind = distribution_of(X)
-    # Values are standardised first, so they are not counts any more.
-    return row.load()("gaussian" if kind == "multinomial" else kind)
+    model = row.load()(distribution_of(X, has_words(columns)))
+    # Counts must stay counts, so these rows are not scaled.
+    counts = model.distribution == "multinomial"
+    return Pipeline([("prepare", "passthrough"), ("model", model)]) if counts else model
 
 
 def _splits(
@@ -194,25 +199,6 @@ def fold_of_rows(y: Array, folds: int, seed: int) -> Array:
         of[rows] = (next_fold + np.arange(len(rows))) % folds
         next_fold += len(rows)
     return of
-
-
-def _scaled(train: Part, test: Part | None, notes: list[str]) -> tuple[Part, Part | None]:
-    """Divide the columns of sparse rows by their largest training value, if some are large.
-
-    Arrays are standardised elsewhere. Sparse rows must keep their zeros, and most need no scaling:
-    words, and values that were scaled before.
-    """
-    if not hasattr(train.X, "indptr") or np.abs(train.X.data).max(initial=0.0) <= LARGE:
-        return train, test
-    import scipy.sparse as sp
-
-    largest = np.asarray(abs(train.X).max(axis=0).todense()).ravel()
-    by = sp.diags_array(1 / np.where(largest > 0, largest, 1.0), dtype=train.X.dtype)
-    notes.append("columns were divided by their largest value (--no-scale turns this off)")
-    scaled = train._replace(X=sp.csr_matrix(train.X @ by))
-    if test is None:
-        return scaled, None
-    return scaled, test._replace(X=sp.csr_matrix(test.X @ by))
 
 
 def _short(name: str) -> str:

@@ -20,15 +20,15 @@ _STREAMED = {
 _WORDS = {"true": True, "false": False, "yes": True, "no": False, "none": None}
 
 
-def distribution_of(X: Any) -> str:
-    """Return the kind of naive Bayes that suits the values.
+def distribution_of(X: Any, words: bool = False) -> str:
+    """Return the kind of naive Bayes that suits the values, of which some may be words.
 
     >>> distribution_of(np.eye(2)), distribution_of(np.array([[3.0]])), distribution_of(-np.eye(2))
     ('bernoulli', 'multinomial', 'gaussian')
     """
     values = X.data if hasattr(X, "indptr") else X
     if np.all((values == 0) | (values == 1)):
-        return "bernoulli"
+        return "multinomial" if words else "bernoulli"
     counts = np.all((values >= 0) & (values == np.rint(values)))
     return "multinomial" if counts else "gaussian"
 

@@ -18,6 +18,7 @@ from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
 from rosenblatt.models.saving import save
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.named_columns import Table, read_table
+from rosenblatt.readers.names import has_words
 from rosenblatt.training.command_options import TuneOptions
 
 # Options of `tune` that `train` does not have, or that mean something else there.
@@ -135,7 +136,9 @@ def tune_files(options: TuneOptions) -> FileSelection:
     grid = grid_of(options.learner, options.grid or [])
     reading = options.reading()
     # Columns keep the numbers that the files give them: a model file relies on it.
-    table = read_table(options.files, reading, bits=options.bits, first=0, dense=False)
+    table = read_table(
+        options.files, reading, bits=options.bits, first=0, dense=False, count_words=True
+    )
     table.check_classes()
     if table.weights is not None:
         raise ValueError("tune does not support importance weights; ignore them with --drop")
@@ -201,5 +204,5 @@ def _estimator(options: TuneOptions, table: Table) -> Any:
     if row.stream is not None:
         return StreamLearner(row.name, dtype=options.dtype, names=Shared(table.columns))
     if "distribution" in row.options:
-        return row.load()(distribution_of(table.X))
+        return row.load()(distribution_of(table.X, has_words(table.columns)))
     return row.load()()

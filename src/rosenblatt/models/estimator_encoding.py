@@ -18,6 +18,7 @@ from rosenblatt.tagging import learner
 _SHOWN = 1_000  # labels, names and passes that a header shows; the arrays have them all
 _ADVICE = {
     "learning_rate": "Name a schedule, for example 'inverse'",
+    "class_weight": "Give a dict with a number for each label",
     "random_state": "Give a whole number, the seed, or None",
     "cv": "Give a number of folds",
     "kernel": "Save it after model.set_params(kernel='linear'), then set the function after load",
@@ -35,6 +36,8 @@ def to_parts(model: Any, kind: str) -> Parts:
 def to_header(model: Any, kind: str, encoder: Encoder) -> dict[str, Any]:
     """Return the header that an estimator is stored as; the encoder gets the arrays."""
     params = model.get_params(deep=False)
+    if isinstance(params.get("class_weight"), dict):  # whose keys may be numbers
+        params["class_weight"] = [list(pair) for pair in params["class_weight"].items()]
     aside = {*params, *getattr(model, "_transient", ())}
     fitted = {name: value for name, value in vars(model).items() if name not in aside}
     for name in sorted(fitted.keys() - names_of(kind)[1]):
@@ -89,6 +92,14 @@ def _plain(value: Any) -> Any:
     return [item if type(item) in (bool, int, float, str) else str(item) for item in items]
 
 
+def _by_label(pairs: list[Any]) -> dict[Any, Any]:
+    """Return the weights of classes, which are stored as pairs of a label and a weight."""
+    labels = (bool, int, float, str, np.generic)
+    if not all(type(p) is list and len(p) == 2 and isinstance(p[0], labels) for p in pairs):
+        raise ModelFileError("class_weight must have pairs of a label and a weight")
+    return dict(pairs)
+
+
 def from_parts(header: dict[str, Any], decoder: Decoder) -> Any:
     """Return the estimator that a header and arrays stand for, or raise ``ModelFileError``."""
     kind, written_by = header["kind"], header["library"][:20]
@@ -104,6 +115,8 @@ def from_parts(header: dict[str, Any], decoder: Decoder) -> Any:
             f"a {kind} of this version has no parameter {unknown[0][:50]!r}. The file says that "
             f"version {written_by} wrote it; if yours is older, upgrade"
         )
+    if isinstance(params.get("class_weight"), list):
+        params["class_weight"] = _by_label(params["class_weight"])
     if fitted:
         check_fitted(kind, fitted)
     model = class_of(kind)(**params)

@@ -112,6 +112,8 @@ def _voted(state: voted.State, sizes: Sizes) -> None:
     check_count(state.zero, "zero", classes - 1)
     step = check_array(state.step, "step", size, WHOLE)
     check_rising(np.concatenate([[1], step, [state.steps + 1]]), "step", 1, state.steps + 1)
+    if len(check_vector(state.size, "size")):
+        check_weights(state.size, "size", size)
 
 
 def _kernel(state: kernel.State, sizes: Sizes) -> None:

@@ -71,6 +71,8 @@ _VALUES = (
     StoredType("ledger.Moves", "rosenblatt.theory.replay", "Moves"),
     StoredType("ledger.Log", "rosenblatt.kernels.online_perceptrons", "Log"),
 )
+# Parts with a default that files of earlier versions do not have.
+_LATER = {"voted.State": {"size"}}
 # The parts of types that are not named tuples.
 _FIELDS = {"ledger.Ledger": ("start", "calls")}
 
@@ -108,7 +110,7 @@ def build(name: str, parts: dict[str, Any]) -> Any:
     stored = value_types().get(name)
     if stored is None:
         raise ModelFileError(f"there is no kind of value {name[:50]!r}")
-    if {*_fields(stored)} != parts.keys():
+    if {*_fields(stored)} - _LATER.get(name, set()) != parts.keys() - _LATER.get(name, set()):
         raise ModelFileError(f"a {name} must have {', '.join(_fields(stored))}")
     return _class(stored)(**parts)
 

@@ -67,6 +67,11 @@ class Online:
         probabilities = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
 
+    @property
+    def predicts_with(self) -> str | None:
+        """Which weights predict: the "last" or the "mean"; None for votes."""
+        return self.model.predicts_with
+
     def planes(self) -> tuple[Array, Array] | None:
         """Return the weights to predict with; for votes, their mean."""
         return self.model.coef_, self.model.intercept_

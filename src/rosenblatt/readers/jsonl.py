@@ -227,7 +227,7 @@ class _Rows:
                 words = word_columns(texts, self.reading.ngrams, self.names, prefix)
             except ValueError as error:  # the model knows no words
                 raise DataError(self.file, None, None, str(error)) from None
-            groups.append(Group(*words, np.ones(len(words[1]))))
+            groups.append(Group(*words))
         self._clear()
         block = builder.block(groups, self.names, self.reading.dtype, done, errors)
         if len(block.lines):

@@ -119,6 +119,7 @@ def read_table(
     bits: int | None = None,
     first: int | str = "auto",
     dense: bool | None = None,
+    count_words: bool = False,
 ) -> Table:
     """Read all rows of files into memory.
 
@@ -139,6 +140,8 @@ def read_table(
         The feature number that becomes column 0, for svmlight; see `gather`.
     dense : bool, optional
         Make an array, or do not; None decides by how many numbers are not zero.
+    count_words : bool
+        Give a word of a text the number of times that it is there, and not 1.
 
     Raises
     ------
@@ -149,7 +152,7 @@ def read_table(
     ValueError
         If no row has a label.
     """
-    reader, examples = _gathered(files, reading, like, bits, first)
+    reader, examples = _gathered(files, reading, like, bits, first, count_words)
     have, y = class_labels(examples.y, examples.place)
     if not len(have):
         where = ", ".join(source.name for source in reader.sources)
@@ -185,10 +188,13 @@ def _gathered(
     like: Table | None,
     bits: int | None,
     first: int | str,
+    count_words: bool,
 ) -> tuple[Reader, Examples]:
     """Read all rows; if their columns are to mean what others mean, no new ones are made."""
     if like is None:
         reader = Reader(files, reading, bits=bits)
+        if isinstance(reader.names, Kept):
+            reader.names.counts_words = count_words
         return reader, _compacted(gather(reader, first=first, lines=True))
     frozen, like.columns.frozen = like.columns.frozen, True
     try:

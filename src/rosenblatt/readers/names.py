@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -187,6 +188,7 @@ class Hashed:
     """
 
     kind = "hashed"
+    counts_words = False
 
     def __init__(self, bits: int) -> None:
         bits = operator.index(bits)
@@ -236,10 +238,34 @@ class Kept(Vocabulary):
         "hash them (bits=22)"
     )
 
+    def __init__(self, texts: int = 1024, letters: int = 1 << 14) -> None:
+        super().__init__(texts, letters)
+        self.counts_words = False  # whether a word that is twice in a text counts as 2
+        self._words = np.zeros(0, np.uint8)
+
     @property
     def n_features(self) -> int:
         """Count the names."""
         return self.size
+
+    @property
+    def words(self) -> Array:
+        """For each name, 1 if it is a word of a text; empty if none is."""
+        if len(self._words) and len(self._words) < self.size:
+            self._words = _longer(self._words, self.size)
+        return self._words[: self.size]
+
+    def mark_words(self, start: int) -> None:
+        """Take note that the names from a number on are words."""
+        if start < self.size:
+            if len(self._words) < self.size:
+                self._words = _longer(self._words, self.size)
+            self._words[start : self.size] = 1
+
+    def forget(self, size: int) -> None:
+        """Forget all names but the first few."""
+        super().forget(size)
+        self._words[size:] = 0
 
     def columns(self, names: Sequence[str]) -> Array:
         """Return each name's number, giving new ones the next."""
@@ -258,11 +284,29 @@ class Kept(Vocabulary):
 
     def header(self) -> dict[str, Any]:
         """Describe it for a model file."""
-        return {"kind": self.kind, "n_features": self.n_features}
+        counts = {"counts_words": True} if self.counts_words else {}
+        return {"kind": self.kind, "n_features": self.n_features, **counts}
+
+    def arrays(self) -> dict[str, Array]:
+        """Return the names, and which of them are words if any is."""
+        words = {"words": self.words} if len(self._words) else {}
+        return super().arrays() | words
+
+
+def _longer(words: Array, size: int) -> Array:
+    """Return a longer array with zeros at its end."""
+    longer = np.zeros(max(size, 2 * len(words)), np.uint8)
+    longer[: len(words)] = words
+    return longer
 
 
 # Turns names into columns. One that is ``frozen`` learns no new names, and drops unknown ones.
 Names: TypeAlias = Numbered | Hashed | Kept
+
+
+def has_words(names: Names) -> bool:
+    """Say whether some features are words of a text."""
+    return isinstance(names, Kept) and bool(names.words.any())
 
 
 def few_used(n_used: int, n_features: int) -> bool:
@@ -285,6 +329,11 @@ def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
             return Numbered(n_features)
         if kind == "kept" and {"letters", "ends"} <= set(arrays):
             names = Kept.from_arrays(arrays["letters"], arrays["ends"], "names of the features")
+            words = arrays.get("words", np.zeros(0, np.uint8))
+            there = len(words) == n_features and words.ndim == 1 and words.dtype == np.uint8
+            if "words" in arrays and not (there and words.max(initial=0) <= 1):
+                raise ValueError("which names of features are words is damaged")
+            names._words, names.counts_words = words.copy(), header.get("counts_words") is True
             if names.n_features == n_features:
                 return names
     raise ValueError(f"the names of the features are damaged: {header}")
@@ -293,7 +342,7 @@ def from_header(header: dict[str, Any], arrays: dict[str, Array]) -> Names:
 def joined(names: Iterable[str]) -> tuple[Array, Array]:
     """Put names one after the other in UTF-8, and say where each ends."""
     parts = [name.encode("utf-8", "surrogatepass") for name in names]
-    ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+    ends = np.array(list(accumulate(map(len, parts))), np.int64)
     return np.frombuffer(b"".join(parts), np.uint8), ends
 
 

@@ -325,7 +325,7 @@ class TableReader:
         prefix = "" if self._texts == 1 else f"{self.columns[place]}="
         ngrams = self.reading.ngrams
         found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, self.names, prefix)
-        return Group(*found, np.ones(len(found[1])))
+        return Group(*found)
 
 
 def is_string(kind: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse
-from rosenblatt.kernels.text.ngrams import Naming, keep_distinct, number_runs, run_buffer
+from rosenblatt.kernels.text.ngrams import Naming, count_distinct, number_runs, run_buffer
 from rosenblatt.kernels.text.words import Words, cut, cut_lines, word_buffer
 from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
 from rosenblatt.readers.command_options import Reading
@@ -28,7 +28,7 @@ _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 def word_columns(
     texts: Sequence[str], ngrams: int, names: Names, prefix: str = ""
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     """Find the columns of texts.
 
     Parameters
@@ -48,11 +48,13 @@ def word_columns(
         Row r has the columns from ``indptr[r]`` to ``indptr[r + 1]``.
     columns : array of int64
         No column is twice in a row.
+    values : array of float64
+        How often each is in its row, if the names are to count words; else 1.
 
     Examples
     --------
     >>> names = Kept()
-    >>> indptr, columns = word_columns(["Free offer!", "A free, free day"], 1, names)
+    >>> indptr, columns, _ = word_columns(["Free offer!", "A free, free day"], 1, names)
     >>> indptr.tolist(), [names.name(column) for column in columns]
     ([0, 3, 7], ['free', 'offer', '!', 'a', 'free', ',', 'day'])
     """
@@ -63,7 +65,7 @@ def word_columns(
 
 def word_columns_of(
     text: Array, starts: Array, stops: Array, ngrams: int, names: Names, prefix: str = ""
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     """Find the columns of texts that lie in one array of bytes; see `word_columns`."""
     if not 1 <= ngrams <= MOST_NGRAMS:
         raise ValueError(f"ngrams={ngrams} must be between 1 and {MOST_NGRAMS}")
@@ -78,8 +80,12 @@ def word_columns_of(
     columns = np.empty(indptr[-1], np.int64)
     _number(words, ngrams, names, prefix, indptr, columns)
     most = int(sizes.max(initial=0))
-    keep_distinct(indptr, columns, np.empty(1 << (2 * most).bit_length(), np.int32))
-    return indptr, columns[: indptr[-1]]
+    counts = np.empty(len(columns))
+    count_distinct(indptr, columns, counts, np.empty(1 << (2 * most).bit_length(), np.int32))
+    values = counts[: indptr[-1]]
+    if not names.counts_words:
+        values[:] = 1
+    return indptr, columns[: indptr[-1]], values
 
 
 def cut_texts(text: Array, starts: Array, stops: Array) -> Words:
@@ -106,12 +112,14 @@ def _number(
     before = prefix.encode("utf-8", "surrogatepass")
     run = run_buffer(before, ngrams)
     naming = Naming(run, len(before), getattr(names, "mask", 0), not names.frozen)
-    row = 0
+    row, known = 0, names.n_features
     while row < len(indptr) - 1:
         dictionary = names.dictionary if isinstance(names, Kept) else None
         row = number_runs(words, ngrams, naming, dictionary, row, indptr, columns)
         if isinstance(names, Kept) and row < len(indptr) - 1:
             names.make_room(len(run))
+    if isinstance(names, Kept):
+        names.mark_words(known)
 
 
 class BadLabel(NamedTuple):
@@ -221,9 +229,8 @@ def _report_errors(
 
 def _features(text: Array, parts: Array, reading: Reading, names: Names) -> Sparse:
     """Return the words of the lines' texts as rows."""
-    indptr, columns = word_columns_of(text, parts[:, 3], parts[:, 4], reading.ngrams, names)
-    values = np.ones(len(columns), reading.dtype)
-    arrays = indptr.astype(np.int32), columns.astype(np.int32), values
+    indptr, columns, values = word_columns_of(text, parts[:, 3], parts[:, 4], reading.ngrams, names)
+    arrays = indptr.astype(np.int32), columns.astype(np.int32), values.astype(reading.dtype)
     for array in arrays:
         array.flags.writeable = False
     return Sparse(*arrays)

@@ -24,18 +24,20 @@ def descent(
     l2: float = 0.0,
     l1: float = 0.0,
     start: Array | None = None,
+    weights: Array | None = None,
 ) -> Iterator[Array]:
     """Move against the mean gradient of each batch; yield the weights after each move.
 
     X holds a column of ones if there is to be an intercept; it is penalised here like the others.
-    ``eta(t)`` is the step size of the t-th move.
+    ``eta(t)`` is the step size of the t-th move. ``weights`` multiply the losses of the rows.
     """
     W = np.zeros((n_functions, X.shape[1])) if start is None else start.copy()
     pull, pulled = 0.0, np.zeros_like(W)
     for t, batch in enumerate(batches, start=1):
         gradient = l2 * W
         for i in batch:
-            gradient = gradient + np.outer(slope(loss, W @ X[i], y[i]), X[i]) / len(batch)
+            count = 1.0 if weights is None else weights[i]
+            gradient = gradient + count * np.outer(slope(loss, W @ X[i], y[i]), X[i]) / len(batch)
         W = W - eta(t) * gradient
         # Pull each weight towards zero by what it was spared of the penalty so far.
         pull += eta(t) * l1
@@ -56,20 +58,27 @@ def adaptive(
     eta: float = 0.5,
     l2: float = 1.0,
     intercept: bool = True,
+    usual: float = np.inf,
 ) -> Iterator[Array]:
     """Take steps that shrink with the slopes a weight has seen; yield the weights after each row.
+
+    Where the mean squared length of the rows so far, without the intercept's ones, is above
+    ``usual``, slopes count as much more, which makes the steps that much shorter.
 
     With an intercept the last column of X is ones, and has no penalty. The penalty grows from pass
     to pass, as the sum of the losses does. Without it the steps are AdaGrad's.
     """
     sums, squares = np.zeros((2, n_functions, X.shape[1]))
+    lengths: list[float] = []
     for number, order in enumerate(orders, start=1):
         penalty = np.full(X.shape[1], l2 * number)
         penalty[X.shape[1] - intercept :] = 0
         for i in order:
             W = _weights(sums, squares, eta, penalty)
             gradient = np.outer(slope(loss, W @ X[i], y[i]), X[i])
-            more = squares + gradient**2
+            lengths.append(float(X[i] @ X[i]) - intercept)
+            calm = max(1.0, float(np.mean(lengths)) / usual)
+            more = squares + (calm * gradient) ** 2
             sums = sums + gradient - (np.sqrt(more) - np.sqrt(squares)) / eta * W
             squares = more
             yield _weights(sums, squares, eta, penalty)

@@ -24,20 +24,23 @@ def passive_aggressive(
     loss: str = "hinge",
     bias: bool = True,
     ties: str = "mistake",
+    weights: Array | None = None,
 ) -> Iterator[MarginStep]:
     """Yield, after each example: its row, the weights, the intercepts, was it a mistake, the loss.
 
-    ``loss="hinge"`` is PA-I, "squared_hinge" PA-II; with ``C=inf`` both are PA.
+    ``loss="hinge"`` is PA-I, "squared_hinge" PA-II; with ``C=inf`` both are PA. A row's weight
+    multiplies C, the price of what its margin lacks.
     """
 
-    def move(W: Array, z: Array, gap: float) -> Array:
+    def move(W: Array, z: Array, gap: float, weight: float) -> Array:
         size = np.sum(z * z)
         if size == 0:
             return W
-        step = min(C, gap / size) if loss == "hinge" else gap / (size + 1 / (2 * C))
+        price = C * weight
+        step = min(price, gap / size) if loss == "hinge" else gap / (size + 1 / (2 * price))
         return np.asarray(W + step * z)
 
-    yield from _steps(X, y, orders, n_functions, bias, ties, move)
+    yield from _steps(X, y, orders, n_functions, bias, ties, move, weights)
 
 
 def arow(
@@ -50,22 +53,24 @@ def arow(
     bias: bool = True,
     ties: str = "mistake",
     variances: list[Array] | None = None,
+    weights: Array | None = None,
 ) -> Iterator[MarginStep]:
     """Yield the same. The variances after each example are added to a list, if there is one.
 
     The covariance is diagonal: of all such matrices the paper's objective is least for the one
-    whose inverse grows by ``x²/r``.
+    whose inverse grows by ``x²/r``. A row's weight divides r, which divides its part of that
+    objective.
     """
     variance = np.ones((n_functions, X.shape[1] + 1))
 
-    def move(W: Array, z: Array, gap: float) -> Array:
+    def move(W: Array, z: Array, gap: float, weight: float) -> Array:
         nonlocal variance
-        step = gap / (np.sum(variance * z * z) + r)
+        step = gap / (np.sum(variance * z * z) + r / weight)
         W = W + step * variance * z
-        variance = 1 / (1 / variance + z * z / r)
+        variance = 1 / (1 / variance + z * z / (r / weight))
         return np.asarray(W)
 
-    for step in _steps(X, y, orders, n_functions, bias, ties, move):
+    for step in _steps(X, y, orders, n_functions, bias, ties, move, weights):
         if variances is not None:
             variances.append(variance)
         yield step
@@ -78,7 +83,8 @@ def _steps(
     n_functions: int,
     bias: bool,
     ties: str,
-    move: Callable[[Array, Array, float], Array],
+    move: Callable[[Array, Array, float, float], Array],
+    weights: Array | None,
 ) -> Iterator[MarginStep]:
     """Move W if a row's margin is below 1; z is what the margin is the product of W with.
 
@@ -102,5 +108,5 @@ def _steps(
                 mistake = beaten if ties == "mistake" else best != y[i]
             gap = max(0.0, 1 - float(np.sum(W * z)))
             if gap > 0:
-                W = move(W, z, gap)
+                W = move(W, z, gap, 1.0 if weights is None else float(weights[i]))
             yield i, W[:, :-1], W[:, -1], mistake, gap

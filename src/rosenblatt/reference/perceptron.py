@@ -30,8 +30,12 @@ def perceptron(
     eta: Callable[[int], float] = lambda t: 1.0,
     w: Array | None = None,
     b: float = 0.0,
+    weights: Array | None = None,
 ) -> Iterator[Step]:
-    """Yield, after each example: its row, the weights, the intercept, was it a mistake."""
+    """Yield, after each example: its row, the weights, the intercept, was it a mistake.
+
+    ``weights``, one for each row of X, multiply the steps.
+    """
     w = np.zeros(X.shape[1]) if w is None else np.array(w, float)
     updates = 0
     for order in orders:
@@ -40,8 +44,9 @@ def perceptron(
             mistake = is_mistake(y[i], u, ties)
             if mistake:
                 updates += 1
-                w = w + eta(updates) * y[i] * X[i]
-                b = b + eta(updates) * y[i] * bias
+                step = eta(updates) * (1 if weights is None else weights[i])
+                w = w + step * y[i] * X[i]
+                b = b + step * y[i] * bias
             yield i, w, b, mistake
 
 
@@ -89,6 +94,7 @@ def multiclass(
     *,
     ties: str = "mistake",
     bias: bool = True,
+    weights: Array | None = None,
 ) -> Iterator[Step]:
     """Yield, after each example: its row, the K weights, the intercepts, was it a mistake."""
     W, b = np.zeros((n_classes, X.shape[1])), np.zeros(n_classes)
@@ -104,10 +110,11 @@ def multiclass(
                 mistake = int(np.argmax(scores)) != y[i]
             if mistake:
                 W, b = W.copy(), b.copy()
-                W[y[i]] += X[i]
-                W[rival] -= X[i]
-                b[y[i]] += bias
-                b[rival] -= bias
+                step = 1 if weights is None else weights[i]
+                W[y[i]] += step * X[i]
+                W[rival] -= step * X[i]
+                b[y[i]] += step * bias
+                b[rival] -= step * bias
             yield i, W, b, mistake
 
 
@@ -120,18 +127,21 @@ def batch(
     normalize: bool = True,
     max_iter: int = 100,
     ties: str = "mistake",
+    weights: Array | None = None,
 ) -> tuple[Array, list[int]]:
     """Return the weights (no bias) and the mistakes of each pass.
 
-    ``normalize=False`` with ``eta=1`` is the fixed-increment perceptron.
+    ``normalize=False`` with ``eta=1`` is the fixed-increment perceptron. A row of weight 2 counts
+    as two.
     """
     w = np.zeros(X.shape[1])
+    counts = np.ones(len(X)) if weights is None else weights
     mistakes = []
     for _ in range(max_iter):
         wrong = [i for i in range(len(X)) if is_mistake(y[i], w @ X[i], ties)]
-        delta = -sum((y[i] * X[i] for i in wrong), start=np.zeros_like(w))
+        delta = -sum((counts[i] * y[i] * X[i] for i in wrong), start=np.zeros_like(w))
         if normalize:
-            delta = delta / len(X)
+            delta = delta / counts.sum()
         w = w - eta * delta
         mistakes.append(len(wrong))
         if not wrong or np.linalg.norm(delta) < epsilon:
@@ -140,23 +150,24 @@ def batch(
 
 
 def batch_classes(
-    X: Array, y: Array, n_classes: int, *, max_iter: int = 100
+    X: Array, y: Array, n_classes: int, *, max_iter: int = 100, weights: Array | None = None
 ) -> tuple[Array, Array, list[int]]:
     """Do the same for K classes, fixed increment, with intercepts; return them with the weights."""
+    counts = np.ones(len(X)) if weights is None else weights
     W, b = np.zeros((n_classes, X.shape[1])), np.zeros(n_classes)
     mistakes: list[int] = []
     while len(mistakes) < max_iter and mistakes[-1:] != [0]:
         up, up_intercept = np.zeros_like(W), np.zeros_like(b)
         mistakes.append(0)
-        for x, right in zip(X, y, strict=True):
+        for x, right, count in zip(X, y, counts, strict=True):
             scores = W @ x + b
             rival = int(np.argmax(np.where(np.arange(n_classes) == right, -np.inf, scores)))
             if scores[right] <= scores[rival]:
                 mistakes[-1] += 1
-                up[right] += x
-                up[rival] -= x
-                up_intercept[right] += 1
-                up_intercept[rival] -= 1
+                up[right] += count * x
+                up[rival] -= count * x
+                up_intercept[right] += count
+                up_intercept[rival] -= count
         W, b = W + up, b + up_intercept
     return W, b, mistakes
 

@@ -235,7 +235,7 @@ def report_of(outcome: "TrainingResult", options: "TrainOptions") -> Report:
 def _is_bounded(predictor: "Predictor") -> bool:
     """Say whether the bound on a perceptron's mistakes holds: for numbers as they are."""
     scaling = getattr(predictor.model, "_scaling", None)
-    return LEARNERS[predictor.learner].bounded and (scaling is None or not scaling.size)
+    return LEARNERS[predictor.learner].bounded and (scaling is None or scaling.idle)
 
 
 def command_of(options: "TrainOptions") -> str:

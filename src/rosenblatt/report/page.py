@@ -84,12 +84,14 @@ def _tiles(report: Report) -> list[dict[str, str]]:
         tiles.append(_tile("Test error", number(test.rmse, 4), detail))
         tiles.append(_tile("R²", f"{test.r2:.4f}", f"mean absolute error {number(test.mae, 4)}"))
     elif isinstance(test, Confusion) and test.examples:
-        low, high = (100 * end for end in wilson(test.mistakes, test.examples))
-        tiles.append(
-            _tile("Test error", percent(test.mistakes / test.examples))
-            | {"detail": f"{test.mistakes:,} of {test.examples:,} wrong;"}
-            | {"interval": f"95% interval {low:.1f}–{high:.1f}%"}
-        )
+        tile = _tile("Test error", percent(1 - test.accuracy))
+        wrong = f"{test.mistakes:,} of {test.examples:,} wrong"
+        if test.has_weights:
+            tiles.append(tile | {"detail": f"{wrong}, by importance weight"})
+        else:
+            low, high = (100 * end for end in wilson(test.mistakes, test.examples))
+            interval = f"95% interval {low:.1f}–{high:.1f}%"
+            tiles.append(tile | {"detail": f"{wrong};", "interval": interval})
     if report.passes:
         tiles += [_mistakes_tile(report), _passes_tile(report)]
     if report.seconds is not None:

@@ -1,23 +1,24 @@
 """`OnlineClassifier`: examples as dicts, one at a time, new features and classes at any time."""
 
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from math import exp
+from numbers import Real
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse, frozen
+from rosenblatt.kernels.one_example import NOT_THIS, OVERFLOW
+from rosenblatt.kernels.standardize import DENSE, SPARSE
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.features import features_of
-from rosenblatt.readers.names import Hashed, Kept, Names
+from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.stream.encoding import copied
 from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_array
-from rosenblatt.stream.one_example import Single
+from rosenblatt.stream.one_example import Lookup, Single
 from rosenblatt.stream.rules import Options, checked, rule_of
 
-_MOST_CACHED = 32 << 20  # bytes of names whose columns are cached
-_SLOT = 100  # bytes that a dict needs for a name, without the name itself
 _PLAIN_LABELS = frozenset((bool, int, str))
 
 
@@ -30,7 +31,11 @@ class OnlineClassifier(StreamModel):
     An example is a dict. A number under a key is a feature of that name; a string makes a category,
     so that ``{"city": "Oslo"}`` is the feature ``city=Oslo`` with the value 1; a list of strings
     makes several; None is missing. New features and new classes may come at any time. The same
-    examples from a file (`rosenblatt train`) give the same weights, to the last bit.
+    examples from a file (`rosenblatt train --passes 1`) give the same weights, to the last bit.
+
+    With no option it is logistic regression with a step size for each feature, on numbers
+    standardised as they come, and the last weights predict. That was the best over streams that
+    drift and streams that do not; see ``docs/quality.md``.
 
     Any number of threads may share one. Examples are learned one after the other, a prediction is
     that of the model between two examples, and `save`, `pickle` and `copy` take such a moment, too.
@@ -38,9 +43,9 @@ class OnlineClassifier(StreamModel):
 
     Parameters
     ----------
-    learner : str, default="averaged"
-        What learns: "averaged", "perceptron", "voted", "passive-aggressive", "arow", "logistic" or
-        "svm". "logistic" and "svm" are stochastic gradient descent on the logistic and the hinge
+    learner : str, default="logistic"
+        What learns: "logistic", "svm", "averaged", "perceptron", "voted", "passive-aggressive" or
+        "arow". "logistic" and "svm" are stochastic gradient descent on the logistic and the hinge
         loss. "voted" keeps every example it was wrong about. "passive-aggressive" and "arow" learn
         as :class:`PassiveAggressive` and :class:`AROW` do.
     bits : int or None, default=None
@@ -54,21 +59,24 @@ class OnlineClassifier(StreamModel):
     ties : {"mistake", "positive"}, default="mistake"
         What a score of exactly zero is, as in :class:`Perceptron`.
     eta0 : float or "auto", default="auto"
-        For gradient descent: the first step; "auto" is 1/L for examples of mean length. Steps decay
-        as ``1/√(1 + t/10,000)``. For "passive-aggressive" it is C, and for "arow" 1/r; "auto" is 1.
-    average : bool, default=True
-        For gradient descent: predict with the mean of the weights after every step.
-    learning_rate : {"inverse_sqrt", "adaptive"}, default="inverse_sqrt"
-        For gradient descent: the same step for all features, or one for each, which shrinks with
-        the slopes that the feature has seen (AdaGrad). ``eta0="auto"`` is then 0.5.
+        For gradient descent: the first step; "auto" is 0.5 for adaptive steps, and else 1/L for
+        examples of mean length. For "passive-aggressive" it is C, and for "arow" 1/r; "auto" is 1.
+    average : bool, default=False
+        For gradient descent: predict with the mean of the weights after every step (Cesa-Bianchi,
+        Conconi and Gentile 2004), which is for streams that do not drift; else the last weights
+        predict, which follow a stream that does (Zinkevich 2003). ``n_mistakes_`` counts mistakes
+        of the last weights. The "averaged" perceptron always predicts with its mean.
+    learning_rate : {"adaptive", "inverse_sqrt"}, default="adaptive"
+        For gradient descent: a step size for each feature, which shrinks with the slopes that the
+        feature has seen (AdaGrad), or the same for all, which decays as ``1/√(1 + t/10,000)``.
     l2 : float, default=0.3
         For adaptive steps: the penalty ``l2/2 · ‖w‖²`` against the losses of all examples, 1/C in
         scikit-learn's terms.
-    scale : {"standard"} or None, default=None
+    scale : {"standard"} or None, default="standard"
         "standard" subtracts from a number the mean of its feature so far, and divides by its
         deviation so far, for features that have had a number other than 0 and 1; those that few
         examples have are divided only. ``coef_`` is for the numbers as they are. Hashed names are
-        not scaled.
+        not scaled. None takes numbers as they are.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         For "passive-aggressive": PA-I or PA-II.
     dtype : {"float32", "float64"}, default="float32"
@@ -87,12 +95,18 @@ class OnlineClassifier(StreamModel):
         How many examples were learned from.
     n_mistakes_ : int
         How many of them were predicted wrongly, each before it was learned from.
+    predicts_with : str or None
+        Which weights ``coef_`` are: "last" or "mean"; None if "voted" hypotheses vote.
 
     References
     ----------
     F. Rosenblatt (1958), "The perceptron: a probabilistic model for information storage and
-    organization in the brain", Psychological Review 65. For the hashing: K. Weinberger et al.
-    (2009), "Feature hashing for large scale multitask learning", ICML.
+    organization in the brain", Psychological Review 65. For the default: H. B. McMahan et al.
+    (2013), "Ad click prediction: a view from the trenches", KDD. For the hashing: K. Weinberger et
+    al. (2009), "Feature hashing for large scale multitask learning", ICML. On means and drift: N.
+    Cesa-Bianchi, A. Conconi and C. Gentile (2004), "On the generalization ability of on-line
+    learning algorithms", IEEE Transactions on Information Theory 50; M. Zinkevich (2003), "Online
+    convex programming and generalized infinitesimal gradient ascent", ICML.
 
     Examples
     --------
@@ -107,18 +121,18 @@ class OnlineClassifier(StreamModel):
 
     def __init__(
         self,
-        learner: str = "averaged",
+        learner: str = "logistic",
         *,
         bits: int | None = None,
         classes: Sequence[Any] | None = None,
         fit_intercept: bool = True,
         ties: str = "mistake",
         eta0: float | str = "auto",
-        average: bool = True,
+        average: bool = False,
         dtype: str = "float32",
-        learning_rate: str = "inverse_sqrt",
+        learning_rate: str = "adaptive",
         l2: float = adaptive.L2,
-        scale: str | None = None,
+        scale: str | None = "standard",
         loss: str = "hinge",
     ) -> None:
         options = Options(
@@ -138,8 +152,8 @@ class OnlineClassifier(StreamModel):
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._lock: Any = threading.RLock()
-        self._cache_size = 0
-        self._one_by_one = rule_of(options).one_by_one and options.scale is None
+        self._lookup = Lookup(options.dtype)
+        self._one_by_one = rule_of(options).one_by_one
         super()._set_up(options, names, classes)
 
     def exclusively(self, work: Callable[[], T]) -> T:
@@ -162,8 +176,7 @@ class OnlineClassifier(StreamModel):
     def _state(self) -> Any:
         """The learner's state. To be used within `exclusively` only."""
         if self._single is not None:
-            steps, updates = self._single.counts
-            self._stored_state = self._stored_state._replace(steps=steps, updates=updates)
+            self._stored_state = self._stored_state._replace(**self._single.counts)
         return self._stored_state
 
     @_state.setter
@@ -173,20 +186,24 @@ class OnlineClassifier(StreamModel):
 
     def _fast_path(self) -> Single | None:
         """Return the fast path for one example, if there is one."""
-        return self._make_fast_path() if self._has_fast_path() else None
+        return self._make_fast_path() if self._one_by_one else None
 
     @exclusive
     def _make_fast_path(self) -> Single | None:
         state = self._stored_state
-        if self._single is None and state is not None and self._has_fast_path():
-            single = Single(state, self._column_cache, self.classes_.tolist())
+        if self._single is None and state is not None and self._one_by_one:
+            begin = SPARSE if isinstance(self._names, Numbered) else DENSE
+            labels, scaling = self.classes_.tolist(), self._scaling
+            if scaling is not None and len(scaling.words):
+                return None
+            squares = self._sum_squares
+            single = Single(self._options, state, self._lookup, labels, scaling, squares, begin)
+            if rule_of(self._options).adapts:
+                self._sum_squares = single.sum_squares
             single.closed = True  # `exclusively` opens it
+            single.leave_out(self._lookup.unknown(self._names))
             self._single = single
         return self._single
-
-    def _has_fast_path(self) -> bool:
-        """Say whether there is a fast path, or will be once there are two classes."""
-        return self._one_by_one and len(self.classes_) <= 2
 
     @exclusive
     def __reduce__(self) -> tuple[Any, ...]:
@@ -197,7 +214,7 @@ class OnlineClassifier(StreamModel):
         seen = f"{len(self.classes_)} classes, {self.n_features_:,} features, {self.t_:,} examples"
         return f"OnlineClassifier({self._options.learner!r}: {seen})"
 
-    def learn_one(self, x: Mapping[Any, Any], y: Any) -> Self:
+    def learn_one(self, x: Mapping[Any, Any], y: Any, weight: float = 1.0) -> Self:
         """Learn from an example.
 
         Parameters
@@ -206,37 +223,98 @@ class OnlineClassifier(StreamModel):
             The features.
         y : label
             Its class, which may be new.
+        weight : float
+            How much it counts; 0 is to leave it out. It multiplies a perceptron's step, C of
+            passive-aggressive and 1/r of AROW; where there is a loss, 3 counts as three examples.
 
         Returns
         -------
         self
         """
+        if weight != 1:
+            return self._learn_weighted(x, y, weight)
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
         single = self._single or self._fast_path()
-        if single is not None:
-            code = single.codes.get(label)
-            if code is not None and single.learn(x, code) >= 0:
-                self._changed = True
-                return self
-        one = label_array(_one_label(label))
-        self._learn_slowly(one, *self._row(x))
+        code = None if single is None else single.codes.get(label)
+        done = NOT_THIS
+        if single is not None and code is not None:
+            done = single.learn(x, code)
+        if done == NOT_THIS:
+            names, values = features_of(x)  # may run code of the caller: not with the lock held
+            if single is not None and code is not None:
+                done = single.learn_features(x, names, values, code)
+            if done == NOT_THIS:
+                numbers = self._numbers(names, values)
+                self._learn_slowly(x, _one_label(label), names, numbers)
+        if done == OVERFLOW:
+            raise self._overflow()
+        self._changed = True
+        return self
+
+    def _learn_weighted(self, x: Mapping[Any, Any], y: Any, weight: float) -> Self:
+        if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
+            raise ValueError(f"weight={weight!r} must be a finite number, not negative")
+        label, row = _one_label(y), self._row(x)
+        if weight:
+            self._learn_slowly(x, label, *row, np.array([weight], np.float64))
         return self
 
     @exclusive
-    def _learn_slowly(self, one: Array, names: list[str], numbers: Array) -> None:
-        self.check_label(one)
-        known = self.n_features_
+    def _learn_slowly(
+        self,
+        x: Any,
+        label: Any,
+        names: list[str],
+        numbers: Array,
+        weights: Array | None = None,
+    ) -> None:
+        one, known = label_array(label), self.n_features_
+        if self._single is None or label not in self._single.codes:
+            self.check_label(one)
         try:
-            row = self._sparse(self._names.columns(names), numbers)
-            self.learn_rows(row, one)
+            columns, new = self._columns_of(names)
+            if weights is not None or not self._learn_row(columns, numbers, label):
+                row = self._sparse(np.array(columns, np.int64), numbers)
+                self.learn_rows(row, one, weights)
         except MemoryError:
             self._names.forget(known)
             raise
         except online.NumberTooLargeError:
             self._names.forget(known)
-            what = "this example makes a score or a weight"
-            raise online.too_large(what, np.dtype(self._options.dtype)) from None
-        self._remember(names, row.indices)
+            raise self._overflow() from None
+        if self._one_by_one:
+            self._lookup.remember(list(new), list(new.values()))
+            self._lookup.learned(x, known, self.n_features_)
+            if self._single is not None:
+                self._single.leave_out(self._lookup.unknown(self._names))
+
+    def _columns_of(self, names: list[str]) -> tuple[list[int], dict[str, int]]:
+        """Return the columns of names, and of those among them that were not cached."""
+        cached = self._lookup.names
+        new = [name for name in names if name not in cached]
+        known, only_words = self.n_features_, self._scaling is not None and self._scaling.only_words
+        found = dict(zip(new, self._names.columns(new).tolist(), strict=True)) if new else {}
+        if only_words and isinstance(self._names, Kept):
+            self._names.mark_words(known)  # as in a dict nothing else tells words from categories
+        columns = [found[name] if name in found else cached[name] for name in names]
+        return columns, {name: column for name, column in found.items() if column >= 0}
+
+    def _learn_row(self, columns: list[int], numbers: Array, label: Any) -> bool:
+        """Learn from a row on the fast path; False if it is not for that."""
+        self._widen()
+        single = self._single or self._fast_path()
+        code = None if single is None else single.codes.get(label)
+        if single is None or code is None or min(columns, default=0) < 0:
+            return False
+        done = single.learn_row(columns, numbers, code)
+        if done == OVERFLOW:
+            raise self._overflow()
+        self._changed = True
+        return done >= 0
+
+    def _overflow(self) -> online.NumberTooLargeError:
+        what = "this example makes a score or a weight"
+        return online.too_large(what, np.dtype(self._options.dtype))
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
         """Return the class of an example; None if no class is known yet.
@@ -253,9 +331,9 @@ class OnlineClassifier(StreamModel):
         """
         single = self._single or self._fast_path()
         if single is not None:
-            score = single.score(x)
-            if score == score:
-                return single.classes[score >= 0]
+            code = single.predict(x)
+            if code >= 0:
+                return single.classes[code]
         classes, scores = self._scores_slowly(*self._row(x))
         if scores is None:
             return classes[0] if classes else None
@@ -266,11 +344,57 @@ class OnlineClassifier(StreamModel):
 
         Two classes share one linear function: their scores are −s and s.
         """
-        classes, scores = self._scores_slowly(*self._row(x))
+        classes, scores = self._scores_of(x)
         if scores is None:
             return dict.fromkeys(classes, 0.0)
-        each = [-scores[0], scores[0]] if scores.ndim == 1 else scores[0]
-        return dict(zip(classes, map(float, each), strict=True))
+        if len(scores) == 1:
+            scores = [-scores[0], scores[0]]
+        return dict(zip(classes, scores, strict=True))
+
+    def predict_proba_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
+        """Return the probability of each class for an example, which only "logistic" has.
+
+        Parameters
+        ----------
+        x : dict
+            The features; those never seen before have no weight.
+
+        Returns
+        -------
+        dict
+            Classes and their probabilities, which add up to 1.
+
+        Examples
+        --------
+        >>> from rosenblatt import OnlineClassifier
+        >>> model = OnlineClassifier("logistic", classes=["ham", "spam"])
+        >>> model.predict_proba_one({"free": 1})
+        {'ham': 0.5, 'spam': 0.5}
+        """
+        if rule_of(self._options).loss != "logistic":
+            raise ValueError(
+                f"learner {self._options.learner!r} has no probabilities; use scores_one, or "
+                "learner='logistic'"
+            )
+        classes, scores = self._scores_of(x)
+        if scores is None:
+            return dict.fromkeys(classes, 1.0)
+        if len(scores) == 1:
+            scores = [0.0, scores[0]]
+        top = max(scores)
+        parts = [exp(score - top) for score in scores]
+        total = sum(parts)
+        return {label: part / total for label, part in zip(classes, parts, strict=True)}
+
+    def _scores_of(self, x: Mapping[Any, Any]) -> tuple[list[Any], list[float] | None]:
+        """Return the classes, and the scores of an example if there are two of them."""
+        single = self._single or self._fast_path()
+        if single is not None:
+            found = single.scores(x)
+            if found is not None:
+                return single.classes, found
+        classes, scores = self._scores_slowly(*self._row(x))
+        return classes, None if scores is None else scores.ravel().tolist()
 
     @exclusive
     def _scores_slowly(self, names: list[str], numbers: Array) -> tuple[list[Any], Array | None]:
@@ -280,26 +404,22 @@ class OnlineClassifier(StreamModel):
             return classes, None
         columns = self._names.known(names)
         row = self._sparse(columns, numbers)
-        if len(row.indices) == len(names):
-            self._remember(names, columns)
+        if self._one_by_one and len(row.indices) == len(names):
+            self._lookup.remember(names, columns.tolist())
+        single = self._single or self._fast_path()
+        if single is not None:
+            scores = single.scores_of_row(row.indices, row.values)
+            if scores is not None:
+                return classes, scores if len(scores) == 1 else scores[np.newaxis]
         return classes, self.scores(row)
-
-    def _remember(self, names: list[str], columns: Array) -> None:
-        """Cache the columns of names, for the fast path."""
-        if not self._has_fast_path():
-            return
-        # Names already there are counted again: it is only a limit.
-        size = sum(map(sys.getsizeof, names)) + _SLOT * len(names)
-        if self._cache_size + size > _MOST_CACHED:
-            self._column_cache.clear()
-            self._cache_size = 0
-        if size <= _MOST_CACHED:
-            self._column_cache.update(zip(names, columns.tolist(), strict=True))
-            self._cache_size += size
 
     def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
         """Return the names and values of an example's features."""
         names, values = features_of(x)  # may run code of the caller: not with the lock held
+        return names, self._numbers(names, values)
+
+    def _numbers(self, names: list[str], values: list[float]) -> Array:
+        """Return the values as an array, if they fit."""
         with np.errstate(over="ignore"):
             numbers = np.array(values, self._options.dtype)
         if not np.isfinite(numbers).all():
@@ -308,7 +428,7 @@ class OnlineClassifier(StreamModel):
                 f"feature {names[at]!r} is {values[at]:.3g}, which is too large for "
                 f"{self._options.dtype}; scale it, or use dtype='float64'"
             )
-        return names, numbers
+        return numbers
 
     def _sparse(self, columns: Array, numbers: Array) -> Sparse:
         known = columns >= 0

@@ -10,7 +10,7 @@ from rosenblatt.readers.names import Hashed, Names, from_header
 from rosenblatt.stream import rules
 from rosenblatt.stream.growing import FLAT, WIDE
 from rosenblatt.stream.rules import Options
-from rosenblatt.stream.scaling import Scaling
+from rosenblatt.stream.scaling import Scaling, words_of
 
 _ARRAYS = (*WIDE, *FLAT)
 _LOG = ("row", "step", "right", "wrong")
@@ -60,6 +60,8 @@ def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     if rules.rule_of(options).keeps_rows:
         for name in _LOG:
             arrays[name] = fields[name][: state.updates]
+        if len(state.size):
+            arrays["size"] = state.size
         kept = fields["kept"]
         if isinstance(kept, Dense):  # before the first mistake
             kept = Sparse(np.zeros(1, np.int32), np.zeros(0, np.int32), kept.values[:0].ravel())
@@ -88,7 +90,9 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
     if header.get("scaling") is not None:
         if options.scale is None:
             raise ValueError("there are means of columns, and scale=None")
-        scaling = Scaling.from_parts(header["scaling"], numbers, names.n_features)
+        scaling = Scaling.from_parts(
+            header["scaling"], numbers, names.n_features, words_of(options, names)
+        )
     elif numbers or (options.scale is not None and not isinstance(names, Hashed)):
         raise ValueError("the header does not say how columns are scaled")
     state = None
@@ -182,6 +186,8 @@ def _state(options: Options, names: Names, k: int, scalars: Any, arrays: dict[st
 def _arrays_of(state: Any) -> set[str]:
     """Return what the arrays of a state are called in a file."""
     logged = {*_LOG, *(f"kept.{name}" for name in Sparse._fields)} if hasattr(state, "kept") else ()
+    if len(getattr(state, "size", ())):
+        logged = {*logged, "size"}
     return {name for name in _ARRAYS if hasattr(state, name)} | {*logged}
 
 
@@ -218,4 +224,8 @@ def _voted(
         raise ValueError("the log of mistakes is not in order")
     if found["zero"] >= k:
         raise ValueError(f"zero={found['zero']} is not a class")
+    if "size" in arrays:  # where examples had importance weights
+        log["size"] = _array(arrays, "size", np.float64, (mistakes,))
+        if not mistakes or not all_finite(log["size"]) or (log["size"] < 0).any():
+            raise ValueError("the log of mistakes has a size that cannot be")
     return {**log, "kept": kept if len(indptr) > 1 else Dense(np.empty((0, 0), dtype))}

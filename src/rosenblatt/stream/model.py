@@ -8,15 +8,16 @@ import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions, union
 from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
-from rosenblatt.learners import adaptive, online, voted
+from rosenblatt.learner_registry import LEARNERS
+from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
-from rosenblatt.passes import StopByMistakes, StoppingRule
+from rosenblatt.passes import StoppingRule
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
 from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.rules import Options, rule_of
-from rosenblatt.stream.scaling import Scaling
+from rosenblatt.stream.scaling import Scaling, words_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -46,9 +47,12 @@ class StreamModel:
         self.metadata: dict[str, Any] | None = None  # what a model file stores with it
         self.classes_ = np.empty(0, object)
         self._sum_squares = np.zeros(1)
-        self._column_cache: dict[str, int] = {}
         self._stored_state: Any = None
-        self._scaling = Scaling() if options.scale and not isinstance(names, Hashed) else None
+        scaled = options.scale and not isinstance(names, Hashed)
+        words = words_of(options, names)
+        self._scaling = Scaling(words) if scaled else None
+        if words is not None and not words.n_features:
+            words.counts_words = True
         self._state = None
         if classes is not None:
             known = np.unique(as_labels(list(classes)))
@@ -116,6 +120,15 @@ class StreamModel:
         return 0 if self._state is None else rules.mistakes_of(self._state)
 
     @property
+    def predicts_with(self) -> str | None:
+        """Which weights predict: the "last" or the "mean"; None for votes."""
+        rule = rule_of(self._options)
+        if rule.keeps_rows:
+            return None
+        averages = hasattr(rule.module, "average") and (rule.loss is None or self._options.average)
+        return "mean" if averages else "last"
+
+    @property
     def coef_(self) -> Array:
         """The weights to predict with."""
         return self._planes()[0]
@@ -150,7 +163,7 @@ class StreamModel:
         """Learn from rows in order, whose columns are those of the names; return the mistakes.
 
         A class that is new takes part from its first row on. Rows before there are two classes
-        teach nothing. ``weights`` scale the steps of rows; a row with weight 0 is left out. A row
+        teach nothing. ``weights`` say how much rows count; one with weight 0 is left out. A row
         that would make a number overflow raises `NumberTooLargeError` and changes nothing; those
         before it are learned, as if they had come one at a time.
         """
@@ -161,23 +174,23 @@ class StreamModel:
         if self._scaling is not None:  # and then no number can be too large
             zeros_left_out = isinstance(self._names, Numbered) and isinstance(rows, Sparse)
             rows = self._scaling.learn(_as_sparse(rows), self.n_features_, zeros_left_out)
+            self._state = self._state  # what holds the arrays of the columns is to look again
         return self._learn_scaled(rows, labels, weights, used)
 
     def usual_passes(self, examples: int) -> int:
         """Return how many passes over so many examples are usual."""
-        return rules.usual_passes(self._options, examples or rules.MANY_EXAMPLES)
+        usual = LEARNERS[self._options.learner].passes
+        return rule_of(self._options).passes(usual, examples or rules.MANY_EXAMPLES)
 
     def stopping_rule(self) -> StoppingRule:
         """Return what ends passes early: for perceptrons, one without a mistake."""
-        if rule_of(self._options).module is adaptive:
-            return lambda history, end: ""
-        return StopByMistakes(1)
+        return rule_of(self._options).stopping_rule()
 
     @exclusive
     def next_pass(self) -> None:
         """Begin another pass over the same rows."""
         if self._state is not None:
-            self._state = rules.next_pass(self._options, self._state)
+            self._state = rule_of(self._options).next_pass(self._options, self._state)
 
     def _learn_scaled(
         self, rows: Rows, labels: Array, weights: Array | None, used: Array | None
@@ -205,7 +218,7 @@ class StreamModel:
         """Return how many rows were learned from, all unless one overflows, and the mistakes."""
         before = self._state.steps
         state, mistakes = rules.update(
-            self._options, self._state, rows, y, self._sum_squares, weights
+            self._options, self._state, rows, y, self._sum_squares, weights, self._scaling
         )
         self._state = state
         return state.steps - before, mistakes
@@ -278,8 +291,8 @@ class StreamModel:
 
     def _widen(self) -> None:
         """Add weights for the features named since."""
-        width = 0 if self._state is None else self._state.weights.shape[1]
-        if self._state is not None and width < self.n_features_:
+        state = self._stored_state
+        if state is not None and state.weights.shape[1] < self.n_features_:
             self._state = growing.widen(self._state, self._width())
 
     def _width(self) -> int:
@@ -291,25 +304,14 @@ class StreamModel:
     def _weighted(
         self, rows: Rows, labels: Array, weights: Array
     ) -> tuple[Rows, Array, Array | None, Array]:
-        """Leave out rows without weight; refuse weights that the learner has no use for.
+        """Leave out rows without weight, and weights that are all 1.
 
         Return the numbers of the rows that are left, too.
         """
         used = np.flatnonzero(weights != 0)
         if len(used) < len(weights):
             rows, labels, weights = take(rows, used), labels[used], weights[used]
-        if (weights == 1).all():
-            return rows, labels, None, used
-        rule = rule_of(self._options)
-        more = len(set(self.classes_.tolist()) | set(labels.tolist())) > 2
-        more = more and rule.loss is None
-        if more or not rule.weights_examples:
-            what = "more than two classes" if more else f"learner {self._options.learner!r}"
-            raise ValueError(
-                f"importance weights other than 0 and 1 (here {weights[weights != 1][0]:g}) have "
-                f"no meaning for {what}; leave them out (--ignore-weights)"
-            )
-        return rows, labels, weights, used
+        return rows, labels, None if (weights == 1).all() else weights, used
 
     @exclusive
     def scores(self, rows: Rows) -> Array:

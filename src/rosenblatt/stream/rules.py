@@ -6,13 +6,14 @@ bit what it learns from the same examples one at a time.
 
 from functools import cache
 from importlib import import_module
-from math import isfinite, sqrt
+from math import ceil, isfinite, sqrt
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen, n_rows
+from rosenblatt.kernels.adaptive import MOST_TIMES
 from rosenblatt.kernels.descent import (
     Linear,
     Mean,
@@ -25,9 +26,10 @@ from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import adaptive, arow, online, passive_aggressive, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
+from rosenblatt.passes import StopByMistakes, StoppingRule
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
-SCALES = (None, "standard")
+SCALES = (None, "numbers", "standard")
 LEAST_PASSES, MOST_PASSES = 5, 100
 MANY_EXAMPLES = 200_000  # of all passes, unless these are too many or too few
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
@@ -51,6 +53,33 @@ class StreamRule(NamedTuple):
     def keeps_rows(self) -> bool:
         """Whether it keeps the rows that it was mistaken about."""
         return self.module is voted
+
+    @property
+    def adapts(self) -> bool:
+        """Whether each feature has steps of its own."""
+        return self.module is adaptive
+
+    def passes(self, usual: int, examples: int) -> int:
+        """Return how many passes over so many examples `train` makes, unless it is told.
+
+        Steps that adapt need them until what is learned settles: the more, the fewer examples.
+        Others have a number that is usual for the learner.
+
+        >>> adapts = rule_of(Options("logistic", learning_rate="adaptive"))
+        >>> [adapts.passes(5, n) for n in (150, 5_000, 30_000, 1_000_000)]
+        [100, 40, 7, 5]
+        """
+        if not self.adapts:
+            return usual
+        return min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1))))
+
+    def stopping_rule(self) -> StoppingRule:
+        """Return what ends passes early: for perceptrons, one without a mistake."""
+        return StopByMistakes(1) if not self.adapts else lambda history, end: ""
+
+    def next_pass(self, options: "Options", state: Any) -> Any:
+        """Return the state with which another pass over the same rows begins."""
+        return adaptive.next_pass(state, **pace(options)) if self.adapts else state
 
 
 class Options(NamedTuple):
@@ -83,7 +112,9 @@ def _rule(learner: str, learning_rate: str) -> StreamRule:
     assert stream is not None
     rule = StreamRule(import_module(stream.module), *stream[1:])
     adapts = rule.loss is not None and learning_rate == "adaptive"
-    return rule._replace(module=adaptive, weights_examples=True) if adapts else rule
+    if adapts:
+        rule = rule._replace(module=adaptive, weights_examples=True, one_by_one=True)
+    return rule
 
 
 def init(options: Options, n_features: int, n_classes: int) -> Any:
@@ -107,10 +138,13 @@ def update(
     y: Array,
     sum_squares: Array,
     weights: Array | None = None,
+    scaling: Any = None,
 ) -> tuple[Any, int]:
     """Learn from rows in order; return the state and the mistakes.
 
-    ``weights`` are those of the rows, if the learner takes them.
+    ``weights`` are those of the rows. They multiply the steps of a perceptron; for AROW and
+    passive-aggressive ``eta0``. Where there is a loss, a row of weight 3 is learned from three
+    times in a row. ``scaling`` is what the rows were scaled with, if they were.
 
     It ends before a row that would make a number overflow, which changes nothing: then the state
     counts fewer steps than there are rows. ``sum_squares`` is the sum of the squared lengths of
@@ -118,18 +152,21 @@ def update(
     """
     rule, rows = rule_of(options), no_narrower(rows, state.weights.shape[1])
     if rule.loss is None:
-        before = mistakes_of(state)
-        y = y if weights is None else y * weights.astype(y.dtype)
-        state = rule.module.update(state, rows, y, **_margin(options, rule), until_overflow=True)
+        before, given = mistakes_of(state), _margin(options, rule)
+        if weights is not None:
+            given["weights"] = weights
+        state = rule.module.update(state, rows, y, **given, until_overflow=True)
         if rule.keeps_rows:
             state = voted.keep(state, rows)
         return state, mistakes_of(state) - before
-    if rule.module is adaptive:
+    if rule.adapts:
         after = adaptive.update(
             state,
             rows,
             y,
-            **_pace(options),
+            **pace(options),
+            usual=usual(options, scaling),
+            lengths=sum_squares,
             average=options.average,
             weights=weights,
             until_overflow=True,
@@ -146,26 +183,14 @@ def update(
     if auto and len(etas) and (etas[0] if len(etas) == 1 else etas.min()) < _TINY[options.dtype]:
         n = int(np.argmax(etas < _TINY[options.dtype]))  # a row so long that no step is left
         rows, y, sums, etas = block(rows, 0, n), y[:n], sums[:n], etas[:n]
-    walk = descend if _harmless(etas, began, sums) else _descend_carefully
-    after = walk(state, rows, y, etas, options.average)
+    if weights is None and _harmless(etas, began, sums):
+        after = descend(state, rows, y, etas, options.average)
+    else:
+        after = _descend_carefully(state, rows, y, etas, options.average, weights)
     learned = after.steps - state.steps
     if auto and learned:
         sum_squares[0] = sums[learned - 1]
     return after, after.mistakes - state.mistakes
-
-
-def usual_passes(options: Options, examples: int) -> int:
-    """Return how many passes over so many examples `train` makes, unless it is told.
-
-    Steps that adapt need them until what is learned settles: the more, the fewer examples.
-
-    >>> adaptive = Options("logistic", learning_rate="adaptive")
-    >>> [usual_passes(adaptive, n) for n in (150, 5_000, 30_000, 1_000_000)]
-    [100, 40, 7, 5]
-    """
-    if rule_of(options).module is not adaptive:
-        return LEARNERS[options.learner].passes
-    return int(min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1)))))
 
 
 def mistakes_of(state: Any) -> int:
@@ -181,17 +206,19 @@ def _margin(options: Options, rule: StreamRule) -> dict[str, Any]:
     return {"C": eta0, "loss": options.loss} if rule.module is passive_aggressive else {}
 
 
-def _pace(options: Options) -> dict[str, Any]:
+def usual(options: Options, scaling: Any) -> float:
+    """Return the mean squared length of rows up to which steps that adapt are whole.
+
+    For rows that were not scaled it says nothing, as that depends on their units.
+    """
+    auto = isinstance(options.eta0, str)
+    return adaptive.USUAL if auto and scaling is not None else float("inf")
+
+
+def pace(options: Options) -> dict[str, Any]:
     """Return the options of the steps that adapt to each feature."""
     eta0 = options.eta0
     return {"eta0": adaptive.ETA0 if isinstance(eta0, str) else eta0, "l2": options.l2}
-
-
-def next_pass(options: Options, state: Any) -> Any:
-    """Return the state with which another pass over the same rows begins."""
-    if rule_of(options).module is not adaptive:
-        return state
-    return adaptive.next_pass(state, **_pace(options))
 
 
 def _harmless(etas: Array, began: float, sums: Array) -> bool:
@@ -233,7 +260,7 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
     mass = np.array([state.mass, state.averaged], np.float64)
     mean = Mean(online.whole(state.total), state.total_intercept, mass) if average else None
     order = online.row_numbers(n_rows(rows))
-    done = loop(rows, y, order, online.NO_ROWS, functions, etas, rule, mean, None)
+    done = loop(rows, y, order, online.NO_ROWS, functions, etas, rule, mean, None, None)
     seen, moved, wrong, _, _ = done
     return state._replace(
         steps=state.steps + seen,
@@ -244,8 +271,14 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
     )
 
 
-def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any:
-    """Take steps so long that a weight may overflow: look at each, and take the bad one back."""
+def _descend_carefully(
+    state: Any, rows: Rows, y: Array, etas: Array, average: bool, weights: Array | None
+) -> Any:
+    """Take steps so long that a weight may overflow: look at each, and take the bad one back.
+
+    A row of weight 3 takes three steps, so that they fall short of what it asks for less and less
+    (Karampatziakis and Langford 2011); it counts as one all the same.
+    """
     flat = "intercept", "total_intercept"
     for t in range(n_rows(rows)):
         row = block(rows, t, t + 1)
@@ -256,9 +289,15 @@ def _descend_carefully(state: Any, rows: Rows, y: Array, etas: Array, average: b
         parts: list[Any] = [(array, (slice(None), columns)) for array in wide]
         parts += [(getattr(state, name), slice(None)) for name in flat]
         before = [np.array(array[place]) for array, place in parts]
-        after = descend(state, row, y[t : t + 1], etas[t : t + 1], average)
+        weight = 1.0 if weights is None else float(weights[t])
+        turns = 1 if weight <= 1 else min(MOST_TIMES, ceil(weight))
+        with np.errstate(over="ignore"):  # a step that is infinite is taken back
+            eta = (etas[t : t + 1] * (weight / turns)).astype(etas.dtype)
+        # The arrays of a state change, its counts do not: each turn is counted as the first.
+        made = [descend(state, row, y[t : t + 1], eta, average) for _ in range(turns)]
+        after, last = made[0], made[-1]
         good = all(all_finite(array[place]) for array, place in parts)
-        if after.steps == state.steps or not good:
+        if min(after.steps, last.steps) == state.steps or not good:
             for (array, place), old in zip(parts, before, strict=True):
                 array[place] = old
             return state
@@ -321,7 +360,7 @@ def checked(options: Options) -> Options:
     if not (isinstance(options.l2, int | float) and 0 <= options.l2 < np.inf):
         raise ValueError(f"l2={options.l2!r} must be a number, not negative")
     if options.scale not in SCALES:
-        raise ValueError(f"scale={options.scale!r} must be 'standard' or None")
+        raise ValueError(f"scale={options.scale!r} must be 'standard', 'numbers' or None")
     if options.loss not in passive_aggressive.VARIANTS:
         known = list(passive_aggressive.VARIANTS)
         raise ValueError(f"loss={options.loss!r} must be one of {', '.join(known)}")

@@ -239,13 +239,25 @@ class Ledger:
 
 
 class Recorder:
-    """Writes the ledger of one call: a pass writes to ``log``, and `take` turns the page."""
+    """Writes the ledger of one call: a pass writes to ``log``, and `take` turns the page.
+
+    If some rows were left out, ``kept`` are the numbers that the others had among ``n_given``.
+    """
 
     def __init__(
-        self, state: Any, rows: Rows, classes: Array, moves: Moves | None, earlier: Ledger | None
+        self,
+        state: Any,
+        rows: Rows,
+        classes: Array,
+        moves: Moves | None,
+        earlier: Ledger | None,
+        kept: Array | None = None,
+        n_given: int = 0,
     ) -> None:
-        shape, dtype = (n_rows(rows), state.weights.shape[1]), state.weights.dtype
-        self.log = online.full_log(shape[0], state.weights)
+        n, dtype = n_rows(rows), state.weights.dtype
+        shape = n if kept is None else n_given, state.weights.shape[1]
+        self.kept = kept
+        self.log = online.full_log(n, state.weights)
         self.pages = [Log(*(column[:0] for column in self.log))]
         self.call = Call(classes, shape, dtype, state.ties, moves, self.pages[0])
         self.earlier = () if earlier is None else earlier.calls
@@ -258,6 +270,8 @@ class Recorder:
     def ledger(self) -> Ledger:
         """Bind the pages."""
         log = Log(*(np.concatenate(columns) for columns in zip(*self.pages, strict=True)))
+        if self.kept is not None:
+            log = log._replace(row=self.kept[log.row])
         return Ledger(self.start, (*self.earlier, self.call._replace(log=log)))
 
 

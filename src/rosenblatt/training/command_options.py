@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial")
 TIES = ("mistake", "positive")
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
-SCALES = ("standard", "none")
+SCALES = ("standard", "numbers", "none")
 _MOST_BITS = 30
 _learning = partial(option, group="Learning")
 _evaluation = partial(option, group="Evaluation")
@@ -96,8 +96,9 @@ class TrainOptions(FittingOptions):
         metavar="N",
     )
     scale: str | None = _learning(
-        "standard subtracts from a number the mean of its column so far and divides by its "
-        "deviation so far; none takes numbers as they are [default: standard].",
+        "numbers subtracts from a number the mean of its column so far and divides by its "
+        "deviation so far; standard also weights the words of a text by how rare they are; none "
+        "takes all as they are, words as 1 [default: standard].",
         metavar="|".join(SCALES),
     )
     no_shuffle: bool = _learning(
@@ -122,9 +123,14 @@ class TrainOptions(FittingOptions):
         "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: 0.3].",
         metavar="NUMBER",
     )
+    average: bool = _learning(
+        f"For {listed(understanding('average'))}: predict with the mean of the weights of the last "
+        "pass [default: if there are several passes, or steps do not adapt].",
+        default=False,
+    )
     no_average: bool = _learning(
         f"For {listed(understanding('no_average'))}: predict with the last weights, which follow "
-        "changes in the data.",
+        "changes in the data [default: after a single pass with adaptive steps].",
         default=False,
     )
     ties: str | None = _learning(
@@ -180,6 +186,8 @@ class TrainOptions(FittingOptions):
             raise UsageError(f"--checkpoint-every {self.checkpoint_every:g} must be positive")
         if self.classes is not None and len(set(self.known_classes or ())) < 2:
             raise UsageError("--classes needs at least two different classes, such as ham,spam")
+        if self.average and self.no_average:
+            raise UsageError("--average and --no-average cannot be combined")
         if self.retrain and not self.validation:
             raise UsageError("--retrain needs --validation, to find the best number of passes")
         if self.resume and not self.checkpoint:
@@ -196,6 +204,14 @@ class TrainOptions(FittingOptions):
         return "learning_rate" in LEARNERS[self.learner].options and (
             self.learning_rate in (None, "adaptive")
         )
+
+    @property
+    def averages(self) -> bool:
+        """Whether the mean of the weights is to predict, where that is a choice.
+
+        A single pass is over a stream, which may drift: there the last weights predict.
+        """
+        return self.average or not (self.no_average or (self.passes == 1 and self.adapts))
 
     @property
     def known_classes(self) -> list[Any] | None:

@@ -14,7 +14,7 @@ from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.prediction.model_files import Estimator, matrix
-from rosenblatt.readers.names import Numbered
+from rosenblatt.readers.names import Kept, Numbered, has_words
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.cache import Batches, larger_batches
 from rosenblatt.training.command_options import TrainOptions
@@ -24,6 +24,7 @@ from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes
 
 _WIDE, _SPARSE = 1 << 22, 64  # columns at all, and for each number: more are not worth a model
+_MOST_PAIRED = 4_096  # features or rows, of which all pairs are compared within seconds
 _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time it solves anew
 
 
@@ -45,8 +46,12 @@ def train_estimator(job: TrainOptions) -> TrainingResult:
 
 def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
+    if "distribution" in LEARNERS[job.learner].options and isinstance(reader.names, Kept):
+        reader.names.counts_words = True
     with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
+        _check_pairs(job.learner, reader, facts.examples)
+        facts.words = has_words(reader.names)
         model = LEARNERS[job.learner].load()(**_distribution(job, facts))
         classes: Array | None = facts.classes
         watched = _watched(batches, 2, job, facts.examples)
@@ -84,6 +89,7 @@ class _Facts:
         self.examples = self.entries = 0
         self.classes: Any = None
         self.ones = self.counts = True
+        self.words = False
         self.kind: str | None = None
 
     def add(self, batch: Batch) -> None:
@@ -131,6 +137,17 @@ def _check(reader: CountingReader, examples: int, classes: Any, entries: int) ->
         )
 
 
+def _check_pairs(learner: str, reader: CountingReader, examples: int) -> None:
+    """Refuse what would take minutes: a matrix of all pairs of thousands of features."""
+    width = reader.names.n_features
+    if LEARNERS[learner].pairwise and min(width, examples) > _MOST_PAIRED:
+        raise ValueError(
+            f"{names_of(reader)}: {learner} compares all pairs of the {width:,} features, which "
+            f"takes minutes; use --learner logistic or naive-bayes, or at most {_MOST_PAIRED:,} "
+            "features (--keep, --drop, --bits 12)"
+        )
+
+
 def _check_many(reader: CountingReader, examples: int, classes: Array) -> None:
     check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
@@ -141,7 +158,9 @@ def _distribution(job: TrainOptions, facts: _Facts) -> dict[str, str]:
         return {}
     kind = job.distribution or "auto"
     if kind == "auto":
-        kind = "bernoulli" if facts.ones else "multinomial" if facts.counts else "gaussian"
+        kind = "multinomial" if facts.counts else "gaussian"
+        if facts.ones and not facts.words:
+            kind = "bernoulli"
         facts.kind = kind
     return {"distribution": kind}
 
@@ -170,22 +189,33 @@ def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
     examples = 0
     with closing(Batches(reader, cache=not job.no_cache, numbers=True)) as batches:
-        numbers = 0
+        numbers, total = 0, 0.0
         for batch in batches:
-            examples, numbers = examples + _unweighted(batch), numbers + entries(batch.rows)
+            examples, numbers = examples + len(batch.labels), numbers + entries(batch.rows)
+            total += len(batch.labels) if batch.weights is None else float(batch.weights.sum())
         _check(reader, examples, None, numbers)
+        if not total:
+            raise ValueError(
+                f"{names_of(reader)}: all examples have importance weight 0; ignore the weights "
+                "(--ignore-weights)"
+            )
         model.set_params(average=first_averaged(examples))  # as `fit` does, which knows the passes
 
         def one_pass(model: Any, number: int, clean: bool) -> AnyPass:
             seen, squares = 0, 0.0
             for batch in batches:
-                model.partial_fit(matrix(batch.rows, reader.names.n_features), batch.labels)
+                used = len(batch.labels)
+                if batch.weights is not None:
+                    used = int(np.count_nonzero(batch.weights))
+                if used:
+                    X = matrix(batch.rows, reader.names.n_features)
+                    model.partial_fit(X, batch.labels, sample_weight=batch.weights)
+                    squares += float(model.loss_curve_[-1]) * used
                 seen += len(batch.labels)
-                squares += float(model.loss_curve_[-1]) * len(batch.labels)
                 lines.step(number, seen, squares, seen / examples)
                 yield
             lines.end_pass()
-            return PassEnd(model, 0, proof=False, loss=squares / examples)
+            return PassEnd(model, 0, proof=False, loss=squares / total)
 
         history = History()
         try:
@@ -195,12 +225,6 @@ def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
             lines.close()
     predictor = Estimator(model.set_params(average="auto"), reader.names, job.learner)
     return TrainingResult(predictor, reader, examples, losses=history.losses)
-
-
-def _unweighted(batch: Batch) -> int:
-    if batch.weights is not None and not (batch.weights == 1).all():
-        raise ValueError("regression has no importance weights; leave them out (--ignore-weights)")
-    return len(batch.labels)
 
 
 def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:
@@ -216,12 +240,8 @@ def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     numbers = X.nnz if hasattr(X, "nnz") else X.size
     _check(reader, len(y), np.unique(y) if len(y) else None, numbers)
     _check_many(reader, len(y), np.unique(y))
-    weights = examples.weights
-    if weights is not None and not (weights == 1).all():
-        raise ValueError(
-            f"{job.learner} has no importance weights; leave them out (--ignore-weights)"
-        )
+    weights = examples.weights if examples.weights is None else examples.weights[have]
     model = LEARNERS[job.learner].load()(**_keywords(job), max_iter=job.n_passes)
-    model.fit(X, y)
+    model.fit(X, y, sample_weight=weights)
     predictor = Estimator(model, reader.names, job.learner)
     return TrainingResult(predictor, reader, len(y), mistakes=model.mistakes_.tolist())

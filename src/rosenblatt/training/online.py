@@ -58,7 +58,10 @@ def _run(
     def validate(model: OnlineClassifier) -> int:
         assert validation is not None
         told = job.test_reading(reader)
-        found = evaluate_files(Online(model), CountingReader(validation, told, names=model._names))
+        rows = CountingReader(
+            validation, told, names=model._names, ignore_weights=job.ignore_weights
+        )
+        found = evaluate_files(Online(model), rows)
         held_out.append(found.metrics.examples)
         return round(found.error * found.metrics.examples)
 
@@ -101,11 +104,11 @@ def _options(job: TrainOptions) -> Options:
         fit_intercept=not job.no_intercept,
         ties=job.ties or "mistake",
         eta0="auto" if job.eta0 is None else job.eta0,
-        average=not job.no_average,
+        average=job.averages,
         dtype=job.dtype,
         learning_rate=job.learning_rate or "adaptive",
         l2=L2 if job.l2 is None else job.l2,
-        scale=None if job.scale == "none" else "standard",
+        scale=None if job.scale == "none" else job.scale or "standard",
     )
 
 

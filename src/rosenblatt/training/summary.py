@@ -109,6 +109,7 @@ class TrainingResult:
         rate = self.reader.bytes * self._passes / 1e6 / max(self.seconds, 1e-9)
         return {
             "learner": self.predictor.learner,
+            "predicts_with": getattr(self.predictor, "predicts_with", None),
             "label": self.reader.first_errors.label,
             "columns": {column.name: column.kind for column in self.reader.columns},
             "missing": self.reader.first_errors.missing,
@@ -197,10 +198,13 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     took = duration(result.seconds)
     if reader.bytes > _WORTH_A_RATE:
         took += f", {size(rate)}/s"
+    which = getattr(result.predictor, "predicts_with", None)
+    if which is not None:
+        took += f"; the {which} weights predict"
     lines = [
         ("learner", f"{result.predictor.learner}, {count(passes, 'pass', 'passes')} in {took}"),
         ("examples", _examples(result)),
-        ("features", f"{result.predictor.names.n_features:,}"),
+        ("features", _features(result)),
     ]
     if (label := reader.first_errors.label) is not None:
         lines.append(("label", _label(reader, label)))
@@ -216,6 +220,15 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     else:
         lines.append(("saved", f"{saved}, {size(Path(saved).stat().st_size)}"))
     return lines
+
+
+def _features(result: TrainingResult) -> str:
+    """Count the features, and say what became of words."""
+    found = f"{result.predictor.names.n_features:,}"
+    scaling = getattr(result.predictor.model, "_scaling", None)
+    if scaling is None or not scaling.words.any():
+        return found
+    return f"{found}; words are weighted, rare ones most (--scale)"
 
 
 def _results(result: TrainingResult) -> list[tuple[str, str]]:

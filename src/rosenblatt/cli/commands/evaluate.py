@@ -10,6 +10,7 @@ from rosenblatt.console import (
     console,
     count,
     note_skipped,
+    option,
     percent,
     put,
     put_json,
@@ -37,12 +38,14 @@ _WORST = 10
 class EvaluateOptions(OutputOptions, ReadingOptions, ModelFile):
     """The options of `evaluate`."""
 
+    ignore_weights: bool = option("Ignore importance weights.", default=False)
+
 
 def evaluate(options: EvaluateOptions) -> None:
     """Evaluate a model on files with labels.
 
     Labels that the model does not know count as mistakes. A regression is evaluated by the errors
-    of its predictions.
+    of its predictions. Importance weights say how much an example counts.
     """
     check_standard_input(options.files, options.labels)
     reading = {**options.reading_given(), "labelled": True}
@@ -51,34 +54,36 @@ def evaluate(options: EvaluateOptions) -> None:
     from rosenblatt.prediction.model_files import open_model
 
     opened = open_model(options.model, "tag evaluate")
-    result = evaluate_files(opened.predictor, opened.reader(options.files, reading))
+    reader = opened.reader(options.files, reading)
+    reader.ignore_weights = options.ignore_weights
+    result = evaluate_files(opened.predictor, reader)
     if options.json:
         learner = opened.predictor.learner
         put_json({"model": options.model, "learner": learner, **result.as_json()})
         return
     if isinstance(result.metrics, Residuals):
-        _show_numbers(result.metrics)
+        _show_numbers(result.metrics, result.note)
     elif options.quiet:
         put(f"accuracy    {percent(result.metrics.accuracy)}")
     else:
-        _show_classes(result.metrics)
+        _show_classes(result.metrics, result.note)
     warn_unknown_features(result.reader, options.model, options.quiet)
     report_unknown(getattr(result.metrics, "unknown", []), "labels", options.quiet)
     note_skipped(result.unlabelled, result.reader.first_errors, options.quiet)
 
 
-def _show_numbers(off: "Residuals") -> None:
-    put(f"examples    {off.examples:,}")
+def _show_numbers(off: "Residuals", note: str) -> None:
+    put(f"examples    {off.examples:,}{note}")
     put(f"rmse        {off.rmse:.6g}")
     put(f"mae         {off.mae:.6g}")
     put(f"R²          {off.r2:.4f}")
 
 
-def _show_classes(counted: "Confusion") -> None:
+def _show_classes(counted: "Confusion", note: str) -> None:
     right = counted.examples - counted.mistakes
     rows = count(counted.examples, "example")
-    put(f"accuracy    {percent(counted.accuracy)}, {right:,} of {rows} right\n")
-    show_tables(counted)
+    put(f"accuracy    {percent(counted.accuracy)}, {right:,} of {rows} right{note}\n")
+    show_tables(counted, examples="weight" if note else "examples")
 
 
 def show_tables(counted: "Confusion", class_: str = "class", examples: str = "examples") -> None:
@@ -104,14 +109,19 @@ def _class_table(counted: "Confusion", class_: str, examples: str) -> Any:
         many = "classes" if class_ == "class" else f"{class_}s"
         title = f"the {_WORST} {many} with the lowest F1 of {len(counted.labels)} (--json: all)"
     rows = [
-        [counted.labels[k], *_three(scores[k]), f"{support[k]:,}", f"{predicted[k]:,}"]
+        [counted.labels[k], *_three(scores[k]), _amount(support[k]), _amount(predicted[k])]
         for k in order
     ]
     rows += [
-        [f"({name})", *_three(getattr(counted, name)()), f"{counted.examples:,}", ""]
+        [f"({name})", *_three(getattr(counted, name)()), _amount(counted.total), ""]
         for name in ("macro", "weighted", "micro")
     ]
     return table(columns, rows, title=title)
+
+
+def _amount(number: Any) -> str:
+    """Write a number of examples, or a sum of their weights."""
+    return f"{number:,}" if number == int(number) else f"{number:,.6g}"
 
 
 def _three(scores: Any) -> list[str]:
@@ -121,7 +131,7 @@ def _three(scores: Any) -> list[str]:
 def _matrix_table(counted: "Confusion") -> Any:
     columns = ["true \\ predicted", *(str(label) for label in counted.classes.tolist())]
     rows = [
-        [label, *(f"{number:,}" for number in line)]
+        [label, *map(_amount, line)]
         for label, line in zip(counted.labels, counted.matrix.tolist(), strict=True)
     ]
     return table(columns, rows)
@@ -137,7 +147,7 @@ def _confusions_table(counted: "Confusion", examples: str) -> Any:
     places = zip(*np.unravel_index(order, matrix.shape), strict=True)
     names = counted.classes.tolist()
     rows = [
-        [counted.labels[i], names[j], f"{matrix[i, j]:,}", percent(matrix[i, j] / total)]
+        [counted.labels[i], names[j], _amount(matrix[i, j]), percent(matrix[i, j] / total)]
         for i, j in places
         if (total := counted.support()[i]) and matrix[i, j]
     ]

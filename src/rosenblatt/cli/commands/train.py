@@ -26,9 +26,10 @@ EXAMPLES = (
 def train(options: TrainOptions) -> None:
     """Train a linear model on files of any size.
 
-    Examples are used in the order of the files. Each is predicted before it is learned from, and
-    these mistakes are counted; the averaged weights of the final model make fewer. Formats and
-    compression (gzip, zstd) are detected.
+    Each example is predicted before it is learned from, and these mistakes are counted. After
+    several passes the mean of the weights predicts, which makes fewer; after a single one, which is
+    in the order of the files, the last weights do. Formats and compression (gzip, zstd) are
+    detected.
     """
     _check(options)
     _finish(options, _train(options))
@@ -127,7 +128,8 @@ def _evaluate(options: TrainOptions, result: "TrainingResult") -> None:
     names = result.predictor.names
     reading = options.test_reading(result.reader)
     result.test = evaluate_files(
-        result.predictor, CountingReader(options.test, reading, names=names)
+        result.predictor,
+        CountingReader(options.test, reading, names=names, ignore_weights=options.ignore_weights),
     )
 
 

@@ -4,16 +4,16 @@ from types import ModuleType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array, Rows, as_rows
-from rosenblatt.estimators._base.checks import check_sample_weight, check_X, check_y
+from rosenblatt.estimators._base.checks import check_X, check_y
 from rosenblatt.estimators._base.estimator import documented
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
 from rosenblatt.estimators._base.start import listed_classes, refuse_one_class, with_new_classes
+from rosenblatt.estimators._base.weights import ClassWeighted, with_class_weight, without_zeros
 
 
 class Given(NamedTuple):
@@ -29,7 +29,7 @@ class Given(NamedTuple):
 
 
 @documented
-class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
+class ClosedForm(ClassWeighted, Hyperplanes, ClassifierMixin, BaseEstimator):
     """Base of the estimators that are computed from sums over the rows, whatever their order.
 
     ``_learner`` is a module with `init`, `update`, `merge` and `grow`. `update(state, rows, y,
@@ -43,12 +43,11 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
         with unchanged_on_error(self):
             check_params(self)
             X = check_X(self, X, reset=True)
-            n = X.shape[0]
-            X, labels, weights = _weighted(X, check_y(self, y, n), sample_weight)
-            kept = None if X.shape[0] == n else np.flatnonzero(sample_weight)
-            self.classes_, codes = encode(labels)
+            kept = without_zeros(X, check_y(self, y, X.shape[0]), sample_weight)
+            self.classes_, codes = encode(kept.y)
             refuse_one_class(self.classes_)
-            self._learn(self._fresh(X), Given(as_rows(X), codes, weights, kept))
+            weights = with_class_weight(self, self.classes_, codes, kept.weights)
+            self._learn(self._fresh(kept.X), Given(as_rows(kept.X), codes, weights, kept.rows))
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -65,13 +64,14 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
             if not first:
                 self._check_unchanged()
             X = check_X(self, X, reset=first)
-            X, labels, weights = _weighted(X, check_y(self, y, X.shape[0]), sample_weight)
+            X, labels, weights, _, _ = without_zeros(X, check_y(self, y, X.shape[0]), sample_weight)
             seen, codes = encode(labels) if classes is None else listed_classes(classes, labels)
             if first:
                 self.classes_ = seen
                 state = self._fresh(X)
             else:
                 state, codes = with_new_classes(self, seen, codes)
+            weights = with_class_weight(self, self.classes_, codes, weights, partial=True)
             self._learn(state, Given(as_rows(X), codes, weights))
         return self
 
@@ -94,15 +94,6 @@ class ClosedForm(Hyperplanes, ClassifierMixin, BaseEstimator):
     def _finish(self, state: Any) -> None:
         """Set ``coef_``, ``intercept_`` and the other fitted attributes from the sums."""
         raise NotImplementedError
-
-
-def _weighted(X: Any, labels: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
-    """Leave out the rows of weight zero."""
-    weights = check_sample_weight(sample_weight, X.shape[0])
-    if weights is None or weights.all():
-        return X, labels, weights
-    kept = np.flatnonzero(weights)
-    return (sp.csr_matrix(X)[kept] if sp.issparse(X) else X[kept]), labels[kept], weights[kept]
 
 
 _ROUNDING = 1e-6

@@ -126,28 +126,31 @@ class Target:
 
 
 def safe_step(
-    loss: str, rows: Rows, shape: tuple[int, int], batch: int, fit_intercept: bool, l2: float = 0.0
-) -> float:
+    loss: str, rows: Rows, shape: tuple[int, int], batch: int, fit_intercept: bool, l2: float = 0.0,
+    weights: Array | None = None,
+) -> float:  # fmt: skip
     """Return 1/L, where L is the most that the loss of a batch curves in any direction.
 
     A row's loss curves at most c·‖x‖², the mean of many at most c·λ, where λ is the largest
     eigenvalue of the mean of x xᵀ; for a batch of b it is (c/b)(‖x‖² + (b−1) λ) in expectation
     (Gower et al. 2019). ‖x‖² is the mean over rows, or the largest for squares, whose slopes know
-    no bound. For a large matrix, 10,000 of its rows or fewer are used. An L2 penalty adds its own
-    curve. A perceptron's step is 1, as it only scales the weights.
+    no bound. For a large matrix, 10,000 of its rows or fewer are used. A row's weight multiplies
+    its curve, and in the mean it counts by its weight. An L2 penalty adds its own curve. A
+    perceptron's step is 1, as it only scales the weights.
     """
     curvature = LOSSES[loss].curvature * (2 if loss == "logistic" and shape[0] > 1 else 1)
     if curvature == 0:
         return 1.0 / (1.0 + l2)
-    sample = _sample(rows)
-    X = as_matrix(sample, shape[1])
+    X = as_matrix(_sample(rows), shape[1])
+    each = 1.0 if weights is None else weights[_sampled(rows)]
     with np.errstate(over="ignore", invalid="ignore"):
         X = X.astype(np.float64)
         squares = X.multiply(X) if hasattr(X, "multiply") else np.square(X)
         lengths = np.asarray(squares.sum(axis=1), np.float64).ravel() + float(fit_intercept)
-        size = float(lengths.max() if loss == "squared" else lengths.mean())
+        lengths *= each
+        size = float(lengths.max() if loss == "squared" else (each * lengths).mean())
         if batch > 1:
-            largest = _largest_eigenvalue(X, fit_intercept)
+            largest = _largest_eigenvalue(X, fit_intercept, each)
             size = (size + (batch - 1) * largest) / batch
     if not np.isfinite(size):
         raise too_large("the squared length of a row is", np.dtype(np.float64))
@@ -177,12 +180,18 @@ def odd_column(rows: Rows) -> Column | None:
 
 
 def _sample(rows: Rows) -> Rows:
+    chosen = _sampled(rows)
+    return rows if len(chosen) == n_rows(rows) else take(rows, chosen)
+
+
+def _sampled(rows: Rows) -> Array:
+    """Return the numbers of the rows that speak for all."""
     n = n_rows(rows)
     size = min(_SAMPLE, max(1, _SAMPLE_ENTRIES * n // max(entries(rows), 1)))
-    return rows if n <= size else take(rows, np.linspace(0, n - 1, size).astype(np.intp))
+    return np.linspace(0, n - 1, min(n, size)).astype(np.intp)
 
 
-def _largest_eigenvalue(X: Any, fit_intercept: bool) -> float:
+def _largest_eigenvalue(X: Any, fit_intercept: bool, weights: Any) -> float:
     """Return about the largest eigenvalue of the mean of (x, 1)(x, 1)ᵀ, by powers of it."""
     n, d = X.shape
     v = np.ones(d + fit_intercept, np.float64)
@@ -190,7 +199,7 @@ def _largest_eigenvalue(X: Any, fit_intercept: bool) -> float:
     for _ in range(_POWER_STEPS):
         v /= np.linalg.norm(v)
         part, shift = v[:d], v[d] if fit_intercept else 0.0
-        u = np.asarray(X @ part) + shift
+        u = (np.asarray(X @ part) + shift) * weights
         back = np.asarray(X.T @ u) / n
         v = np.append(back, u.mean()) if fit_intercept else back
         value = float(np.linalg.norm(v))
@@ -215,10 +224,12 @@ def check_rate(rate: str | Callable[[int], float]) -> bool:
 
 
 def step_lengths(
-    estimator: Any, rows: Rows, weights: Array, batch: int, safe: bool = False
-) -> float:
+    estimator: Any, rows: Rows, weights: Array, batch: int, safe: bool = False,
+    row_weights: Array | None = None,
+) -> float:  # fmt: skip
     """Return η₀: the given one, or the safe one."""
     if estimator.eta0 != "auto" and not safe:
         return float(estimator.eta0)
     l2 = float(estimator.alpha) if estimator.penalty == "l2" else 0.0
-    return safe_step(estimator.loss, rows, weights.shape, batch, bool(estimator.fit_intercept), l2)
+    given = rows, weights.shape, batch, bool(estimator.fit_intercept), l2, row_weights
+    return safe_step(estimator.loss, *given)

@@ -45,6 +45,7 @@ from rosenblatt.estimators._base.params import (
 )
 from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
+from rosenblatt.estimators._base.weights import ClassWeighted, mean_of_one
 from rosenblatt.learners import adaptive, descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
 from rosenblatt.learners.losses import LOSSES, evaluate
@@ -71,12 +72,17 @@ def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Vali
     others = np.setdiff1d(np.arange(n_rows(task.rows)), aside)
     rows, y = take(task.rows, aside), task.y[aside]
     loss = task.state.loss
+    own, theirs = (
+        None if task.weights is None else mean_of_one(task.weights[part])
+        for part in (aside, others)
+    )
 
     def mean_loss(weights: Array, intercept: Array) -> float:
         scores = online.linear_scores(weights, intercept, rows).reshape(len(y), -1)
-        return float(evaluate(loss, scores, y)[0]) / len(y)
+        return float(evaluate(loss, scores, y, own)[0]) / len(y)
 
-    return mean_loss, task._replace(rows=take(task.rows, others), y=task.y[others])
+    rest = task._replace(rows=take(task.rows, others), y=task.y[others], weights=theirs)
+    return mean_loss, rest
 
 
 def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
@@ -258,11 +264,13 @@ class Descent(BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _begin(self, X: Any, y: Any, coef_init: Any, intercept_init: Any) -> Task:
-        return begin(self, X, y, coef_init, intercept_init)
+    def _begin(
+        self, X: Any, y: Any, coef_init: Any, intercept_init: Any, sample_weight: Any = None
+    ) -> Task:
+        return begin(self, X, y, coef_init, intercept_init, sample_weight)
 
-    def _go_on(self, X: Any, y: Any, classes: Any) -> Task:
-        return resume(self, X, y, classes)
+    def _go_on(self, X: Any, y: Any, classes: Any, sample_weight: Any = None) -> Task:
+        return resume(self, X, y, classes, sample_weight)
 
     def _can_learn(self) -> bool:
         """Say whether there is something to tell apart."""
@@ -307,17 +315,28 @@ class Descent(BaseEstimator):
         self.mistakes_ = np.array(mistakes)
         self.n_mistakes_ = total
 
-    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
         """Make passes until the loss no longer falls.
 
         Parameters
         ----------
         y : array of shape (n_samples,)
             Labels of two or more classes; for a regression, the numbers to predict.
+        sample_weight : array of shape (n_samples,), optional
+            What the loss of each row is multiplied by. The mean loss is the weighted mean, so that
+            only how the weights compare matters, and whole ones are repetitions.
         """
         with unchanged_on_error(self):
             check_number(self.learning_rate)
-            task = self._with_mean(self._begin(X, y, coef_init, intercept_init))
+            task = self._begin(X, y, coef_init, intercept_init, sample_weight)
+            task = self._with_mean(task._replace(weights=mean_of_one(task.weights)))
             self._warn(task)
             rng = generator(self.random_state, task.state.steps)
             validation_loss, task = (
@@ -345,10 +364,10 @@ class Descent(BaseEstimator):
             )
         return self
 
-    def _partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         with unchanged_on_error(self):
             check_number(self.learning_rate)
-            task = self._with_mean(self._go_on(X, y, classes), partial=True)
+            task = self._with_mean(self._go_on(X, y, classes, sample_weight), partial=True)
             state = task.state
             history = History.of_pass(0, 0.0)
             if self._can_learn():
@@ -396,7 +415,7 @@ class Descent(BaseEstimator):
         batch = self._batch(len(task.y))
         if self._has_better_steps(len(task.y)):
             return BETTER_STEPS
-        safe = step_lengths(self, task.rows, task.state.weights, batch, True)
+        safe = step_lengths(self, task.rows, task.state.weights, batch, True, task.weights)
         if self.eta0 != "auto" and float(self.eta0) > safe:
             return f"eta0='auto', here {safe:.2g}"
         return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
@@ -502,7 +521,7 @@ class Descent(BaseEstimator):
 
     def _steps(self, task: Task, partial: bool = False) -> Steps:
         n, batch = len(task.y), self._batch(len(task.y))
-        safe = step_lengths(self, task.rows, task.state.weights, batch)
+        safe = step_lengths(self, task.rows, task.state.weights, batch, False, task.weights)
         # Rows of a stream may be longer than those before.
         earlier = getattr(self, "eta0_", np.inf) if task.goes_on and self.eta0 == "auto" else np.inf
         self.eta0_ = min(safe, earlier)
@@ -534,7 +553,7 @@ class Descent(BaseEstimator):
 
 
 @estimator_class
-class DescentClassifier(Hyperplanes, ClassifierMixin, Descent):
+class DescentClassifier(ClassWeighted, Hyperplanes, ClassifierMixin, Descent):
     """Base of the classifiers among them.
 
     Attributes
@@ -545,9 +564,16 @@ class DescentClassifier(Hyperplanes, ClassifierMixin, Descent):
         All of these.
     """
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Learn from some rows once, in the order given; with ``batch_size=None`` in one batch."""
-        return self._partial_fit(X, y, classes)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from some rows once, in the order given; with ``batch_size=None`` in one batch.
+
+        Parameters
+        ----------
+        sample_weight : array of shape (n_samples,), optional
+            What the loss of each row is multiplied by, as it is: a stream has no mean weight to
+            compare it with.
+        """
+        return self._partial_fit(X, y, classes, sample_weight)
 
 
 def _history_of(before: State, after: State, cost: float) -> History:

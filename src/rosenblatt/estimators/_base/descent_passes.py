@@ -141,6 +141,7 @@ def in_batches(task: Task, plan: Plan, visits: Callable[[], Visits]) -> PassMake
                 schedule=plan.steps.schedule,
                 penalty=plan.penalty,
                 average=average,
+                weights=task.weights,
             )
             made = state.mistakes - mistakes
             yield BlockEnd(state, order[start:stop], number, stop, made, stop == n)
@@ -168,7 +169,14 @@ def one_by_one(
         for start in range(0, n, size):
             part = slice(start, min(start + size, n))
             state = adaptive.update(
-                state, task.rows, task.y, order[part], ahead[part], **pace, average=average
+                state,
+                task.rows,
+                task.y,
+                order[part],
+                ahead[part],
+                **pace,
+                average=average,
+                weights=task.weights,
             )
             made = state.mistakes - mistakes
             yield BlockEnd(state, order[part], number, part.stop, made, part.stop == n)
@@ -180,13 +188,13 @@ def one_by_one(
 def all_at_once(task: Task, plan: Plan) -> PassMaker:
     """Make passes that look at all rows, then move once along their gradient."""
     matrix = Matrix(as_matrix(task.rows, task.state.weights.shape[1]))
-    n, y, penalty = len(task.y), task.y, plan.penalty
+    n, y, penalty, weights = len(task.y), task.y, plan.penalty, task.weights
     scores: Array | None = None
     target, best = Target(plan.patience) if plan.steps.aimed else None, task.state
 
     def one_pass(state: State, number: int) -> OnePass:
         nonlocal scores, best
-        slope = full_batch_descent.look(state, matrix, y, penalty, scores)
+        slope = full_batch_descent.look(state, matrix, y, penalty, scores, weights)
         scores = None
         steepness = slope.length
         if target is not None:
@@ -195,8 +203,8 @@ def all_at_once(task: Task, plan: Plan) -> PassMaker:
             if slope.loss == target.best:
                 best = state
         elif plan.steps.searched and slope.length > 0:
-            eta0 = plan.steps.eta0
-            eta, scores = full_batch_descent.line_search(state, matrix, y, slope, penalty, eta0)
+            given = slope, penalty, plan.steps.eta0, weights
+            eta, scores = full_batch_descent.line_search(state, matrix, y, *given)
         else:
             first = state.updates + 1
             eta = float(descent.step_sizes(plan.steps.schedule, first, 1, penalty)[0])
@@ -218,5 +226,6 @@ def starting_loss(task: Task, penalty: Penalty) -> float:
     scores = online.linear_scores(
         task.state.weights, task.state.intercept, take(task.rows, some)
     ).reshape(len(some), -1)
-    loss, _, _ = evaluate(task.state.loss, scores, task.y[some])
+    weights = None if task.weights is None else task.weights[some]
+    loss, _, _ = evaluate(task.state.loss, scores, task.y[some], weights)
     return loss / len(some) + penalty.of(task.state.weights)

@@ -32,7 +32,8 @@ ARGUMENTS = {
     "intercept_init": """intercept_init : array of the shape of ``intercept_``, optional
     Intercepts to start from, instead of zeros.""",
     "sample_weight": """sample_weight : array of shape (n_samples,), optional
-    How often each row counts.""",
+    How much each row counts: in a perceptron's step, or in sums over rows and losses. Rows of
+    weight 0 are left out.""",
 }
 
 

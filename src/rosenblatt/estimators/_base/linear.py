@@ -12,6 +12,7 @@ from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import unchanged_on_error
 from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
+from rosenblatt.estimators._base.weights import ClassWeighted
 from rosenblatt.kernels.online_perceptrons import Log
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders, Visits
@@ -53,7 +54,7 @@ class Recorded:
 
 
 @estimator_class
-class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
+class LinearPerceptron(ClassWeighted, Hyperplanes, ClassifierMixin, MistakeDriven):
     """Base of the perceptrons whose model is one hyperplane, or one for each class.
 
     Parameters
@@ -76,10 +77,17 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
     ties: str = "mistake"
     warm_start: bool = False
 
-    def _fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
         """Make passes over all rows, from zeros, given weights or the current model."""
         with unchanged_on_error(self):
-            task = begin(self, X, y, coef_init, intercept_init)
+            task = begin(self, X, y, coef_init, intercept_init, sample_weight)
             recorder, n = self._recorder(task), len(task.y)
             run = self._run(task, self._blocks(task.rows).cut, log_of(recorder))
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
@@ -100,7 +108,8 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
         if not getattr(self, "record", False):
             return None
         earlier = getattr(self, "ledger_", None) if task.goes_on else None
-        return Recorder(task.state, task.rows, self.classes_, self._moves(task), earlier)
+        moves = self._moves(task)
+        return Recorder(task.state, task.rows, self.classes_, moves, earlier, *task[-2:])
 
     def _moves(self, task: Task) -> Moves | None:
         """Return how mistakes add up to a move, for a learner that moves once a pass."""
@@ -142,6 +151,9 @@ class LinearPerceptron(Hyperplanes, ClassifierMixin, MistakeDriven):
 class OnlinePerceptron(LinearPerceptron):
     """Base of the perceptrons that learn from one row after the other.
 
+    The weight of a row multiplies the step that a mistake about it makes. What a row does depends
+    on those before it, so that weight 2 is not the same as the row twice.
+
     Parameters
     ----------
     shuffle : bool
@@ -153,14 +165,14 @@ class OnlinePerceptron(LinearPerceptron):
     shuffle: bool = True
     random_state: Any = 0
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows until a pass is clean or the stopping rule applies."""
-        return self._fit(X, y)
+        return self._fit(X, y, sample_weight=sample_weight)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some rows once, in the order given."""
         with unchanged_on_error(self):
-            task = resume(self, X, y, classes)
+            task = resume(self, X, y, classes, sample_weight)
             recorder, n = self._recorder(task), len(task.y)
             end = PassEnd(task.state, 0)
             if len(self.classes_) > 1:  # of one class there is nothing to learn
@@ -196,6 +208,8 @@ class OnlinePerceptron(LinearPerceptron):
     def _visitor(self, task: Task, cut: Cut, log: Log | None) -> Callable[..., Pass]:
         """Return a function that makes a pass of a state and the rows to visit."""
         options = self._update_options()
+        if task.weights is not None:
+            options["weights"] = task.weights
 
         def visit(state: Any, visits: Visits, number: int = 1) -> Pass:
             order, ahead, first_only = visits

@@ -39,6 +39,13 @@ def flag(value: Any) -> bool:
     return isinstance(value, bool | np.bool_)
 
 
+def class_weights(value: Any) -> bool:
+    """Accept None, "balanced", or positive numbers by class."""
+    if isinstance(value, dict):
+        return all(map(positive, value.values()))
+    return value is None or one_of("balanced")(value)
+
+
 Rules: TypeAlias = dict[str, tuple[Callable[[Any], bool], str]]
 
 RULES: Rules = {
@@ -57,6 +64,10 @@ RULES: Rules = {
     "predict_with": (
         one_of("vote", "average", "last", "random"),
         "'vote', 'average', 'last' or 'random'",
+    ),
+    "class_weight": (
+        class_weights,
+        "None, 'balanced', or a dict with a positive number for each class",
     ),
     "warm_start": (flag, "True or False"),
     "record": (flag, "True or False"),

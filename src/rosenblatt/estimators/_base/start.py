@@ -10,27 +10,42 @@ from rosenblatt.data.labels import as_labels, check_labels, encode, positions, u
 from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.estimators._base.checks import check_X, check_y
 from rosenblatt.estimators._base.params import check_params
+from rosenblatt.estimators._base.weights import with_class_weight, without_zeros
 from rosenblatt.learners import online
 
 
 class Task(NamedTuple):
-    """A state, the rows and targets to learn from, and whether it continues an earlier call."""
+    """A state, the rows and targets to learn from, and whether it continues an earlier call.
+
+    ``weights`` are those of the rows, None if all are 1; ``kept`` the numbers that the rows had
+    among ``n_given``, if some of weight zero were left out.
+    """
 
     state: Any
     rows: Rows
     y: Array
     goes_on: bool
+    weights: Array | None = None
+    kept: Array | None = None
+    n_given: int = 0
 
 
 def begin(
-    estimator: Any, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    coef_init: Any = None,
+    intercept_init: Any = None,
+    sample_weight: Any = None,
 ) -> Task:
     """Check what `fit` is given, set ``classes_``, and start or warm-start a state."""
     check_params(estimator)
     given = coef_init is not None or intercept_init is not None
     warm = estimator.warm_start and hasattr(estimator, "_state") and not given
     X = as_precise(estimator, check_X(estimator, X, reset=not warm), warm)
-    classes, codes = encode(check_y(estimator, y, X.shape[0]))
+    labels = check_y(estimator, y, X.shape[0])
+    X, labels, weights, kept, n_given = without_zeros(X, labels, sample_weight)
+    classes, codes = encode(labels)
     refuse_one_class(classes)
     rows = as_rows(X)
     if warm:
@@ -40,15 +55,17 @@ def begin(
         estimator.classes_ = classes
         state = new_state(estimator, X, coef_init, intercept_init)
     targets = online.targets(codes, len(estimator.classes_), state.weights.dtype)
-    return Task(state, rows, targets, warm)
+    weights = with_class_weight(estimator, estimator.classes_, codes, weights)
+    return Task(state, rows, targets, warm, weights, kept, n_given)
 
 
-def resume(estimator: Any, X: Any, y: Any, classes: Any = None) -> Task:
+def resume(estimator: Any, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Task:
     """Check what `partial_fit` is given, set ``classes_``, and add those that are new."""
     check_params(estimator)
     first = not hasattr(estimator, "_state")
     X = as_precise(estimator, check_X(estimator, X, reset=first), not first)
     labels = check_y(estimator, y, X.shape[0])
+    X, labels, weights, kept, n_given = without_zeros(X, labels, sample_weight)
     seen, codes = encode(labels) if classes is None else listed_classes(classes, labels)
     rows = as_rows(X)
     if first:
@@ -58,7 +75,8 @@ def resume(estimator: Any, X: Any, y: Any, classes: Any = None) -> Task:
         state, codes = with_new_classes(estimator, seen, codes)
         state = adapted(estimator, state, rows)
     targets = online.targets(codes, len(estimator.classes_), state.weights.dtype)
-    return Task(state, rows, targets, not first)
+    weights = with_class_weight(estimator, estimator.classes_, codes, weights, partial=True)
+    return Task(state, rows, targets, not first, weights, kept, n_given)
 
 
 def refuse_one_class(classes: Array) -> None:

@@ -1,10 +1,10 @@
-"""The numbers of a Python dict, read by compiled code.
+"""The features of a Python dict, read by compiled code.
 
 To take 57 numbers out of a dict in Python and hand them over costs more than to learn from them.
 Here compiled code asks the interpreter itself, through its public C functions, which are given by
-their addresses. Only plain floats and whole numbers under the expected keys are read; anything else
-is left to Python. All of this runs while the interpreter's lock is held, and calls nothing that
-could run Python code.
+their addresses. Only numbers and strings under known keys are read; anything else is left to
+Python. All of this runs while the interpreter's lock is held, and calls nothing that could run
+Python code: keys are plain strings and whole numbers, and so is what they are compared with.
 """
 
 import ctypes
@@ -22,13 +22,20 @@ from rosenblatt.kernels.overflow import finite
 
 _FUNCTIONS = (
     "PyDict_Next",
+    "PyDict_GetItemWithError",
     "PyFloat_AsDouble",
     "PyErr_Occurred",
     "PyErr_Clear",
-    "PyUnicode_Compare",
 )
-_TYPES = (float, int, str)
-ADDRESSES = len(_FUNCTIONS) + len(_TYPES)
+_OBJECTS = (float, np.float64, int, bool, str, None)
+NEXT, FIND, AS_DOUBLE, OCCURRED, CLEAR = range(len(_FUNCTIONS))
+FLOAT, DOUBLE, INT, BOOL, STR, NONE = range(len(_FUNCTIONS), len(_FUNCTIONS) + len(_OBJECTS))
+ADDRESSES = len(_FUNCTIONS) + len(_OBJECTS)
+# After these: where the walk through a dict stands, its key and value; and what finds columns.
+PLACE, NUMBERS, CATEGORIES = ADDRESSES, ADDRESSES + 3, ADDRESSES + 4
+API = ADDRESSES + 5
+KEY, COLUMN, GROUP = range(3)  # the rows of a plan
+NOTHING = -1
 _OBJECT, _INT, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
 _TYPE_AT, _NUMBER_AT = 8, 16  # bytes into an object, where its type is, and a float's number
 
@@ -37,18 +44,18 @@ def interpreter() -> Any:
     """Return the addresses compiled code needs; None if this interpreter is of another kind."""
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return None
-    one = 1.25
-    if ctypes.c_void_p.from_address(id(one) + _TYPE_AT).value != id(float):
-        return None
-    if ctypes.c_double.from_address(id(one) + _NUMBER_AT).value != one:
-        return None
+    for one in (1.25, np.float64(1.25)):
+        if ctypes.c_void_p.from_address(id(one) + _TYPE_AT).value != id(type(one)):
+            return None
+        if ctypes.c_double.from_address(id(one) + _NUMBER_AT).value != 1.25:
+            return None
     try:
         found = [
             ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _FUNCTIONS
         ]
     except AttributeError:
         return None
-    return np.array([*(function.value for function in found), *map(id, _TYPES)], np.int64)
+    return np.array([*(function.value for function in found), *map(id, _OBJECTS)], np.int64)
 
 
 def _called(result: Any, *arguments: Any) -> Any:
@@ -107,9 +114,9 @@ def _clear(typingctx, function):
 
 
 @intrinsic
-def _compare(typingctx, function, one, other):
-    """Call ``PyUnicode_Compare(one, other)``."""
-    return types.int32(types.int64, types.int64, types.int64), _called(_INT, _OBJECT, _OBJECT)
+def _find(typingctx, function, x, key):
+    """Call ``PyDict_GetItemWithError(x, key)``."""
+    return types.int64(types.int64, types.int64, types.int64), _called(_OBJECT, _OBJECT, _OBJECT)
 
 
 def _loaded(kind: Any, offset: int) -> Any:
@@ -135,31 +142,69 @@ def _float_of(typingctx, x):
 
 
 @holding_jit
-def numbers_of(api: Any, x: int, keys: Any, values: Any) -> bool:
-    """Copy the numbers of the dict at address x; False if it is not as it should be.
+def features_of(api: Any, x: int, plan: Any, columns: Any, values: Any, leave_out: int) -> int:
+    """Copy the features of the dict at address x; return how many, or −1 if it has others.
 
-    Its keys must be those at the addresses ``keys``, in that order: the same strings, or equal
-    ones. All numbers must be finite. ``api`` is what `interpreter` returns, and has space for three
-    numbers after that.
+    ``api`` is what `interpreter` returns and, in space after that, the addresses of two dicts:
+    `NUMBERS` has the columns of names, `CATEGORIES` a dict for each key that has had a string,
+    which has the column of each string, or `NOTHING`. A number in neither is left out if
+    ``leave_out`` is 1 or 2, and a string if it is 2. A plan spares most of the looking up: for each
+    place in the dict, the address of a key, its column or `NOTHING`, and the address of its dict or
+    0.
     """
-    place, item = api[ADDRESSES : ADDRESSES + 1], api[ADDRESSES + 1 : ADDRESSES + 3]
-    place[0], good = 0, True
-    for k in range(keys.shape[0]):
-        if _next(api[0], x, place, item) == 0:
-            return False
+    place, item = api[PLACE : PLACE + 1], api[PLACE + 1 : PLACE + 3]
+    place[0], at, n = 0, -1, 0
+    while _next(api[NEXT], x, place, item) != 0:
         key, value = item[0], item[1]
-        if key != keys[k] and (_type_of(key) != api[7] or _compare(api[4], key, keys[k]) != 0):
-            return False
+        at += 1
+        if value == api[NONE]:
+            continue
+        if n == columns.shape[0]:
+            return NOTHING
+        planned, skips = at < plan.shape[1] and key == plan[KEY, at], leave_out
+        if not planned:
+            kind = _type_of(key)
+            if kind != api[STR] and kind != api[INT]:
+                return NOTHING
+            if kind != api[STR]:  # the name of 7 is "7"
+                skips = 0
         kind = _type_of(value)
-        if kind == api[5]:
-            values[k] = _float_of(value)
-        elif kind == api[6]:
-            number = _as_double(api[1], value)
-            if number == -1.0 and _occurred(api[2]) != 0:  # a whole number that is too large
-                _clear(api[3])
-                return False
-            values[k] = number
+        column = NOTHING
+        if kind == api[STR]:
+            group = plan[GROUP, at] if planned else 0
+            if group == 0:
+                group = _find(api[FIND], api[CATEGORIES], key)
+            found = 0 if group == 0 else _find(api[FIND], group, value)
+            if found == 0 and skips == 2:
+                continue
+            if found == 0:
+                return NOTHING
+            column = int(_as_double(api[AS_DOUBLE], found))
+            if column == NOTHING:  # the empty string
+                continue
+            values[n] = 1
         else:
-            return False
-        good &= finite(values[k])
-    return good and _next(api[0], x, place, item) == 0
+            if kind == api[FLOAT] or kind == api[DOUBLE]:
+                values[n] = _float_of(value)
+            elif kind == api[INT] or kind == api[BOOL]:
+                number = _as_double(api[AS_DOUBLE], value)
+                if number == -1.0 and _occurred(api[OCCURRED]) != 0:  # one that is too large
+                    _clear(api[CLEAR])
+                    return NOTHING
+                values[n] = number
+            else:
+                return NOTHING
+            if not finite(values[n]):
+                return NOTHING
+            if planned:
+                column = plan[COLUMN, at]
+            if column == NOTHING:
+                found = _find(api[FIND], api[NUMBERS], key)
+                if found == 0 and skips > 0:
+                    continue
+                if found == 0:
+                    return NOTHING
+                column = int(_as_double(api[AS_DOUBLE], found))
+        columns[n] = column
+        n += 1
+    return n

@@ -1,4 +1,4 @@
-"""Runs of words as features: each is hashed, or looked up in a dictionary, and counts once a text.
+"""Runs of words as features: each is hashed, or looked up in a dictionary.
 
 Where no name is a number or has a caret, which is nearly everywhere, the hash of a run continues
 that of the same run without its last word.
@@ -145,11 +145,11 @@ def number_text(
 
 
 @jit
-def keep_distinct(indptr: Any, columns: Any, slots: Any) -> None:
-    """Keep the first of equal columns in each row, and none below zero; both arrays are changed.
+def count_distinct(indptr: Any, columns: Any, counts: Any, slots: Any) -> None:
+    """Keep the first of equal columns in each row, and none below zero; count how many there were.
 
-    ``slots`` is a hash table for the columns of a row. It must have twice as many slots as the
-    longest row has columns, rounded up to a power of two.
+    All arrays are changed. ``slots`` is a hash table for the columns of a row. It must have twice
+    as many slots as the longest row has columns, rounded up to a power of two.
     """
     start = kept = 0
     for row in range(indptr.shape[0] - 1):
@@ -159,17 +159,22 @@ def keep_distinct(indptr: Any, columns: Any, slots: Any) -> None:
             last *= 2
         last -= 1
         slots[: last + 1] = -1
+        first = kept
         for k in range(start, stop):
             column = columns[np.uintp(k)]
             if column < 0:
                 continue
             slot = column & last
             found: Any = np.int64(slots[np.uintp(slot)])
-            while found >= 0 and found != column:
+            while found >= 0 and columns[np.uintp(first + found)] != column:
                 slot = (slot + 1) & last
                 found = np.int64(slots[np.uintp(slot)])
-            slots[np.uintp(slot)] = column
+            if found >= 0:
+                counts[np.uintp(first + found)] += 1
+                continue
+            slots[np.uintp(slot)] = kept - first
             columns[np.uintp(kept)] = column
-            kept += found < 0
+            counts[np.uintp(kept)] = 1
+            kept += 1
         start = stop
         indptr[row + 1] = kept

@@ -1,0 +1,25 @@
+"""Arrays given by their addresses, for compiled code that is called often.
+
+To hand over an array costs 70 ns, and twenty of them more than to learn from a short example. Here
+one array holds the addresses of the others; whoever fills it keeps these alive.
+"""
+
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic
+
+
+def address_of(array: Any) -> int:
+    """Return where the numbers of an array are."""
+    return int(array.ctypes.data)
+
+
+@intrinsic
+def pointer_to(typingctx, address, like):
+    """Return an address as that of numbers of an array's type, for ``carray`` and ``farray``."""
+
+    def codegen(context, builder, signature, args):
+        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+    return types.CPointer(like.dtype)(types.int64, like), codegen
