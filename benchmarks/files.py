@@ -154,29 +154,75 @@ def text_rates(rounds=7):
     return median(t for t, _ in times), median(t for _, t in times)
 
 
-def dicts_against_river(learner, rounds=7, n=20_000, features=57):
-    """Return the seconds an example of River's perceptron and ours: predict, then learn."""
-    from river.linear_model import Perceptron
+def numbers(n, size, n_classes, rng):
+    """Return dicts of so many numbers, and labels."""
+    X = rng.standard_normal((n, size))
+    names = [f"feature_{j}" for j in range(size)]
+    rows = [dict(zip(names, row, strict=True)) for row in X.tolist()]
+    return rows, (X @ rng.standard_normal((size, n_classes))).argmax(axis=1).tolist()
+
+
+def categories(n, size, n_classes, rng):
+    """Return dicts of so many categories with twenty values each, and labels."""
+    X, w = rng.integers(0, 20, (n, size)), rng.standard_normal((size, 20, n_classes))
+    rows = [{f"feature_{j}": f"value_{v}" for j, v in enumerate(row)} for row in X.tolist()]
+    return rows, w[np.arange(size), X].sum(axis=1).argmax(axis=1).tolist()
+
+
+def words(n, size, n_classes, rng):
+    """Return dicts of so many of 5,000 words, most of them rare, and labels."""
+    X, w = (5_000 * rng.random((n, size)) ** 3).astype(int), rng.standard_normal((5_000, n_classes))
+    rows = [{f"word_{j}": 1 for j in row} for row in X.tolist()]
+    return rows, w[X].sum(axis=1).argmax(axis=1).tolist()
+
+
+# What is in a dict: how it is made, how many features it has, and how many classes there are.
+DICTS = {
+    "57 numbers": (numbers, 57, 2),
+    "5 numbers": (numbers, 5, 2),
+    "57 numbers, ten classes": (numbers, 57, 10),
+    "8 categories": (categories, 8, 2),
+    "8 categories, ten classes": (categories, 8, 10),
+    "15 words": (words, 15, 2),
+}
+
+
+def dicts_against_river(what, learner="logistic", rounds=5, n=6_000):
+    """Return the seconds an example of River and ours: predict, then learn.
+
+    Perceptrons get numbers as they are, logistic regression standardised ones. The time is that of
+    the processor, and the median of a few rounds in turn.
+    """
+    from river import linear_model, preprocessing
 
     from rosenblatt import OnlineClassifier
 
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((n, features))
-    y = (X @ rng.standard_normal(features) > 0).tolist()
-    names = [f"feature_{j}" for j in range(features)]
-    rows = [dict(zip(names, row, strict=True)) for row in X.tolist()]
+    make, size, n_classes = DICTS[what]
+    rows, labels = make(n, size, n_classes, np.random.default_rng(0))
+    labels = [bool(label) for label in labels] if n_classes == 2 else labels
 
-    def through(model):
-        for x, label in zip(rows, y, strict=True):
+    def theirs():
+        if learner != "logistic":
+            return linear_model.Perceptron()
+        kind = "LogisticRegression" if n_classes == 2 else "SoftmaxRegression"
+        model = getattr(linear_model, kind)()
+        if make is numbers:
+            return preprocessing.StandardScaler() | model
+        return preprocessing.OneHotEncoder(drop_zeros=True) | model if make is categories else model
+
+    def mine():
+        return OnlineClassifier(learner, scale="standard" if learner == "logistic" else None)
+
+    def spent(model):
+        start = time.process_time()
+        for x, label in zip(rows, labels, strict=True):
             model.predict_one(x)
             model.learn_one(x, label)
+        return (time.process_time() - start) / n
 
-    through(OnlineClassifier(learner))
-    times = [
-        (clock(lambda: through(Perceptron())), clock(lambda: through(OnlineClassifier(learner))))
-        for _ in range(rounds)
-    ]
-    return median(t for t, _ in times) / n, median(t for _, t in times) / n
+    spent(mine())
+    times = [(spent(theirs()), spent(mine())) for _ in range(rounds)]
+    return median(t for t, _ in times), median(t for _, t in times)
 
 
 def main():
@@ -189,10 +235,11 @@ def main():
     print(f"svmlight to CSR: {theirs:.2f} s, {mine:.3f} s, {theirs / mine:.1f}x")
     svm, vw = text_rates()
     print(f"VW text at {svm / vw:.2f} of svmlight's rate ({svm:.3f} s, {vw:.3f} s)")
-    for learner in ("perceptron", "averaged"):
-        theirs, mine = dicts_against_river(learner)
-        ratio = f"{theirs / mine:.2f}x"
-        print(f"dicts, {learner}: River {theirs * 1e6:.1f} us, ours {mine * 1e6:.1f} us, {ratio}")
+    kinds = [("57 numbers", "perceptron"), ("57 numbers", "averaged")]
+    for what, learner in [*kinds, *((what, "logistic") for what in DICTS)]:
+        theirs, mine = dicts_against_river(what, learner)
+        took = f"River {theirs * 1e6:.1f} us, ours {mine * 1e6:.1f} us, {theirs / mine:.2f}x"
+        print(f"dicts of {what}, {learner}: {took}")
 
 
 if __name__ == "__main__":

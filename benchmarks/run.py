@@ -24,7 +24,14 @@ import sklearn
 import tagging
 from closed_form import centroid_dense, centroid_sparse, discriminant_tall, discriminant_wide
 from descent import logistic_sparse, mini_batches, svm_sparse
-from files import against_vw, dicts_against_river, peak_memory, svmlight_into_csr, text_rates
+from files import (
+    DICTS,
+    against_vw,
+    dicts_against_river,
+    peak_memory,
+    svmlight_into_csr,
+    text_rates,
+)
 from rich.console import Console
 from rich.table import Table
 from separability import against_linprog, against_passes, wide_in_a_process
@@ -340,10 +347,11 @@ def files(word):
         theirs, mine = text_rates()
         share = theirs / mine
         yield name, "svmlight text", theirs, mine, f"{share:.2f}", "≥ 0.6", share >= 0.6, ""
-    for learner in ("perceptron", "averaged"):
-        name = f"a dict of 57 features, predict and learn, {learner}"
+    kinds = [("57 numbers", "perceptron"), ("57 numbers", "averaged")]
+    for what, learner in [*kinds, *((what, "logistic") for what in DICTS)]:
+        name = f"a dict of {what}, predict and learn, {learner}"
         if word in name:
-            theirs, mine = dicts_against_river(learner)
+            theirs, mine = dicts_against_river(what, learner)
             ratio = theirs / mine
             yield name, "river", theirs, mine, f"{ratio:.1f}×", "≥ 3×", ratio >= 3, ""
 

@@ -32,7 +32,7 @@ _DONE = "=== done: "
 # killed process.
 _VARIES = (
     (re.compile(r"(\.model), [\d.]+ (bytes|[kMG]B)$", re.MULTILINE), r"\1, SIZE"),
-    (re.compile(r"\bin [\d.:]+( s)?(, [\d.,]+ \w+/s)?$", re.MULTILINE), "in TIME"),
+    (re.compile(r"\bin [\d.:]+( s)?(, [\d.,]+ \w+/s)?(?=;|$)", re.MULTILINE), "in TIME"),
     (
         re.compile(r"(%|–) +[\d,]+ +(\d+ s|[\d:]+|–)(?= +[\d.]+%( \*)?$|$)", re.MULTILINE),
         r"\1 TIME",

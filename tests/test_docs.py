@@ -152,6 +152,7 @@ def test_output_is_compared_where_it_is_shown(tmp_path):
     [
         ("5 passes in 0.11 s, 16.1 MB/s\n", "5 passes in 12 s, 1.2 GB/s\n"),
         ("1 pass in 0.11 s\n", "1 pass in 1:15\n"),
+        ("1 pass in 0.1 s; the last weights", "1 pass in 3 s, 9.2 MB/s; the last weights"),
         ("   1  9  2  1.00%  1.23%  11,222  0 s\n", "   1  9  2  1.00%  1.23%  5,111  1:02\n"),
         ("   1  9  2  1.00%  1.23%  2  –  3.00%\n", "   1  9  2  1.00%  1.23%  5  1 s  3.00%\n"),
         ("saved       m.model, 186.6 kB\n", "saved       m.model, 1.2 MB\n"),
@@ -167,6 +168,7 @@ def test_times_and_sizes_may_differ(shown, output):
     ("shown", "output"),
     [
         ("5 passes in 1 s, 1.0 MB/s\n", "6 passes in 1 s, 1.0 MB/s\n"),
+        ("1 pass in 1 s; the last weights", "1 pass in 1 s; the mean weights"),
         ("   1  9  2  1.00%  1.23%  11,222  0 s\n", "   1  9  2  1.00%  1.24%  11,222  0 s\n"),
         ("   1  9  2  1.00%  1.23%  2  –  3.00%\n", "   1  9  2  1.00%  1.23%  2  –  3.01%\n"),
         ("1.02% wrong, 16 of 1,574\n", "1.08% wrong, 17 of 1,574\n"),

@@ -48,7 +48,6 @@ class Stream(NamedTuple):
 
     module: str
     loss: str | None = None
-    weights_examples: bool = False
     one_by_one: bool = False
 
 
@@ -347,7 +346,7 @@ for _row in (
         module="rosenblatt.estimators.perceptron",
         trains=ONLINE,
         options=(*_STREAMED, "ties"),
-        stream=Stream("rosenblatt.learners.perceptron", weights_examples=True, one_by_one=True),
+        stream=Stream("rosenblatt.learners.perceptron", one_by_one=True),
         facts=Facts(_CLASSIFY, _SIGN, _PERCEPTRON, "SGD"),
         compared=BY_DEFAULT,
         grid=_LONG_GRID,
@@ -372,7 +371,7 @@ for _row in (
         module="rosenblatt.estimators.averaged",
         trains=ONLINE,
         options=(*_STREAMED, "ties"),
-        stream=Stream("rosenblatt.learners.averaged", weights_examples=True, one_by_one=True),
+        stream=Stream("rosenblatt.learners.averaged", one_by_one=True),
         facts=Facts(_CLASSIFY, _SIGN, _PERCEPTRON, "SGD, mean of all w"),
         compared=BY_DEFAULT,
         grid=_LONG_GRID,

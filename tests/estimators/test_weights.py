@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import assume
+from hypothesis import strategies as st
 from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as TheirLogistic
@@ -26,7 +28,8 @@ from rosenblatt import (
     load,
     save,
 )
-from tests.conftest import first_quick, rounding, slow, whole_numbers
+from rosenblatt.tracing.descent import moves, surface
+from tests.conftest import examples, first_quick, rounding, slow, whole_numbers
 
 pytestmark = pytest.mark.filterwarnings(
     f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning"
@@ -267,6 +270,41 @@ def test_sample_weights_that_make_no_sense(model, weights, message):
     with pytest.raises(ValueError, match="one for a row"):
         fitted.fit(X, y, sample_weight=[1.0, 2.0])
     np.testing.assert_array_equal(fitted.coef_, before)
+
+
+@of([LogisticRegression(**SHORT), LogisticRegression(batch_size=None, **SHORT)])
+def test_moves_are_those_of_the_fit(model):
+    X, y = rounding(seed=17)
+    model = fresh(model, class_weight={1: 3.0})
+    *_, last = moves(model, X, y)
+    np.testing.assert_array_equal(last.weights, model.fit(X, y).coef_[0])
+
+
+def test_a_surface_has_no_weights():
+    X, y = rounding(seed=18, d=2)
+    model = LogisticRegression(fit_intercept=False, class_weight={1: 3.0})
+    with pytest.raises(ValueError, match="set class_weight=None"):
+        surface(model, X, y)
+
+
+@examples(
+    quick=40,
+    full=400,
+    rows=st.lists(st.lists(st.integers(-4, 4), min_size=3, max_size=3), min_size=2, max_size=12),
+    truth=st.lists(st.integers(-3, 3), min_size=4, max_size=4),
+    weights=st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.0]), min_size=12, max_size=12),
+)
+def test_the_mistake_bound_with_weights(rows, truth, weights):
+    """Novikoff's proof, with steps from a to b: ``k a γ ≤ w·u ≤ ‖w‖ ≤ b R √k``."""
+    X, u = np.array(rows, float), np.array(truth, float)
+    wide = np.hstack([X, np.ones((len(X), 1))])
+    scores, each = wide @ u, np.array(weights[: len(X)])
+    assume(np.abs(scores).min() > 0 and len(set((scores > 0).tolist())) == 2)
+    gamma, R2 = np.abs(scores).min() / np.linalg.norm(u), np.sum(wide**2, axis=1).max()
+    model = Perceptron(max_iter=10_000, tol=None).fit(X, scores > 0, sample_weight=each)
+    assert model.converged_
+    most = R2 / gamma**2 * (each.max() / each.min()) ** 2
+    assert model.n_mistakes_ <= most * (1 + 1e-9)
 
 
 def test_weights_that_leave_one_class():

@@ -101,6 +101,20 @@ def test_a_row_of_weight_k_is_k_rows(seed, n_classes, most):
     np.testing.assert_allclose(weighted.intercept, repeated.intercept, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize(("n_classes", "loss"), first_quick(product((2, 4), LOSSES)))
+def test_weights_are_those_of_the_reference(n_classes, loss):
+    """Fractions too, and weights so large that a row is not learned from as often."""
+    X, y, orders = problem(n_classes)
+    weights = np.random.default_rng(0).gamma(1.0, size=len(X))
+    weights[7] = 50
+    pace, functions = {"l2": 0.7, "usual": 2.0}, 1 if n_classes == 2 else n_classes
+    given = {"n_functions": functions, "intercept": False, "eta": 0.3, **pace}
+    *_, expected = reference.adaptive(X, y, orders, loss, weights=weights, **given)
+    given = {"loss": loss, "fit_intercept": False, "eta0": 0.3, "lengths": np.zeros(1), **pace}
+    state = learn(X, y, orders, n_classes, weights=weights, **given)
+    np.testing.assert_allclose(state.weights, expected, rtol=1e-8, atol=1e-10)
+
+
 def test_a_row_without_weight_teaches_nothing():
     X, y, orders = problem(2)
     weights = np.ones(len(X))

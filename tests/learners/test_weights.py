@@ -154,9 +154,9 @@ def test_margin_learners_make_the_reference_mistakes(rule, layout, n_classes, dt
     np.testing.assert_allclose(state.intercept, steps[-1][2], rtol=near, atol=near)
 
 
-@pytest.mark.parametrize("weight", [1e-300, 1e300])
+@pytest.mark.parametrize("weight", [1e-300, 5e-324, 1e300])
 @pytest.mark.parametrize(
-    ("rule", "n_classes"), first_quick([("AROW", 2), ("PA-I", 2), ("AROW", 3)])
+    ("rule", "n_classes"), first_quick([("AROW", 2), ("PA-I", 2), ("PA-II", 2), ("AROW", 3)])
 )
 def test_weights_of_any_size_leave_numbers(rule, n_classes, weight):
     learner, _, options = RULES[rule]

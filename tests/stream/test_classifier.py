@@ -270,6 +270,8 @@ def test_importance_weights_scale_steps():
     assert model.coef_.tolist() == [[2.5]]
     model.learn_rows(rows, np.array([0]), np.array([0.0]))
     assert model.t_ == 1
+    model.learn_one({"a": 1.0}, 0, 4)
+    assert model.coef_.tolist() == [[-1.5]]
 
 
 @pytest.mark.parametrize(

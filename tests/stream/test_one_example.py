@@ -59,6 +59,15 @@ def mixed(n, classes, seed=0):
         yield x, f"y{int(np.clip(2 * z, 0, classes - 1))}"
 
 
+def wide(n, classes):
+    """Yield so many numbers each that steps become shorter; they are far from whole."""
+    rng = np.random.default_rng(3)
+    w = rng.normal(size=(classes, 37))
+    for _ in range(n):
+        x = rng.normal(size=37) * rng.random() * 3
+        yield {f"f{j}": v for j, v in enumerate(x.tolist())}, int(np.argmax(w @ x))
+
+
 def without_fast_path(model):
     model._fast_path = lambda: None
     return model
@@ -85,6 +94,16 @@ def test_it_is_the_slow_path(monkeypatch, classes, options):
     for x, _ in mixed(20, classes, seed=1):
         found, wanted = quick.scores_one(x), slow.scores_one(x)
         assert found == pytest.approx(wanted, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("classes", [2, *slow([5])])
+def test_it_is_the_slow_path_where_rows_are_long(classes):
+    quick, slow = OnlineClassifier(), without_fast_path(OnlineClassifier())
+    for x, label in wide(300, classes):
+        quick.learn_one(x, label)
+        slow.learn_one(x, label)
+    same(quick, slow)
+    assert quick.to_parts()[0] == slow.to_parts()[0]
 
 
 def test_it_is_taken(monkeypatch):

@@ -63,9 +63,8 @@ def test_weights_of_one_change_no_bit(learner, rate, n_classes):
     assert bits(plain) == bits(ones)
 
 
-@pytest.mark.parametrize(
-    ("learner", "n_classes"), first_quick([(name, n) for n in (2, 4) for name in ESTIMATORS])
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("learner", "n_classes"), list(product(ESTIMATORS, [2, 4])))
 def test_the_estimators_learn_the_same(learner, n_classes):
     rows, y, weights = weighted_stream(n_classes, dtype=np.float64)
     model = numbered(learner, 6, classes=range(n_classes), dtype="float64")
@@ -77,7 +76,8 @@ def test_the_estimators_learn_the_same(learner, n_classes):
     np.testing.assert_allclose(model.scores(rows), other.decision_function(X), rtol=1e-9)
 
 
-@pytest.mark.parametrize(("learner", "rate"), first_quick(LEARNERS))
+@pytest.mark.slow
+@pytest.mark.parametrize(("learner", "rate"), LEARNERS)
 def test_one_dict_at_a_time(learner, rate):
     rng = np.random.default_rng(1)
     one, other = (OnlineClassifier(learner, learning_rate=rate) for _ in range(2))
@@ -110,9 +110,9 @@ def margins_of(model, rows, y):
     return right - scores.max(axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("learner", "rate", "n_classes"),
-    first_quick([case for case in CASES if case[0] in ("logistic", "svm")]),
+    ("learner", "rate", "n_classes"), [case for case in CASES if case[0] in ("logistic", "svm")]
 )
 def test_a_heavy_example_does_not_overshoot(learner, rate, n_classes):
     """Karampatziakis and Langford (2011): its steps end about where the example is satisfied."""

@@ -12,7 +12,7 @@ from rosenblatt.estimators._base.descent import Descent
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import check_params
 from rosenblatt.estimators._base.start import Task, adapted, as_precise, new_state
-from rosenblatt.estimators._base.weights import without_zeros
+from rosenblatt.estimators._base.weights import mean_of_one, without_zeros
 from rosenblatt.learners import online
 
 
@@ -73,7 +73,8 @@ class LinearRegression(RegressorMixin, Descent):
     ) -> Task:
         given = coef_init is not None or intercept_init is not None
         warm = self.warm_start and hasattr(self, "_state") and not given
-        return self._task(X, y, warm, sample_weight, coef_init, intercept_init)
+        task = self._task(X, y, warm, sample_weight, coef_init, intercept_init)
+        return task._replace(weights=mean_of_one(task.weights))
 
     def _go_on(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Task:
         return self._task(X, y, hasattr(self, "_state"), sample_weight)

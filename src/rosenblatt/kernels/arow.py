@@ -15,7 +15,7 @@ from rosenblatt.kernels.jit import FASTMATH, jit
 from rosenblatt.kernels.overflow import finite, harmless
 
 _OPTIONS = {"fastmath": FASTMATH}
-LEAST = float(np.finfo(np.float64).tiny)  # r, whose inverse is finite
+LEAST = float(np.finfo(np.float64).tiny)  # a number whose inverse is finite
 
 
 class Confidence(NamedTuple):

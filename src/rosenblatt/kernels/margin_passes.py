@@ -81,7 +81,11 @@ def _rule_for(rule, weights, i):
             return Confidence(rule.evidence, rule.evidence_intercept, r)
 
         return surer
-    return lambda rule, weights, i: Aggressive(rule.C * weights[i], rule.variant)
+
+    def dearer(rule, weights, i):
+        return Aggressive(max(rule.C * weights[i], LEAST), rule.variant)
+
+    return dearer
 
 
 @jit

@@ -46,7 +46,6 @@ class StreamRule(NamedTuple):
 
     module: ModuleType
     loss: str | None
-    weights_examples: bool
     one_by_one: bool
 
     @property
@@ -113,7 +112,7 @@ def _rule(learner: str, learning_rate: str) -> StreamRule:
     rule = StreamRule(import_module(stream.module), *stream[1:])
     adapts = rule.loss is not None and learning_rate == "adaptive"
     if adapts:
-        rule = rule._replace(module=adaptive, weights_examples=True, one_by_one=True)
+        rule = rule._replace(module=adaptive, one_by_one=True)
     return rule
 
 

@@ -244,6 +244,8 @@ def surface(model: Any, X: Any, y: Any) -> Surface:
             f"one and the intercept, for two classes; this model has {found[1]} features"
             f"{classes}, fit_intercept={bool(model.fit_intercept)}"
         )
+    if task.weights is not None:
+        raise ValueError("a surface is of rows that count the same; set class_weight=None")
     rows = as_matrix(task.rows, wanted)
     rows = np.asarray(rows.toarray() if sp.issparse(rows) else rows, np.float64)
     target = np.asarray(task.y, np.float64)

@@ -267,7 +267,8 @@ class Descent(BaseEstimator):
     def _begin(
         self, X: Any, y: Any, coef_init: Any, intercept_init: Any, sample_weight: Any = None
     ) -> Task:
-        return begin(self, X, y, coef_init, intercept_init, sample_weight)
+        task = begin(self, X, y, coef_init, intercept_init, sample_weight)
+        return task._replace(weights=mean_of_one(task.weights))
 
     def _go_on(self, X: Any, y: Any, classes: Any, sample_weight: Any = None) -> Task:
         return resume(self, X, y, classes, sample_weight)
@@ -335,8 +336,7 @@ class Descent(BaseEstimator):
         """
         with unchanged_on_error(self):
             check_number(self.learning_rate)
-            task = self._begin(X, y, coef_init, intercept_init, sample_weight)
-            task = self._with_mean(task._replace(weights=mean_of_one(task.weights)))
+            task = self._with_mean(self._begin(X, y, coef_init, intercept_init, sample_weight))
             self._warn(task)
             rng = generator(self.random_state, task.state.steps)
             validation_loss, task = (
