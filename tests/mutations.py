@@ -31,19 +31,19 @@ class Fault(NamedTuple):
 FAULTS = (
     # Loops
     Fault(
-        "kernels/online_perceptrons.py",
+        "kernels/online/perceptrons.py",
         "add(rows, i, -eta, weights[wrong])",
         "add(rows, i, eta, weights[wrong])",
         "learners/test_oracle.py",
     ),
     Fault(
-        "kernels/online_perceptrons.py",
+        "kernels/online/perceptrons.py",
         "score[right] == score[wrong] and right < wrong)",
         "score[right] == score[wrong])",
         "learners/test_oracle.py",
     ),
     Fault(
-        "kernels/online_perceptrons.py",
+        "kernels/online/perceptrons.py",
         "late = np.float64(steps + t) * step",
         "late = np.float64(steps + t + 1) * step",
         "learners/test_oracle.py",
@@ -61,16 +61,22 @@ FAULTS = (
         "learners/test_descent.py",
     ),
     Fault(
-        "kernels/adaptive.py",
-        "total = sums[k, j] + (slope - (root - before) / eta * w)",
-        "total = sums[k, j] + (slope + (root - before) / eta * w)",
+        "kernels/online/adaptive.py",
+        "total = sums[k, j] + (slope - (root - before) * rate * w)",
+        "total = sums[k, j] + (slope + (root - before) * rate * w)",
         "learners/test_adaptive.py",
     ),
     Fault(
-        "kernels/standardize.py",
+        "kernels/online/standardize.py",
         "columns.squares[c] += off * (x - columns.mean[c])",
         "columns.squares[c] += off * off",
         "stream/test_scaling.py",
+    ),
+    Fault(
+        "kernels/online/standardize.py",
+        "np.log((1.0 + seen) / (1.0 + columns.texts[j]))",
+        "np.log((1.0 + seen) / (2.0 + columns.texts[j]))",
+        "stream/test_word_weights.py",
     ),
     Fault(
         "training/shuffling.py",

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.kernels import online_perceptrons
 from rosenblatt.kernels.jit import FASTMATH
+from rosenblatt.kernels.online import perceptrons
 from rosenblatt.kernels.overflow import finite
 
 
@@ -27,7 +27,7 @@ def test_a_sum_that_overflows_is_not_finite(dtype):
 
 def test_no_loop_asks_numpy():
     """``np.isfinite`` is wrong where sums may be regrouped; see `kernels/overflow.py`."""
-    folder = Path(online_perceptrons.__file__).parent
+    folder = Path(perceptrons.__file__).parent
     assert [path.name for path in folder.glob("*.py") if "np.isfinite" in path.read_text()] == []
 
 
@@ -38,8 +38,8 @@ def test_an_update_is_judged_before_it_is_made(dtype, values):
     for start in (0.0, big, -big, big / 2):
         for step in (1.0, big / 3e3, -big / 3e3, big / 10):
             weights = np.full((1, 2), start, dtype)
-            functions = online_perceptrons.Functions(weights, np.zeros(1, dtype), dtype(1), 0)
-            judged = online_perceptrons.one_fits(rows, 0, dtype(step), 0.0, functions, None)
+            functions = perceptrons.Functions(weights, np.zeros(1, dtype), dtype(1), 0)
+            judged = perceptrons.one_fits(rows, 0, dtype(step), 0.0, functions, None)
             assert (weights == dtype(start)).all()
             with np.errstate(over="ignore"):
                 after = weights.astype(np.longdouble) + dtype(step) * rows.values.astype(

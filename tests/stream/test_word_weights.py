@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import OnlineClassifier, load, save
 from rosenblatt.data.rows import Sparse
-from rosenblatt.kernels.standardize import LENGTH
+from rosenblatt.kernels.online.standardize import LENGTH
 from rosenblatt.readers.names import Kept, from_header
 from rosenblatt.readers.text import word_columns
 from rosenblatt.reference.scaling import standardized, weighted_words

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import AveragedPerceptron, BatchPerceptron, Perceptron, VotedPerceptron
-from rosenblatt.kernels.online_perceptrons import Log
+from rosenblatt.kernels.online.perceptrons import Log
 from rosenblatt.learners import batch, online
 from tests.conftest import LAYOUTS, first_quick, rounding, whole_numbers
 

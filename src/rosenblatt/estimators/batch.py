@@ -6,7 +6,7 @@ from typing import Any, Self
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.linear import LinearPerceptron, Recorded
 from rosenblatt.estimators._base.start import Task
-from rosenblatt.kernels.online_perceptrons import Log
+from rosenblatt.kernels.online.perceptrons import Log
 from rosenblatt.learners import batch, online
 from rosenblatt.learners.schedules import schedule
 from rosenblatt.passes import (

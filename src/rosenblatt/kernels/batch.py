@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online_perceptrons import (
+from rosenblatt.kernels.online.perceptrons import (
     all_finite,
     is_beaten,
     is_mistake,

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.kernels.descent import SMALL
 from rosenblatt.kernels.jit import jit
 from rosenblatt.kernels.losses import losses_and_slopes, weigh
-from rosenblatt.kernels.online_perceptrons import all_finite, is_beaten, rival, weight_of
+from rosenblatt.kernels.online.perceptrons import all_finite, is_beaten, rival, weight_of
 from rosenblatt.kernels.rows import touch
 from rosenblatt.kernels.simd.lockstep import LINE, meet
 from rosenblatt.kernels.simd.tiles import BYTES, add_column, add_thin, add_wide

@@ -14,13 +14,7 @@ from numba.extending import overload
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import exact_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes, weigh
-from rosenblatt.kernels.online_perceptrons import (
-    Functions,
-    all_finite,
-    is_beaten,
-    rival,
-    weight_of,
-)
+from rosenblatt.kernels.online.perceptrons import Functions, all_finite, is_beaten, rival, weight_of
 from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.rows import GROUP, add, add_batch, all_pairs, dot, prefetch, scores_from
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online_perceptrons import TIE_IS_MISTAKE
+from rosenblatt.kernels.online.perceptrons import TIE_IS_MISTAKE
 
 NOT_HERE = -1
 DONE = -1

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import exact_jit, jit
-from rosenblatt.kernels.online_perceptrons import TIE_IS_MISTAKE, is_beaten, rival, weight_of
+from rosenblatt.kernels.online.perceptrons import TIE_IS_MISTAKE, is_beaten, rival, weight_of
 
 PERCEPTRON = 0
 HINGE = 1

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows, n_rows
-from rosenblatt.kernels.adaptive import (
+from rosenblatt.kernels.online.adaptive import (
     Adaptive,
     Pace,
     binary_adaptive,

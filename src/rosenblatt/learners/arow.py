@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.kernels.arow import LEAST, Confidence
+from rosenblatt.kernels.online.arow import LEAST, Confidence
 from rosenblatt.learners import margin, online, passive_aggressive
 from rosenblatt.learners.online import NO_ROWS, Array
 

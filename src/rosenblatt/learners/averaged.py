@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.kernels.online_perceptrons import Sums
+from rosenblatt.kernels.online.perceptrons import Sums
 from rosenblatt.learners import online, perceptron
 from rosenblatt.learners.online import NO_ROWS, Array
 
@@ -40,7 +40,7 @@ def update(
     state: State, rows: Rows, y: Array, order: Array | None = None, ahead: Array = NO_ROWS,
     **options: Any,
 ) -> State:  # fmt: skip
-    """Learn from rows in order, by the loops of `rosenblatt.kernels.online_perceptrons`.
+    """Learn from rows in order, by the loops of `rosenblatt.kernels.online.perceptrons`.
 
     The options are those of `online.visit`.
     """

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.data.rows import Rows, n_rows
 from rosenblatt.geometry.hyperplane import length
 from rosenblatt.kernels.batch import binary_sum, multiclass_sum
-from rosenblatt.kernels.online_perceptrons import Functions, Log, Sums
+from rosenblatt.kernels.online.perceptrons import Functions, Log, Sums
 from rosenblatt.learners import online, perceptron
 from rosenblatt.learners.online import Array
 

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Rows, n_rows
-from rosenblatt.kernels.margin_passes import binary_margin_pass, multiclass_margin_pass
-from rosenblatt.kernels.online_perceptrons import Functions, Log
+from rosenblatt.kernels.online.margin_passes import binary_margin_pass, multiclass_margin_pass
+from rosenblatt.kernels.online.perceptrons import Functions, Log
 from rosenblatt.learners import online
 from rosenblatt.learners.online import Array
 

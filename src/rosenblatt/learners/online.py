@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.rows import Dense, Rows, all_finite, as_matrix, n_rows
-from rosenblatt.kernels.online_perceptrons import (
+from rosenblatt.kernels.online.perceptrons import (
     TIE_IS_MISTAKE,
     TIE_IS_POSITIVE,
     Functions,

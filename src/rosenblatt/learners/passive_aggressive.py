@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.kernels.passive_aggressive import PA_I, PA_II, Aggressive
+from rosenblatt.kernels.online.passive_aggressive import PA_I, PA_II, Aggressive
 from rosenblatt.learners import margin, online
 from rosenblatt.learners.online import NO_ROWS, TIES, Array
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Dense, Rows, all_finite, as_matrix, n_rows, stack, take
-from rosenblatt.kernels.online_perceptrons import Log, Sums
-from rosenblatt.kernels.vote import score_one_hypothesis, vote_binary, vote_multiclass
+from rosenblatt.kernels.online.perceptrons import Log, Sums
+from rosenblatt.kernels.online.vote import score_one_hypothesis, vote_binary, vote_multiclass
 from rosenblatt.learners import averaged, online
 from rosenblatt.learners.online import NO_ROWS, Array
 

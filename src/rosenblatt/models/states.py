@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Dense, n_rows
-from rosenblatt.kernels.online_perceptrons import Log
+from rosenblatt.kernels.online.perceptrons import Log
 from rosenblatt.learners import adaptive, arow, batch, descent, voted
 from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, value_tables
 from rosenblatt.learners.kernel_perceptron import learning as kernel

@@ -69,7 +69,7 @@ _VALUES = (
     StoredType("ledger.Start", "rosenblatt.theory.replay", "Start"),
     StoredType("ledger.Call", "rosenblatt.theory.replay", "Call"),
     StoredType("ledger.Moves", "rosenblatt.theory.replay", "Moves"),
-    StoredType("ledger.Log", "rosenblatt.kernels.online_perceptrons", "Log"),
+    StoredType("ledger.Log", "rosenblatt.kernels.online.perceptrons", "Log"),
 )
 # Parts with a default that files of earlier versions do not have.
 _LATER = {"voted.State": {"size"}}

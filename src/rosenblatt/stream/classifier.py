@@ -9,8 +9,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse, frozen
-from rosenblatt.kernels.one_example import NOT_THIS, OVERFLOW
-from rosenblatt.kernels.standardize import DENSE, SPARSE
+from rosenblatt.kernels.online.one_example import NOT_THIS, OVERFLOW
+from rosenblatt.kernels.online.standardize import DENSE, SPARSE
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered

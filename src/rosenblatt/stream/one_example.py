@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels import one_example as kernels
 from rosenblatt.kernels.jit import for_types_of
-from rosenblatt.kernels.one_example import FRONT, NOT_THIS, OWNER
+from rosenblatt.kernels.online import one_example as kernels
+from rosenblatt.kernels.online.one_example import FRONT, NOT_THIS, OWNER
 from rosenblatt.kernels.simd import dicts
 from rosenblatt.kernels.simd.addresses import address_of
 from rosenblatt.learners import adaptive, online
@@ -165,7 +165,7 @@ class Lookup:
 class Single:
     """A learner for one dict at a time.
 
-    ``begin`` is what a column of numbers is at first; see `rosenblatt.kernels.standardize`.
+    ``begin`` is what a column of numbers is at first; see `rosenblatt.kernels.online.standardize`.
     """
 
     def __init__(

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen, n_rows
-from rosenblatt.kernels.adaptive import MOST_TIMES
 from rosenblatt.kernels.descent import (
     Linear,
     Mean,
@@ -22,6 +21,7 @@ from rosenblatt.kernels.descent import (
     binary_descent,
     multiclass_descent,
 )
+from rosenblatt.kernels.online.adaptive import MOST_TIMES
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import adaptive, arow, online, passive_aggressive, voted
 from rosenblatt.learners.blocks import block

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.data.rows import Array, Rows, Sparse, frozen, n_rows
-from rosenblatt.kernels.standardize import (
+from rosenblatt.kernels.online.standardize import (
     DENSE,
     NOT_BEGUN,
     SPARSE,

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from rosenblatt.data.rows import Array, Rows, n_rows
 from rosenblatt.geometry.hyperplane import length
-from rosenblatt.kernels.online_perceptrons import Log
+from rosenblatt.kernels.online.perceptrons import Log
 from rosenblatt.learners import online
 from rosenblatt.theory import replay
 from rosenblatt.theory.replay import Call, Change, Moves, Start

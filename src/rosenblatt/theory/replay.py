@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.data.checks import as_numbers
 from rosenblatt.data.rows import Array, Rows, as_rows
-from rosenblatt.kernels.online_perceptrons import Log
+from rosenblatt.kernels.online.perceptrons import Log
 from rosenblatt.learners import batch, online, perceptron
 from rosenblatt.learners.schedules import constant
 

@@ -9,7 +9,7 @@ from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.linear import LinearPerceptron
 from rosenblatt.estimators._base.start import Task, begin
 from rosenblatt.estimators.kernel import KernelPerceptron
-from rosenblatt.kernels.online_perceptrons import Log
+from rosenblatt.kernels.online.perceptrons import Log
 from rosenblatt.learner_registry import traceable
 from rosenblatt.learners import online
 from rosenblatt.passes import Following, History, Run, row_by_row

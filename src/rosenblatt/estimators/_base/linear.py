@@ -13,7 +13,7 @@ from rosenblatt.estimators._base.params import unchanged_on_error
 from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.estimators._base.weights import ClassWeighted
-from rosenblatt.kernels.online_perceptrons import Log
+from rosenblatt.kernels.online.perceptrons import Log
 from rosenblatt.learners import online
 from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.passes import (

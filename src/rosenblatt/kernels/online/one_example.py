@@ -18,12 +18,12 @@ import numpy as np
 from numba import carray, farray
 
 from rosenblatt.data.rows import Sparse
-from rosenblatt.kernels.adaptive import Adaptive, Pace, binary_adaptive, multiclass_adaptive
 from rosenblatt.kernels.jit import holding_jit
-from rosenblatt.kernels.online_perceptrons import Functions, Sums, binary_pass, multiclass_pass
+from rosenblatt.kernels.online.adaptive import Adaptive, Pace, binary_adaptive, multiclass_adaptive
+from rosenblatt.kernels.online.perceptrons import Functions, Sums, binary_pass, multiclass_pass
+from rosenblatt.kernels.online.standardize import NOT_BEGUN, Columns, scaled, standardize
 from rosenblatt.kernels.simd.addresses import pointer_to
 from rosenblatt.kernels.simd.dicts import API, features_of
-from rosenblatt.kernels.standardize import NOT_BEGUN, Columns, scaled, standardize
 
 NOT_THIS, OVERFLOW = -1, -2
 OWNER = -1

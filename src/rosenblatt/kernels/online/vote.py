@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online_perceptrons import weighted
+from rosenblatt.kernels.online.perceptrons import weighted
 
 
 @jit

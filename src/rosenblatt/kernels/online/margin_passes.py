@@ -1,6 +1,6 @@
 """The loops of the learners that want a margin of 1: AROW and passive-aggressive.
 
-They visit rows as the loops of `rosenblatt.kernels.online_perceptrons` do, but also learn from rows
+They visit rows as the loops of `rosenblatt.kernels.online.perceptrons` do, but also learn from rows
 that are on the right side by less than 1. What a step is, the type of the rule says.
 """
 
@@ -11,11 +11,11 @@ from numba import types
 from numba.extending import overload
 
 from rosenblatt.data.rows import Dense, Sparse
-from rosenblatt.kernels.arow import LEAST, Confidence, arow_step, arow_step_between
 from rosenblatt.kernels.jit import jit
-from rosenblatt.kernels.online_perceptrons import all_finite, is_beaten, is_mistake, rival, write
+from rosenblatt.kernels.online.arow import LEAST, Confidence, arow_step, arow_step_between
+from rosenblatt.kernels.online.passive_aggressive import Aggressive, pa_step, pa_step_between
+from rosenblatt.kernels.online.perceptrons import all_finite, is_beaten, is_mistake, rival, write
 from rosenblatt.kernels.overflow import finite
-from rosenblatt.kernels.passive_aggressive import Aggressive, pa_step, pa_step_between
 from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, score_again, scores_from
 
 _FEW = 48  # features, up to which looking at all pairs is faster than sorting

@@ -17,13 +17,7 @@ from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.descent import length
 from rosenblatt.kernels.jit import FASTMATH, exact_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
-from rosenblatt.kernels.online_perceptrons import (
-    Functions,
-    all_finite,
-    is_beaten,
-    rival,
-    weight_of,
-)
+from rosenblatt.kernels.online.perceptrons import Functions, all_finite, is_beaten, rival, weight_of
 from rosenblatt.kernels.overflow import finite, size_of
 from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
 
