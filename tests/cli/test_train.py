@@ -314,8 +314,9 @@ def test_importance_weights(ros, folder):
     ros("train", "weighted.vw", "--learner", "regression", "--ignore-weights", "-o", "m.model")
     assert load("m.model").coef_.tolist() != weights
     Path("nothing.vw").write_text("1 0 |n a:1\n-1 0 |n b:1\n")
-    done = ros("train", "nothing.vw", "--learner", "regression", code=1)
-    assert "all examples have importance weight 0" in done.err
+    for learner in ("logistic", "regression"):
+        done = ros("train", "nothing.vw", "--learner", learner, code=1)
+        assert "all examples have importance weight 0" in done.err
 
 
 @pytest.mark.slow

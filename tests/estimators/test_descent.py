@@ -612,6 +612,17 @@ def test_steps_for_each_feature_in_every_estimator(estimator, cancer):
     assert early.n_iter_ == len(early.validation_curve_)
 
 
+def test_steps_for_each_feature_take_weights(cancer):
+    """A row without weight is not there, and one of twice the weight is there twice."""
+    X, y = cancer[0][:200], cancer[1][:200]
+    weights = np.random.default_rng(0).integers(0, 3, 200)
+    options = {**ADAPTIVE, "penalty": None, "shuffle": False, "average": False}
+    model = LogisticRegression(**options).partial_fit(X, y, sample_weight=weights)
+    rows = np.repeat(np.arange(200), weights)
+    again = LogisticRegression(**options).partial_fit(X[rows], y[rows])
+    np.testing.assert_allclose(model.coef_, again.coef_, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -48,6 +48,7 @@ DESCENT = [
     LinearSVM(**SHORT),
     GradientDescent(**SHORT),
     LinearRegression(**SHORT),
+    LogisticRegression(learning_rate="adaptive", **SHORT),
 ]
 CLOSED = [LinearDiscriminant(), NearestCentroid(priors="empirical"), NaiveBayes()]
 EVERY = [*ONLINE, BatchPerceptron(**SHORT), *DESCENT, *CLOSED]
@@ -93,6 +94,14 @@ def test_rows_of_weight_zero_are_left_out(model):
     if hasattr(model, "partial_fit"):
         one = fresh(model).partial_fit(X, y, sample_weight=weights)
         same(one, fresh(model).partial_fit(X[kept], y[kept]))
+
+
+@of(EVERY)
+def test_weights_matter(model):
+    X, y = rounding(seed=19)
+    weights = np.where(y == 1, 3.0, 1.0)
+    one, other = fresh(model).fit(X, y), fresh(model).fit(X, y, sample_weight=weights)
+    assert not np.allclose(one.intercept_, other.intercept_)
 
 
 @of(CLASSIFIERS)

@@ -115,10 +115,7 @@ def evaluate_files(predictor: Predictor, reader: CountingReader) -> Evaluation:
         reader.close()
     if not metrics.examples:
         if unlabelled < reader.rows:
-            raise ValueError(
-                f"{names_of(reader)}: all examples have importance weight 0, so there is nothing "
-                "to evaluate; ignore the weights (--ignore-weights)"
-            )
+            raise ValueError(no_weight(reader))
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
     return Evaluation(metrics, unlabelled, reader)
 
@@ -165,6 +162,14 @@ def warn_unknown_features(reader: CountingReader, model: str, quiet: bool) -> No
             f"training files (rosenblatt inspect {shlex.quote(model)} lists its features)",
             quiet=quiet,
         )
+
+
+def no_weight(reader: CountingReader) -> str:
+    """Say that no example counts."""
+    return (
+        f"{names_of(reader)}: all examples have importance weight 0, so there is nothing to count; "
+        "ignore the weights (--ignore-weights)"
+    )
 
 
 def no_labels(reader: CountingReader) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.console import count, is_terminal, with_options
 from rosenblatt.data.rows import Array, entries
-from rosenblatt.evaluation.files import names_of, no_labels
+from rosenblatt.evaluation.files import names_of, no_labels, no_weight
 from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
 from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_passes
 from rosenblatt.prediction.model_files import Estimator, matrix
@@ -195,10 +195,7 @@ def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
             total += len(batch.labels) if batch.weights is None else float(batch.weights.sum())
         _check(reader, examples, None, numbers)
         if not total:
-            raise ValueError(
-                f"{names_of(reader)}: all examples have importance weight 0; ignore the weights "
-                "(--ignore-weights)"
-            )
+            raise ValueError(no_weight(reader))
         model.set_params(average=first_averaged(examples))  # as `fit` does, which knows the passes
 
         def one_pass(model: Any, number: int, clean: bool) -> AnyPass:

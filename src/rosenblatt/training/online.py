@@ -8,7 +8,7 @@ from time import perf_counter
 from types import FrameType
 
 from rosenblatt.console import count, say
-from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels
+from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels, no_weight
 from rosenblatt.learners.adaptive import L2
 from rosenblatt.prediction.model_files import Online
 from rosenblatt.readers.reader import CountingReader
@@ -183,6 +183,8 @@ def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
     classes, examples = trainer.model.classes_, trainer.progress.size
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
+    if not len(classes):
+        raise ValueError(no_weight(reader))
     if len(classes) < 2:
         raise ValueError(
             f"{names_of(reader)}: all {count(examples, 'example')} have the label "

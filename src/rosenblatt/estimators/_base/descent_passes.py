@@ -169,7 +169,14 @@ def one_by_one(
         for start in range(0, n, size):
             part = slice(start, min(start + size, n))
             state = adaptive.update(
-                state, task.rows, task.y, order[part], ahead[part], **pace, average=average
+                state,
+                task.rows,
+                task.y,
+                order[part],
+                ahead[part],
+                **pace,
+                average=average,
+                weights=task.weights,
             )
             made = state.mistakes - mistakes
             yield BlockEnd(state, order[part], number, part.stop, made, part.stop == n)
