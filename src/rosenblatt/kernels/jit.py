@@ -46,6 +46,7 @@ def make_jit(
     folders: tuple[str, ...],
     fastmath: set[str] | bool = FASTMATH,
     nogil: bool = True,
+    forceinline: bool = False,
 ) -> Callable[[F], F]:
     """Make a decorator that compiles functions of these folders of a package."""
 
@@ -56,7 +57,8 @@ def make_jit(
                 f"{function.__name__} is compiled in {source}, outside of {', '.join(folders)}: "
                 "a change there would not be noticed by the cache. Move the loop to kernels/"
             )
-        dispatcher = numba.njit(nogil=nogil, fastmath=fastmath, error_model="numpy")(function)
+        options = {"nogil": nogil, "fastmath": fastmath, "forceinline": forceinline}
+        dispatcher = numba.njit(error_model="numpy", **options)(function)
         dispatcher._cache = DigestCache(function, source_digest(source, package))
         return dispatcher  # type: ignore[no-any-return]
 
@@ -194,5 +196,7 @@ def fields_of(kind: Any) -> Iterator[str]:
 jit = make_jit(Path(__file__).parents[1], REACHABLE)
 # For code that must round as IEEE 754 says: no sum is regrouped, no quotient is a product.
 exact_jit = make_jit(Path(__file__).parents[1], REACHABLE, fastmath=False)
+# For small functions with many arguments, a call of which takes longer than they do.
+inlined_jit = make_jit(Path(__file__).parents[1], REACHABLE, fastmath=False, forceinline=True)
 # For code that looks at Python's objects, which it may only while no other thread runs.
 holding_jit = make_jit(Path(__file__).parents[1], REACHABLE, nogil=False)

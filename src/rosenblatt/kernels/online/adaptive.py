@@ -15,7 +15,7 @@ from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.descent import length
-from rosenblatt.kernels.jit import FASTMATH, exact_jit, jit
+from rosenblatt.kernels.jit import FASTMATH, exact_jit, inlined_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
 from rosenblatt.kernels.online.perceptrons import Functions, all_finite, is_beaten, rival, weight_of
 from rosenblatt.kernels.overflow import finite, size_of
@@ -89,7 +89,7 @@ def _move(rows, i, slopes, parts, rate, l2, calm, late):
     return sparse
 
 
-@exact_jit
+@inlined_jit
 def move_feature(
     j: int, x: float, slopes: Any, parts: Any, rate: float, l2: float, calm: float, late: float
 ) -> None:
@@ -97,17 +97,26 @@ def move_feature(
 
     It rounds as IEEE 754 says, so that it is the same to the last bit in every loop.
     """
-    weights, sums, roots = parts.weights, parts.sums, parts.roots
+    if slopes.shape[0] == 1:  # a loop over one would be made ready for many
+        move_weight(0, j, slopes[0] * x, parts, rate, l2, calm, late)
+        return
     for k in range(slopes.shape[0]):
-        slope = slopes[k] * x
-        before, w = roots[k, j], weights[k, j]
-        seen = slope * calm
-        root = np.sqrt(before * before + seen * seen)
-        if root > 0:  # it is zero also where the square of a slope is too small for a number
-            total = sums[k, j] + (slope - (root - before) * rate * w)
-            moved = -total / (root * rate + l2)
-            roots[k, j], sums[k, j], weights[k, j] = root, total, moved
-            add_late(parts.total, k, j, late, moved, w)
+        move_weight(k, j, slopes[k] * x, parts, rate, l2, calm, late)
+
+
+@inlined_jit
+def move_weight(
+    k: int, j: int, slope: float, parts: Any, rate: float, l2: float, calm: float, late: float
+) -> None:
+    """Move one weight."""
+    before, w = parts.roots[k, j], parts.weights[k, j]
+    seen = slope * calm
+    root = np.sqrt(before * before + seen * seen)
+    if root > 0:  # it is zero also where the square of a slope is too small for a number
+        total = parts.sums[k, j] + (slope - (root - before) * rate * w)
+        moved = -total / (root * rate + l2)
+        parts.roots[k, j], parts.sums[k, j], parts.weights[k, j] = root, total, moved
+        add_late(parts.total, k, j, late, moved, w)
 
 
 @exact_jit
