@@ -19,6 +19,8 @@ from rosenblatt.data.rows import Array
 BLOCK_SECONDS = 0.05
 FIRST_BLOCK = 1 << 20
 PATIENT_ROWS = 1_000
+LEAST_PASSES, MOST_PASSES = 5, 100
+MANY_EXAMPLES = 200_000  # of all passes, unless these are too many or too few
 CONVERGED, NO_PROGRESS = "converged", "no more progress"
 B = TypeVar("B")
 T = TypeVar("T")
@@ -162,6 +164,15 @@ def passes_to_wait(
     if n_iter_no_change == "auto":
         return min(max(rows // n, least), 500)
     return int(n_iter_no_change)
+
+
+def passes_to_settle(examples: int) -> int:
+    """Return how many passes over so many examples let what is learned settle.
+
+    >>> [passes_to_settle(n) for n in (150, 5_000, 30_000, 1_000_000)]
+    [100, 40, 7, 5]
+    """
+    return min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1))))
 
 
 def run_passes(

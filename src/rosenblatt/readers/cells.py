@@ -8,6 +8,14 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import BlockBuilder
+from rosenblatt.readers.column_detection import (
+    STYLES,
+    date_pattern,
+    decide_cells,
+    decide_numbers,
+    is_date,
+    is_styled,
+)
 from rosenblatt.readers.column_types import (
     CATEGORY,
     DATE,
@@ -15,14 +23,6 @@ from rosenblatt.readers.column_types import (
     DECIMAL_COMMA,
     NUMBER,
     ColumnType,
-)
-from rosenblatt.readers.decisions import (
-    STYLES,
-    date_pattern,
-    decide_cells,
-    decide_numbers,
-    is_date,
-    is_styled,
 )
 from rosenblatt.readers.formats import NUMBER as PLAIN
 from rosenblatt.readers.sources import arrow

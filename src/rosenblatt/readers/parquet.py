@@ -19,9 +19,9 @@ from rosenblatt.readers.cells import (
     without_code,
     without_missing,
 )
+from rosenblatt.readers.column_detection import decide_numbers
 from rosenblatt.readers.column_types import CATEGORY, DATE, NUMBER, ColumnType
 from rosenblatt.readers.command_options import Reading
-from rosenblatt.readers.decisions import decide_numbers
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import Stream, arrow
 from rosenblatt.readers.tables import TableReader, is_string

@@ -11,7 +11,7 @@ from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
-from rosenblatt.passes import StoppingRule
+from rosenblatt.passes import MANY_EXAMPLES, StoppingRule
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
@@ -180,7 +180,7 @@ class StreamModel:
     def usual_passes(self, examples: int) -> int:
         """Return how many passes over so many examples are usual."""
         usual = LEARNERS[self._options.learner].passes
-        return rule_of(self._options).passes(usual, examples or rules.MANY_EXAMPLES)
+        return rule_of(self._options).passes(usual, examples or MANY_EXAMPLES)
 
     def stopping_rule(self) -> StoppingRule:
         """Return what ends passes early: for perceptrons, one without a mistake."""

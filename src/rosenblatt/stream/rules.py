@@ -26,12 +26,10 @@ from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import adaptive, arow, online, passive_aggressive, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.learners.losses import LOSSES
-from rosenblatt.passes import StopByMistakes, StoppingRule
+from rosenblatt.passes import StopByMistakes, StoppingRule, passes_to_settle
 from rosenblatt.stream.growing import WIDE, by_columns, insert
 
 SCALES = (None, "numbers", "standard")
-LEAST_PASSES, MOST_PASSES = 5, 100
-MANY_EXAMPLES = 200_000  # of all passes, unless these are too many or too few
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
 DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 of what they were
 # Steps below this are as good as none: they have lost digits, or are zero.
@@ -61,16 +59,10 @@ class StreamRule(NamedTuple):
     def passes(self, usual: int, examples: int) -> int:
         """Return how many passes over so many examples `train` makes, unless it is told.
 
-        Steps that adapt need them until what is learned settles: the more, the fewer examples.
-        Others have a number that is usual for the learner.
-
-        >>> adapts = rule_of(Options("logistic", learning_rate="adaptive"))
-        >>> [adapts.passes(5, n) for n in (150, 5_000, 30_000, 1_000_000)]
-        [100, 40, 7, 5]
+        Steps that adapt need them until what is learned settles. Others have a number that is usual
+        for the learner.
         """
-        if not self.adapts:
-            return usual
-        return min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1))))
+        return passes_to_settle(examples) if self.adapts else usual
 
     def stopping_rule(self) -> StoppingRule:
         """Return what ends passes early: for perceptrons, one without a mistake."""

@@ -9,10 +9,9 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.online import NumberTooLargeError
-from rosenblatt.passes import NO_PROGRESS, History, PassEnd, run_passes
+from rosenblatt.passes import MOST_PASSES, NO_PROGRESS, History, PassEnd, run_passes
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.reader import Reader
-from rosenblatt.stream import rules
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import compacted
 from rosenblatt.training.cache import Batches
@@ -99,7 +98,7 @@ class Trainer:
             yield from run_passes(
                 self._one_pass,
                 self.model,
-                self.passes or rules.MOST_PASSES,
+                self.passes or MOST_PASSES,
                 self._stop,
                 validate=None if self.validate is None else self._validate,
                 keep=self._keep,
