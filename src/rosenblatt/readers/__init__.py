@@ -6,8 +6,8 @@ or `parquet`. What these share:
 
 - `blocks`: a block of rows, errors, and how a block is built
 - `names`: which column a feature's name stands for
-- `column_types`, `column_detection` and `cells`: what a column of a table holds, how that is decided, and
-  its cells as numbers or categories
+- `column_types`, `column_detection` and `cells`: what a column of a table holds, how that is
+  decided, and its cells as numbers or categories
 - `features`: the features of one example given as a dict
 - `chunks` and `lines`: text in pieces of whole lines
 
