@@ -87,6 +87,14 @@ def check_flag(value: Any, name: str) -> None:
     need(type(value) in (bool, np.bool_), f"{name} must be true or false")
 
 
+def check_step(value: Any, name: str) -> None:
+    """Raise ``ModelFileError`` unless a value is true or false, or a positive finite number."""
+    if type(value) is float:
+        need(0 < value < np.inf, f"{name} must be positive and finite")
+    else:
+        check_flag(value, name)
+
+
 def check_number(value: Any, name: str) -> None:
     """Raise ``ModelFileError`` unless a value is a number."""
     need(type(value) in (float, np.float32, np.float64), f"{name} must be a number")

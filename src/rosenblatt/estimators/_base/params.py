@@ -50,6 +50,10 @@ Rules: TypeAlias = dict[str, tuple[Callable[[Any], bool], str]]
 
 RULES: Rules = {
     "fit_intercept": (flag, "True or False"),
+    "intercept_scaling": (
+        lambda v: one_of("auto")(v) or (positive(v) and 1e-6 <= v <= 1e6),
+        "'auto', or a number from 1e-6 to 1e6",
+    ),
     "max_iter": (at_least(1, Integral), "a whole number, 1 or more"),
     "tol": (lambda v: v is None or at_least(0)(v), "None, or a number that is not negative"),
     "n_iter_no_change": (
