@@ -88,9 +88,9 @@ def check_flag(value: Any, name: str) -> None:
 
 
 def check_step(value: Any, name: str) -> None:
-    """Raise ``ModelFileError`` unless a value is true or false, or a positive finite number."""
+    """Raise ``ModelFileError`` unless a value is true or false, or the step of an intercept."""
     if type(value) is float:
-        need(0 < value < np.inf, f"{name} must be positive and finite")
+        need(2.0**-60 <= value <= 1e12, f"{name} must be a step of 2⁻⁶⁰ to 10¹²")
     else:
         check_flag(value, name)
 

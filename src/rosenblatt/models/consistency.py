@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array, all_finite
-from rosenblatt.estimators._base.params import check_params
-from rosenblatt.estimators._base.start import same_scaling
+from rosenblatt.estimators._base.params import check_params, same_scaling
 from rosenblatt.learners import arow, descent, passive_aggressive, voted
 from rosenblatt.learners.closed_form import moments, value_tables
 from rosenblatt.learners.closed_form.planes import possible

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isclose
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -88,3 +89,11 @@ def check_params(estimator: Any) -> None:
     for name, value in vars(estimator).items():
         if name in rules and not rules[name][0](value):
             raise ValueError(f"{name} must be {rules[name][1]}, got {value!r}")
+
+
+def same_scaling(estimator: Any, state: Any) -> bool:
+    """Say whether an estimator asks for the intercept's scale that a state has learned with."""
+    scaling = getattr(estimator, "intercept_scaling", "auto")
+    if isinstance(scaling, str) or not state.fit_intercept:
+        return True
+    return isclose(float(scaling) ** 2, state.fit_intercept, rel_tol=1e-6)

@@ -1,6 +1,6 @@
 """The state that learning starts from: zeros, given weights, or an earlier model."""
 
-from math import isclose, log2, sqrt
+from math import log2, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from rosenblatt.data.labels import as_labels, check_labels, encode, positions, union
 from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.estimators._base.checks import check_X, check_y
-from rosenblatt.estimators._base.params import check_params
+from rosenblatt.estimators._base.params import check_params, same_scaling
 from rosenblatt.estimators._base.weights import with_class_weight, without_zeros
 from rosenblatt.learners import online
 
@@ -149,14 +149,6 @@ def intercept_step(estimator: Any, X: Any) -> bool | float:
     return True if square == 1 else float(X.dtype.type(square))
 
 
-def same_scaling(estimator: Any, state: Any) -> bool:
-    """Say whether an estimator asks for the intercept's scale that a state has learned with."""
-    scaling = getattr(estimator, "intercept_scaling", "auto")
-    if isinstance(scaling, str) or not state.fit_intercept:
-        return True
-    return isclose(float(scaling) ** 2, state.fit_intercept, rel_tol=1e-6)
-
-
 def usual_square(X: Any) -> float:
     """Return the square of the feature that an intercept is, unless it is told.
 
@@ -174,10 +166,11 @@ def usual_square(X: Any) -> float:
     values = X.data[: X.nnz]
     with np.errstate(over="ignore"):
         total = float(np.dot(values, values))
-    square = total / sqrt(X.shape[0] * np.count_nonzero(values) or 1)
-    if not 0 < square < 1:
+    # Stored zeros do not count; but for most rows there is no need to look for them.
+    if not 0 < total < sqrt(X.shape[0] * len(values)):
         return 1.0
-    return 2.0 ** max(round(log2(square)), _SHORTEST)
+    square = total / sqrt(X.shape[0] * np.count_nonzero(values))
+    return 2.0 ** min(max(round(log2(square)), _SHORTEST), 0)
 
 
 def _fill(target: Array, start: Any, name: str) -> None:
