@@ -29,6 +29,7 @@ def models():
     plain = {
         "perceptron": "perceptron",
         "averaged": "averaged",
+        "averaged-small-intercept": "averaged, small intercept",
         "voted": "voted",
         "passive-aggressive": "passive-aggressive",
         "arow": "arow",

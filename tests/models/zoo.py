@@ -32,6 +32,7 @@ SETTINGS = {
     "perceptron, ledger": lambda: Perceptron(record=True, max_iter=4, random_state=3),
     "perceptron, no intercept": lambda: Perceptron(fit_intercept=False, tol=None, max_iter=3),
     "averaged": lambda: AveragedPerceptron(max_iter=4),
+    "averaged, small intercept": lambda: AveragedPerceptron(max_iter=3, intercept_scaling=0.3),
     "averaged, ledger": lambda: AveragedPerceptron(max_iter=3, record=True, ties="positive"),
     "voted": lambda: VotedPerceptron(max_iter=3),
     "voted, average": lambda: VotedPerceptron(max_iter=3, predict_with="average"),

@@ -2,12 +2,12 @@
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.estimator import estimator_class
-from rosenblatt.estimators._base.linear import OnlinePerceptron, Recorded
+from rosenblatt.estimators._base.linear import OnlinePerceptron, Recorded, ScaledIntercept
 from rosenblatt.learners import averaged
 
 
 @estimator_class
-class AveragedPerceptron(Recorded, OnlinePerceptron):
+class AveragedPerceptron(Recorded, ScaledIntercept, OnlinePerceptron):
     """The averaged perceptron: predict with the mean of the weights after every step.
 
     It learns exactly as the perceptron does, and also keeps ``w̄ = (1/T) Σ_t w_t``, which costs time

@@ -4,16 +4,17 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from rosenblatt.estimators._base.estimator import estimator_class
-from rosenblatt.estimators._base.linear import OnlinePerceptron, Recorded
+from rosenblatt.estimators._base.linear import OnlinePerceptron, Recorded, ScaledIntercept
 from rosenblatt.learners import perceptron
 from rosenblatt.learners.schedules import schedule
 
 
 @estimator_class
-class Perceptron(Recorded, OnlinePerceptron):
+class Perceptron(Recorded, ScaledIntercept, OnlinePerceptron):
     """The online perceptron: receive, predict, suffer, update.
 
-    On a mistake ``w ← w + η y x`` and ``b ← b + η y``; otherwise nothing happens. With K > 2
+    On a mistake ``w ← w + η y x`` and ``b ← b + η y`` (for sparse rows, see
+    ``intercept_scaling``); otherwise nothing happens. With K > 2
     classes there are K linear functions, and on a mistake x is added to the right class's weights
     and subtracted from those of the class it was taken for.
 

@@ -2,14 +2,14 @@
 
 from rosenblatt.data.rows import Array, Rows
 from rosenblatt.estimators._base.estimator import estimator_class
-from rosenblatt.estimators._base.linear import OnlinePerceptron, Recorded
+from rosenblatt.estimators._base.linear import OnlinePerceptron, Recorded, ScaledIntercept
 from rosenblatt.estimators._base.params import check_params
 from rosenblatt.estimators._base.start import generator
 from rosenblatt.learners import voted
 
 
 @estimator_class
-class VotedPerceptron(Recorded, OnlinePerceptron):
+class VotedPerceptron(Recorded, ScaledIntercept, OnlinePerceptron):
     """The voted perceptron: every weight vector votes, weighted by how long it survived.
 
     ``sign(Σ c_n sign(w_n · x))``, where c_n counts the steps that w_n survived, the one that made

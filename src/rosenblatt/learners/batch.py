@@ -28,7 +28,7 @@ class State(NamedTuple):
     intercept: Array
     steps: int
     updates: int
-    fit_intercept: bool
+    fit_intercept: float
     ties: int
     moves: int
     total: Array

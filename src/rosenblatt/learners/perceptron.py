@@ -1,7 +1,7 @@
 """The online perceptron (Rosenblatt 1958).
 
-On a mistake ``w ← w + η y x``, ``b ← b + η y``. For K classes, add η x to the weights of the right
-class and subtract it from those of the class it was taken for.
+On a mistake ``w ← w + η y x``, ``b ← b + η y c²``, where c is 1 unless it is told. For K classes,
+add η x to the weights of the right class and subtract it from those of the class it was taken for.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,17 @@ from rosenblatt.learners.online import NO_ROWS, TIES, Array
 
 
 class State(NamedTuple):
-    """Weights (one row for two classes, else one for each), and what was done so far."""
+    """Weights (one row for two classes, else one for each), and what was done so far.
+
+    ``fit_intercept`` is 0 or False without an intercept, and otherwise c² if the intercept is the
+    weight of a feature of value c: 1 or True as a rule.
+    """
 
     weights: Array
     intercept: Array
     steps: int
     updates: int
-    fit_intercept: bool
+    fit_intercept: float
     ties: int
 
 
@@ -30,7 +34,7 @@ def init(
     n_classes: int = 2,
     *,
     dtype: Any = np.float64,
-    fit_intercept: bool = True,
+    fit_intercept: float = True,
     ties: str = "mistake",
     sparse: bool = False,
 ) -> State:

@@ -34,7 +34,7 @@ class State(NamedTuple):
     intercept: Array
     steps: int
     updates: int
-    fit_intercept: bool
+    fit_intercept: float
     ties: int
     total: Array
     total_intercept: Array

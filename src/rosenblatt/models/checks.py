@@ -87,6 +87,14 @@ def check_flag(value: Any, name: str) -> None:
     need(type(value) in (bool, np.bool_), f"{name} must be true or false")
 
 
+def check_step(value: Any, name: str) -> None:
+    """Raise ``ModelFileError`` unless a value is true or false, or the step of an intercept."""
+    if type(value) is float:
+        need(2.0**-60 <= value <= 1e12, f"{name} must be a step of 2⁻⁶⁰ to 10¹²")
+    else:
+        check_flag(value, name)
+
+
 def check_number(value: Any, name: str) -> None:
     """Raise ``ModelFileError`` unless a value is a number."""
     need(type(value) in (float, np.float32, np.float64), f"{name} must be a number")

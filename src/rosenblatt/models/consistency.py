@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array, all_finite
-from rosenblatt.estimators._base.params import check_params
+from rosenblatt.estimators._base.params import check_params, same_scaling
 from rosenblatt.learners import adaptive, arow, descent, passive_aggressive, voted
 from rosenblatt.learners.closed_form import moments, value_tables
 from rosenblatt.learners.closed_form.planes import possible
@@ -59,10 +59,12 @@ def _check_what_all_have(model: Any) -> None:
 
 
 def _check_intercepts(model: Any, state: Any) -> None:
+    learned = bool(state.fit_intercept)
     need(
-        state.fit_intercept == model.fit_intercept,
-        f"fit_intercept={model.fit_intercept}, and it learned with {state.fit_intercept}",
+        learned == model.fit_intercept,
+        f"fit_intercept={model.fit_intercept}, and it learned with {learned}",
     )
+    need(same_scaling(model, state), "intercept_scaling is not the one it learned with")
     none = not np.any(state.intercept)
     need(model.fit_intercept or none, "there are intercepts, and fit_intercept=False")
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Dense, n_rows
 from rosenblatt.kernels.online.perceptrons import Log
-from rosenblatt.learners import adaptive, arow, batch, descent, voted
+from rosenblatt.learners import adaptive, arow, averaged, batch, descent, perceptron, voted
 from rosenblatt.learners.closed_form import discriminant, moments, naive_bayes, value_tables
 from rosenblatt.learners.kernel_perceptron import learning as kernel
 from rosenblatt.learners.kernel_perceptron.kernel_values import CALLABLE, PRECOMPUTED
@@ -27,6 +27,7 @@ from rosenblatt.models.checks import (
     check_range,
     check_rising,
     check_rows,
+    check_step,
     check_vector,
     check_weights,
     need,
@@ -68,7 +69,8 @@ def _linear(state: Any, sizes: Sizes) -> None:
     check_finite(state.intercept, "intercept", shape[:1], (weights.dtype,))
     check_count(state.steps, "steps")
     check_count(state.updates, "updates")
-    check_flag(state.fit_intercept, "fit_intercept")
+    scaled = isinstance(state, perceptron.State | averaged.State | voted.State)
+    (check_step if scaled else check_flag)(state.fit_intercept, "fit_intercept")
 
 
 def _perceptron(state: Any, sizes: Sizes) -> None:
@@ -275,7 +277,7 @@ def check_ledger(ledger: Any, sizes: Sizes) -> None:
     shape = n_functions(len(calls[0].classes)), sizes.features
     weights = check_finite(start.weights, "ledger_.start", shape, FLOATS)
     check_finite(start.intercept, "ledger_.start", shape[:1], (weights.dtype,))
-    check_flag(start.fit_intercept, "ledger_.start.fit_intercept")
+    check_step(start.fit_intercept, "ledger_.start.fit_intercept")
 
 
 def _check_call(call: Call, n_features: int) -> None:

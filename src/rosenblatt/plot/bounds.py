@@ -175,6 +175,11 @@ def _check(ledger: Ledger, bound: Any) -> None:
             f"the ledger is of learning {with_or_not} an intercept, and the bound is not: "
             f"give mistake_bound fit_intercept={bool(ledger.start.fit_intercept)}"
         )
+    if ledger.start.fit_intercept not in (0, 1):
+        raise ValueError(
+            "the proof is of an intercept that counts as a feature of value 1, and here it is of "
+            "another: fit with intercept_scaling=1"
+        )
 
 
 def _before_repeat(rows: Array) -> int:

@@ -26,7 +26,7 @@ def perceptron(
     orders: Iterable[Iterable[int]],
     *,
     ties: str = "mistake",
-    bias: bool = True,
+    bias: float = True,
     eta: Callable[[int], float] = lambda t: 1.0,
     w: Array | None = None,
     b: float = 0.0,
@@ -34,7 +34,8 @@ def perceptron(
 ) -> Iterator[Step]:
     """Yield, after each example: its row, the weights, the intercept, was it a mistake.
 
-    ``weights``, one for each row of X, multiply the steps.
+    ``weights``, one for each row of X, multiply the steps. ``bias`` is c² if the intercept is the
+    weight of a feature of value c.
     """
     w = np.zeros(X.shape[1]) if w is None else np.array(w, float)
     updates = 0
@@ -93,7 +94,7 @@ def multiclass(
     n_classes: int,
     *,
     ties: str = "mistake",
-    bias: bool = True,
+    bias: float = True,
     weights: Array | None = None,
 ) -> Iterator[Step]:
     """Yield, after each example: its row, the K weights, the intercepts, was it a mistake."""

@@ -96,7 +96,9 @@ def mistake_bound(
     y : array of shape (n_samples,)
         Their labels, of two classes.
     fit_intercept : bool, default=True
-        Whether the perceptron learns an intercept. R and γ are those of the rows (x, 1) then.
+        Whether the perceptron learns an intercept. R and γ are those of the rows (x, 1) then. For
+        an intercept that counts as a feature of another value, ``intercept_scaling_`` of the model,
+        add a column of that value and pass False.
     theorem : {"auto", "novikoff", "freund-schapire"}, default="auto"
         "auto" is Novikoff's on separable rows, and the other on others.
 

@@ -21,7 +21,7 @@ class Start(NamedTuple):
 
     weights: Array
     intercept: Array
-    fit_intercept: bool
+    fit_intercept: float
 
 
 class Moves(NamedTuple):

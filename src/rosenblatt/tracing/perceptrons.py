@@ -74,7 +74,8 @@ def trace(X: Any, y: Any, learner: Any = None) -> Generator[Step, None, History]
         Labels of two or more classes.
     learner : estimator or str, default=None
         An estimator, whose parameters hold and which is not changed; or "perceptron" (the default),
-        "averaged", "voted" or "batch", which visit the rows in the order given.
+        "averaged", "voted" or "batch", which visit the rows in the order given, with an intercept
+        that counts as a feature of value 1.
 
     Returns
     -------
@@ -120,8 +121,11 @@ def _unfitted(learner: Any) -> LinearPerceptron:
 def in_order(learner: str, **options: Any) -> LinearPerceptron:
     """Make the estimator of a name, which is to visit the rows in the order given."""
     kind = traceable()[learner].load()
-    if "shuffle" in kind().get_params():
+    known = kind().get_params()
+    if "shuffle" in known:
         options["shuffle"] = False
+    if "intercept_scaling" in known:
+        options["intercept_scaling"] = 1.0  # of which the bound speaks
     model: LinearPerceptron = kind(**options)
     return model
 

@@ -1,9 +1,11 @@
 """Base of the linear perceptrons: labels, states, passes."""
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Any, Self
 
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, Rows, entries, n_rows
 from rosenblatt.estimators._base.checks import warn_of_running_out
@@ -51,6 +53,34 @@ class Recorded:
     """
 
     record: bool = False
+
+
+@estimator_class
+class ScaledIntercept:
+    """Mixin of the perceptrons whose intercept has a step of its own.
+
+    Parameters
+    ----------
+    intercept_scaling : float or "auto"
+        The intercept is the weight of a feature of this value c, so that a mistake moves it by
+        η y c². 1 is the perceptron of the textbooks; "auto" is that, too, for dense rows. For
+        sparse ones c² is ``mean ‖x‖² / √k`` if that is less than 1, rounded to a power of two,
+        where k is the mean number of nonzeros in a row: an intercept that moves as far as a whole
+        row of length 1 would outweigh its words. The first rows that are learned from decide.
+
+    Attributes
+    ----------
+    intercept_scaling_ : float
+        The value c that was used; 0 without an intercept.
+    """
+
+    intercept_scaling: float | str = "auto"
+
+    @property
+    def intercept_scaling_(self) -> float:
+        """The value of the feature whose weight is the intercept."""
+        check_is_fitted(self)
+        return float(sqrt(self._state.fit_intercept))  # type: ignore[attr-defined]
 
 
 @estimator_class

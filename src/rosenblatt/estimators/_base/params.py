@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isclose
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -50,6 +51,10 @@ Rules: TypeAlias = dict[str, tuple[Callable[[Any], bool], str]]
 
 RULES: Rules = {
     "fit_intercept": (flag, "True or False"),
+    "intercept_scaling": (
+        lambda v: one_of("auto")(v) or (positive(v) and 1e-6 <= v <= 1e6),
+        "'auto', or a number from 1e-6 to 1e6",
+    ),
     "max_iter": (at_least(1, Integral), "a whole number, 1 or more"),
     "tol": (lambda v: v is None or at_least(0)(v), "None, or a number that is not negative"),
     "n_iter_no_change": (
@@ -84,3 +89,11 @@ def check_params(estimator: Any) -> None:
     for name, value in vars(estimator).items():
         if name in rules and not rules[name][0](value):
             raise ValueError(f"{name} must be {rules[name][1]}, got {value!r}")
+
+
+def same_scaling(estimator: Any, state: Any) -> bool:
+    """Say whether an estimator asks for the intercept's scale that a state has learned with."""
+    scaling = getattr(estimator, "intercept_scaling", "auto")
+    if isinstance(scaling, str) or not state.fit_intercept:
+        return True
+    return isclose(float(scaling) ** 2, state.fit_intercept, rel_tol=1e-6)

@@ -19,7 +19,8 @@ TIE_IS_POSITIVE = 1
 class Functions(NamedTuple):
     """The linear functions that learn: their arrays change in place.
 
-    ``bias`` is 1 if the intercept learns, else 0; ``ties`` is the code of the tie rule.
+    ``bias`` is c² if the intercept is the weight of a feature of value c, and 0 if there is none;
+    ``ties`` is the code of the tie rule.
     """
 
     weights: Any
