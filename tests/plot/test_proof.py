@@ -144,6 +144,8 @@ def test_what_the_proof_does_not_speak_of():
         plot_proof(learn(learning_rate="inverse"), X, bound)
     with pytest.raises(ValueError, match="give mistake_bound fit_intercept=False"):
         plot_proof(learn(XOR, fit_intercept=False, max_iter=3, tol=None), X, bound)
+    with pytest.raises(ValueError, match="fit with intercept_scaling=1"):
+        plot_proof(learn(intercept_scaling=0.5), X, bound)
     with pytest.raises(ValueError, match="two classes, and this ledger has more"):
         plot_proof(learn([0, 1, 2, 2], max_iter=3, tol=None), X, bound)
     assert plt.get_fignums() == []
