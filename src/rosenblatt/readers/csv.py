@@ -48,7 +48,7 @@ def records(
     A quote that is never closed would make one record of all that follows: its line is an error.
     """
     # As many whole records as there are, as pyarrow sees them.
-    pattern = re.compile(b"(?:" + _record(separator).pattern + b")*+")
+    pattern = re.compile(b"(?>(?:" + _record(separator).pattern + b")*)")
     held, wanted = start, size
     while True:
         held += stream.read(max(0, wanted - len(held)))
@@ -150,7 +150,7 @@ def _is_unclosed(record: bytes, separator: str) -> bool:
     if b"\n" not in record[:-1]:
         return False
     s = re.escape(separator)
-    cells = re.finditer(rf'(?:^|{s})("(?:[^"]++|"")*+")([^{s}\n]?)'.encode(), record)
+    cells = re.finditer(rf'(?:^|{s})("(?>(?:[^"]++|"")*)")([^{s}\n]?)'.encode(), record)
     return any(b"\n" in cell[1] and cell[2] for cell in cells)
 
 
@@ -181,8 +181,9 @@ def _record(separator: str) -> re.Pattern[bytes]:
     A quote counts at the start of a cell only, and a double one within quotes is one quote.
     """
     s = re.escape(separator)
-    cell = rf'(?:"(?:[^"]++|"")*+"[^{s}\r\n]*+|[^"{s}\r\n][^{s}\r\n]*+)?+'
-    return re.compile(rf'[^"\r\n]*+[\r\n]|{cell}(?:{s}{cell})*+[\r\n]'.encode())
+    # Atomic groups, as Python before 3.11.5 goes wrong about groups that are possessive.
+    cell = rf'(?>(?:"(?>(?:[^"]++|"")*)"[^{s}\r\n]*+|[^"{s}\r\n][^{s}\r\n]*+)?)'
+    return re.compile(rf'[^"\r\n]*+[\r\n]|{cell}(?>(?:{s}{cell})*)[\r\n]'.encode())
 
 
 class Header(NamedTuple):

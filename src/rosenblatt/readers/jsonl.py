@@ -39,7 +39,7 @@ _ESCAPES = re.compile(
     r"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
     r"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
-_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|(-?Infinity|NaN)')
+_CONSTANT = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"|(-?Infinity|NaN)')
 _LISTED = 12  # keys that an error names
 
 

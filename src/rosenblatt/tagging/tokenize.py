@@ -22,9 +22,10 @@ _CAPITAL = "[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]"
 _END = f"(?!{_W})"
 _TAIL = rf"(?i:s|m|d|ll|ve|re){_END}"
 _NOT = rf"(?i:n['’]t){_END}"
-_LETTERS = rf"(?:[^\W\d_]\.){{2,}}+(?:[^\W\d_]{_END})?"  # U.S. and U.S.A
-_NUMBER = rf"\d++(?:[.,:/]\d++)*+{_W}*+"
-_PLAIN = rf"{_W}++(?:['’](?!{_TAIL}){_W}++|\.[a-z\d]{_W}*+)*+"  # O'Brien and setup.py
+# Groups are atomic, not possessive: about these Python before 3.11.5 goes wrong.
+_LETTERS = rf"(?>(?:[^\W\d_]\.){{2,}})(?:[^\W\d_]{_END})?"  # U.S. and U.S.A
+_NUMBER = rf"\d++(?>(?:[.,:/]\d++)*){_W}*+"
+_PLAIN = rf"{_W}++(?>(?:['’](?!{_TAIL}){_W}++|\.[a-z\d]{_W}*+)*)"  # O'Brien and setup.py
 _PART = rf"(?:{_LETTERS}|{_NUMBER}|{_PLAIN})"
 # Pictures with what belongs to them: a style, the colour of a skin, and others that are joined.
 _SIGN = (
@@ -33,7 +34,7 @@ _SIGN = (
 )
 _STYLED = rf"{_SIGN}[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*+"
 _FLAG = r"[\U0001f1e6-\U0001f1ff]{2}"
-_EMOJI = rf"(?:[\d\#*]\ufe0f?\u20e3|{_FLAG}|{_STYLED}(?:\u200d{_STYLED})*+)"
+_EMOJI = rf"(?:[\d\#*]\ufe0f?\u20e3|{_FLAG}|{_STYLED}(?>(?:\u200d{_STYLED})*))"
 # Not after a word: in "(as follows:)" the bracket closes.
 _SMILEY = rf"(?<![\w\"'”’)\]])(?:[:;]['’]?-?(?:\)|\((?!{_W})|[DPp]{_END})|<3(?!{_W}|%|[.,]\d))"
 # What may fail far from where it began has a bounded length: no text takes quadratic time.
@@ -42,13 +43,13 @@ _TOKEN = re.compile(
     {_EMOJI} | {_SMILEY}
     | [][(){{}}<>,;:"“”«»$%]
     | (?:https?://|www\.)\S*[\w/]
-    | \w[\w.+-]{{0,63}}+@\w[\w-]{{0,62}}+(?:\.[\w-]{{1,63}}+)++(?<=\w)
+    | \w[\w.+-]{{0,63}}+@\w[\w-]{{0,62}}+(?>(?:\.[\w-]{{1,63}}+)+)(?<=\w)
     | (?:{"|".join(_ABBREVIATIONS.split())})\.{_END}
     | {_CAPITAL}\.{_END}
     | {_W}+?(?={_NOT}) | {_NOT}           # do n't
     | ['’]{_TAIL} | ['’]\d\ds?{_END}      # 's and '90s
     | (?i:can(?=not{_END}))
-    | (?:(?<!{_W})[-+−]?\.?(?=\d))?{_PART}(?:[-‐&/]{_PART})*+
+    | (?:(?<!{_W})[-+−]?\.?(?=\d))?{_PART}(?>(?:[-‐&/]{_PART})*)
     | \.{{2,}} | [-=*+]{{2,}} | [!?]+ | `` | '' | \S
     """,
     re.VERBOSE,
