@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import first_quick
-
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 
@@ -28,7 +26,8 @@ def name_of(path):
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", first_quick(PAGES), ids=name_of)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_code_runs(page, tmp_path):
     images, folder = tmp_path / "images", tmp_path / "folder"
     folder.mkdir()  # whatever an example writes is thrown away

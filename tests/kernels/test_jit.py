@@ -75,6 +75,7 @@ def run(project, *arguments, **environment):
     return result.stdout.split()
 
 
+@pytest.mark.slow
 def test_an_edited_callee_is_noticed(project):
     assert run(project) == ["21", "compiled"]
     assert run(project) == ["21", "cached"]

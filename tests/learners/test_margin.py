@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from rosenblatt import AROW, PassiveAggressive, reference, trace
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners import arow, online, passive_aggressive
-from tests.conftest import LAYOUTS, examples, in_turn, rounding, whole_numbers
+from tests.conftest import (
+    LAYOUTS,
+    every_quick,
+    examples,
+    first_quick,
+    in_turn,
+    rounding,
+    whole_numbers,
+)
 
 PASSES = 3
 N_CLASSES = (2, 3, 5)
@@ -93,7 +101,7 @@ def test_options_are_those_of_the_reference(rule, n_classes, bias, ties):
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("form", first_quick([sp.csr_matrix, np.asarray]))
 def test_variances_are_those_of_the_reference(n_classes, form):
     X, y = rounding(seed=5, n_classes=n_classes)
     orders, variances = orders_of(len(X)), []
@@ -104,7 +112,7 @@ def test_variances_are_those_of_the_reference(n_classes, form):
     np.testing.assert_allclose(1 / (1 + state.evidence_intercept), variances[-1][:, -1])
 
 
-@pytest.mark.parametrize(("rule", "n_classes"), list(product(RULES, (2, 3))))
+@pytest.mark.parametrize(("rule", "n_classes"), every_quick(product(RULES, (2, 3)), 3))
 def test_pieces_make_the_whole(rule, n_classes):
     learner, _, options = RULES[rule]
     X, y = rounding(seed=6, n_classes=n_classes)

@@ -7,13 +7,15 @@ import pytest
 from rosenblatt.models import load_with_extra
 from rosenblatt.training import checkpoints
 
+from ..conftest import OWN_LOOPS, slow
 from .test_classifier import same, stream_of, write_vw
 from .write_golden import FOLDER, RUN, answers, models, trainer_of
 
 FILES = sorted(FOLDER.glob("*.model"))
+CASES = [slow([path])[0] if path.stem.startswith(tuple(OWN_LOOPS)) else path for path in FILES]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_a_golden_file_says_what_it_said(path):
     model, extra = load_with_extra(path)
     assert extra == {"reading": {"ngrams": 2}}

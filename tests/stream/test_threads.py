@@ -95,7 +95,7 @@ def test_new_features_and_classes_from_all_sides():
 
 @pytest.mark.parametrize(
     ("learner", "seconds"),
-    [("averaged", 2), *slow([("logistic", 2), ("averaged", 30)])],
+    slow([("averaged", 2), ("logistic", 2), ("averaged", 30)]),
 )
 def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
     model = OnlineClassifier(learner, fit_intercept=False, scale=None)
@@ -200,6 +200,7 @@ def test_a_fast_path_made_meanwhile_stays_closed():
     assert not model._single.closed
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
 def test_ctrl_c_leaves_no_lock_behind():
     """Interrupted hundreds of times anywhere, the model is whole, and other threads may go on."""
