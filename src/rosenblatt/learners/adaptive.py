@@ -106,7 +106,7 @@ def update(
     lengths = np.zeros(1) if lengths is None else lengths
     done = loop(
         rows, y, order, ahead, *parts, pace,
-        state.averaged, weights, lengths, state.steps, state.loss_sum,
+        state.averaged, online.weights_or_none(weights), lengths, state.steps, state.loss_sum,
     )  # fmt: skip
     visited, moves, mistakes, loss = done
     if visited < len(order) and not until_overflow:

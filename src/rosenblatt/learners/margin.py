@@ -29,6 +29,8 @@ def visit(
     dtype = now.weights.dtype
     bias = dtype.type(now.fit_intercept)
     functions = Functions(online.whole(now.weights), now.intercept, bias, now.ties)
+    log = online.empty_log(0) if log is None else log
+    weights = online.weights_or_none(weights)
     visited, moves, mistakes = loop(rows, y, order, ahead, functions, rule, now.steps, log, weights)
     if visited < len(order) and not until_overflow:
         raise online.too_large(f"the score or the length of row {order[visited]} is", dtype)

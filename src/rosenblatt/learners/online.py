@@ -42,6 +42,11 @@ class Linear(Protocol):
     def ties(self) -> int: ...
 
 
+def weights_or_none(weights: Array | None) -> Array:
+    """Return the weights of rows as float64, or an empty array if there are none."""
+    return np.empty(0) if weights is None else np.ascontiguousarray(weights, np.float64)
+
+
 def empty_log(size: int) -> Log:
     """Allocate a log of as many mistakes."""
     return Log(*(np.empty(size, np.int64) for _ in range(4)))

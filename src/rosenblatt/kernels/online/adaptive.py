@@ -17,7 +17,7 @@ from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.descent import length
 from rosenblatt.kernels.jit import FASTMATH, exact_jit, inlined_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
-from rosenblatt.kernels.online.perceptrons import Functions, all_finite, is_beaten, rival, weight_of
+from rosenblatt.kernels.online.perceptrons import Functions, all_finite, is_beaten, rival
 from rosenblatt.kernels.overflow import finite, size_of
 from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
 
@@ -149,7 +149,7 @@ def binary_adaptive(
     the rows visited, the moves, the mistakes and ``total`` with the losses added; fewer rows than
     there are if the next one makes a number overflow. That row changes nothing. An example of
     weight 3 is learned from three times in a row, so that its step falls short of what it asks for
-    less and less (Karampatziakis and Langford 2011); ``weights`` may be None. ``lengths`` has the
+    less and less (Karampatziakis and Langford 2011); ``weights`` may be empty. ``lengths`` has the
     sum of the squared lengths of the rows that came ``before``, and gets those of these added.
     """
     w = parts.weights[0]
@@ -162,7 +162,7 @@ def binary_adaptive(
         i = order[t]
         score = dot(rows, i, w) + one.weights[0, 0]
         loss, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
-        weight = weight_of(weights, i)
+        weight = weights[i] if weights.shape[0] else 1.0
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + t + 1, pace.usual)
         steep = calm * abs(slope) * max(weight / times(weight), 1.0)
@@ -216,7 +216,7 @@ def multiclass_adaptive(
         largest = 0.0
         for k in range(n_classes):
             largest = max(largest, abs(np.float64(slopes[k])))
-        weight = weight_of(weights, i)
+        weight = weights[i] if weights.shape[0] else 1.0
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + t + 1, pace.usual)
         steep = calm * largest * max(weight / times(weight), 1.0)

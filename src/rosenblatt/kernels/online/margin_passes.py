@@ -7,7 +7,6 @@ that are on the right side by less than 1. What a step is, the type of the rule 
 from typing import Any
 
 import numpy as np
-from numba import types
 from numba.extending import overload
 
 from rosenblatt.data.rows import Dense, Sparse
@@ -72,18 +71,21 @@ def rule_for(rule: Any, weights: Any, i: int) -> Any:
 
 @overload(rule_for)
 def _rule_for(rule, weights, i):
-    if isinstance(weights, types.NoneType | types.Omitted):
-        return lambda rule, weights, i: rule
     if rule.instance_class is Confidence:
 
         def surer(rule, weights, i):
-            r = max(rule.r / weights[i], LEAST)
+            r = rule.r
+            if weights.shape[0]:
+                r = max(rule.r / weights[i], LEAST)
             return Confidence(rule.evidence, rule.evidence_intercept, r)
 
         return surer
 
     def dearer(rule, weights, i):
-        return Aggressive(max(rule.C * weights[i], LEAST), rule.variant)
+        C = rule.C
+        if weights.shape[0]:
+            C = max(rule.C * weights[i], LEAST)
+        return Aggressive(C, rule.variant)
 
     return dearer
 
@@ -129,14 +131,14 @@ def added_up(rows: Any, i: int) -> Any:
 @jit
 def binary_margin_pass(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, rule: Any, steps: int, log: Any,
-    weights: Any = None,
+    weights: Any,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = ±1, and move where ``y (w·x + b) < 1``.
 
     ``ahead`` names for each visit a row to fetch into the cache, or is empty; ``steps`` were made
-    before; ``weights`` are those of the rows, or None. Return the rows visited, the moves and the
-    mistakes, which are logged; fewer rows than there are if the next one makes a number overflow.
-    That row changes nothing.
+    before; ``weights`` are those of the rows, or empty, and so may the ``log`` be. Return the rows
+    visited, the moves and the mistakes, which are logged; fewer rows than there are if the next one
+    makes a number overflow. That row changes nothing.
     """
     w = functions.weights[0]
     visited, moves, mistakes = 0, 0, 0
@@ -154,7 +156,7 @@ def binary_margin_pass(
         visited += 1
         moves += moved
         if is_mistake(y[i], score, functions.ties):
-            if log is not None:
+            if log.row.shape[0]:
                 write(log, mistakes, i, steps + t + 1, y[i] > 0, y[i] < 0, (score,))
             mistakes += 1
     return visited, moves, mistakes
@@ -163,7 +165,7 @@ def binary_margin_pass(
 @jit
 def multiclass_margin_pass(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, rule: Any, steps: int, log: Any,
-    weights: Any = None,
+    weights: Any,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = 0…K−1; the arguments and results are `binary_margin_pass`'s.
 
@@ -197,7 +199,7 @@ def multiclass_margin_pass(
             changed[0, 0], changed[0, 1] = right, wrong
             score_again(rows, order, t + 1, scored, changed, functions, table[t + 1 - first :])
         if is_beaten(score, right, wrong, functions.ties):
-            if log is not None:
+            if log.row.shape[0]:
                 write(log, mistakes, i, steps + t + 1, right, wrong, (score[right], score[wrong]))
             mistakes += 1
     return visited, moves, mistakes

@@ -42,7 +42,7 @@ ETA, L2, TOTAL_LOSS, MOST, USUAL, LENGTHS = range(6)
 N_NUMBERS = 6
 _FIRST = np.zeros(1, np.int32)
 _NONE = np.empty(0, np.int32)
-_BYTES, _DOUBLES = np.zeros(1, np.uint8), np.zeros(1)
+_BYTES, _DOUBLES, _NO_WEIGHTS = np.zeros(1, np.uint8), np.zeros(1), np.empty(0)
 
 
 @holding_jit
@@ -230,7 +230,7 @@ def adapt_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, m
             one,
             pace,
             averaged,
-            None,
+            _NO_WEIGHTS,
             lengths,
             steps,
             before,
@@ -247,7 +247,7 @@ def adapt_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, m
             one,
             pace,
             averaged,
-            None,
+            _NO_WEIGHTS,
             lengths,
             steps,
             before,
@@ -273,13 +273,35 @@ def adapt_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, 
     if mean is None:
         parts, one = Adaptive(*arrays, None), Adaptive(*ones, None)
         done = multiclass_adaptive(
-            rows, target, _FIRST, _NONE, parts, one, pace, averaged, None, lengths, steps, before
+            rows,
+            target,
+            _FIRST,
+            _NONE,
+            parts,
+            one,
+            pace,
+            averaged,
+            _NO_WEIGHTS,
+            lengths,
+            steps,
+            before,
         )
     else:
         total, total_one = rows_of(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
         parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
         done = multiclass_adaptive(
-            rows, target, _FIRST, _NONE, parts, one, pace, averaged, None, lengths, steps, before
+            rows,
+            target,
+            _FIRST,
+            _NONE,
+            parts,
+            one,
+            pace,
+            averaged,
+            _NO_WEIGHTS,
+            lengths,
+            steps,
+            before,
         )
         desk[AVERAGED] += done[0]
     return adapted(desk, numbers, done)
