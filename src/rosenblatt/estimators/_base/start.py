@@ -153,7 +153,7 @@ def usual_square(X: Any) -> float:
     """Return the square of the feature that an intercept is, unless it is told.
 
     It is 1, and less for short sparse rows: then the geometric mean of the squares of a whole row
-    and of one of its values, as measured in ADR 0034. A power of two keeps sums of it exact, and
+    and of one of its values, as measured in ADR 0033. A power of two keeps sums of it exact, and
     the same in float32 and on any machine.
 
     >>> usual_square(np.eye(3)), usual_square(sp.csr_matrix(np.eye(3)))
