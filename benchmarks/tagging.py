@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import median
 
 from crfsuite_peer import peer_tags, sentences
+from files import PEAK
 
 from rosenblatt import SequenceTagger, datasets, save
 from rosenblatt.tagging import conll
@@ -59,14 +60,18 @@ def parts(corpus):
 
 
 def run(command):
-    """Run a command; return its seconds, its largest memory in MB, and what it printed."""
+    """Run a command; return its seconds, and what it printed."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-    said = process.stdout.read()
-    _, status, used = os.wait4(process.pid, 0)
-    assert status == 0, command
-    return time.perf_counter() - start, used.ru_maxrss / 1e3, said
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=True)
+    return time.perf_counter() - start, done.stdout
+
+
+def peak_memory(command):
+    """Return the largest memory of a command in MB, as a small process sees it."""
+    whole = (sys.executable, "-c", PEAK, *command)
+    said = subprocess.run(whole, capture_output=True, text=True, check=True).stdout
+    return float(said.splitlines()[-1])
 
 
 def passes(model):
@@ -95,8 +100,8 @@ def side_by_side(folder):
     words = [list(sentence) for sentence in (X[k] for k in range(len(X)))]
     gc.disable()  # here and in the peer's process, as timeit does
     for _ in range(ROUNDS):
-        took, _, said = run(crfsuite)
-        mine, memory, _ = run(rosenblatt)
+        took, said = run(crfsuite)
+        mine, _ = run(rosenblatt)
         whole.append((took, mine))
         train_times.append((json.loads(said)["train"], passes(model)))
         their_time, found = peer_tags(theirs, test)
@@ -109,7 +114,7 @@ def side_by_side(folder):
 
     gold = [list(chunks) for *_, chunks in sentences(test)]
     scores = 100 * report(gold, found).f1, 100 * model.score(X, y)
-    return whole, train_times, tag_times, scores, X.n_tokens, memory
+    return whole, train_times, tag_times, scores, X.n_tokens, peak_memory(rosenblatt)
 
 
 def medians(times):
