@@ -143,6 +143,11 @@ class Learner(NamedTuple):
     saved: Saved | None = None
     lab: tuple[LabView, ...] = ()
 
+    @property
+    def counts_words(self) -> bool:
+        """Whether it is given how often a word is in a text, to weight it; else 1."""
+        return self.stream is not None or "distribution" in self.options
+
     def load(self) -> Any:
         """Return the estimator's class."""
         return getattr(import_module(self.module), self.estimator)

@@ -211,3 +211,12 @@ def test_a_name_is_known_however_it_was_learned():
                 found = each.scores_one(other)
                 assert found == pytest.approx(expected.scores_one(other), rel=1e-4, abs=1e-4)
         assert names == set(model.feature_names_)
+
+
+def test_a_number_under_a_key_that_had_strings():
+    model = OnlineClassifier(scale=None)
+    for _ in range(6):
+        model.learn_one({7: "a"}, "x").learn_one({7: "b"}, "y")
+    for _ in range(6):
+        model.learn_one({"7": 2.0}, "x").learn_one({"7": -2.0}, "y")
+    assert model.scores_one({7: 3.0}) == model.scores_one({"7": 3.0})

@@ -9,7 +9,7 @@ from rosenblatt import OnlineClassifier, load, save
 from rosenblatt.data.rows import Sparse
 from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.reference.scaling import standardized
-from rosenblatt.stream import encoding
+from rosenblatt.stream import encoding, scaling
 from rosenblatt.stream.model import compacted
 from rosenblatt.stream.rules import Options
 from rosenblatt.stream.scaling import MOST, Scaling
@@ -185,6 +185,7 @@ DAMAGE = {
     ),
     "squares below zero": lambda header, arrays: arrays["scaling.squares"].__setitem__(0, -1),
     "more rows than there were": lambda header, arrays: arrays["scaling.count"].__setitem__(0, 999),
+    "begun without a number": lambda header, arrays: arrays["scaling.count"].__setitem__(0, 0),
     "another kind": lambda header, arrays: arrays["scaling.kind"].__setitem__(0, 9),
     "an array too many": lambda header, arrays: arrays.update({"scaling.x": np.zeros(1)}),
     "an array too few": lambda header, arrays: arrays.pop("scaling.mean"),
@@ -218,3 +219,35 @@ def test_cuts_never_matter(seed, sizes):
     np.testing.assert_array_equal(np.concatenate(found), expected)
     for mine, its in zip(parts.columns(), whole.columns(), strict=True):
         np.testing.assert_array_equal(mine, its)
+
+
+def test_an_interrupt_while_columns_are_added_leaves_the_fast_path_whole(monkeypatch):
+    model = OnlineClassifier()
+    names = [f"f{k}" for k in range(200)]
+    for k in range(4):
+        model.learn_one(dict.fromkeys(names, 1), "xy"[k % 2])
+
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(scaling, "standardize", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            model.learn_one(dict.fromkeys(names, 5.0), "x")
+    for k in range(20):
+        model.learn_one(dict.fromkeys(names, k + 2.0), "xy"[k % 2])
+    columns = model._scaling.columns()
+    assert columns.count.tolist() == [20] * 200
+    np.testing.assert_allclose(columns.mean, np.mean(range(2, 22)))
+
+
+def test_an_example_that_is_refused_leaves_no_column_behind(tmp_path):
+    model = OnlineClassifier("perceptron")
+    for k in range(10):
+        model.learn_one({"a": float(k)}, "xy"[k % 2])
+    with pytest.raises(ValueError, match="too large"):
+        model.learn_one({"a": 1.0, "z": 2.5}, "y", weight=1e39)
+    assert model.deviations().shape == (1,)
+    save(model, tmp_path / "m.model")
+    model.learn_one({"b": 4.0}, "x").learn_one({"b": 6.0}, "y")
+    assert model._scaling.columns().mean[1] == 5

@@ -59,6 +59,7 @@ def test_each_word_by_the_texts_so_far(texts):
 
 def test_numbers_beside_words_are_standardised():
     names = Kept()
+    names.counts_words = True
     words = rows_of_texts(TEXTS, names)
     age = int(names.columns(["age"])[0])
     ages = np.array([20.0, 30, 40, 50, 60, 70])
@@ -127,8 +128,25 @@ def test_weights_are_those_of_a_text_of_usual_length():
     np.testing.assert_allclose(model.scores(rows)[0], by_hand)
 
 
+def test_a_word_that_is_0_times_there_is_not_there():
+    one, other = trained(), trained()
+    assert one.scores_one({"free": 1}) == one.scores_one({"free": 1, "you": 0, "now": -2})
+    one.learn_one({"free": 1}, "ham")
+    other.learn_one({"free": 1, "you": 0}, "ham")
+    np.testing.assert_array_equal(one.coef_, other.coef_)
+
+
+def test_a_model_whose_words_are_not_weighted_gets_no_weighted_words(tmp_path):
+    model = trained(options=OPTIONS._replace(scale="numbers"))
+    save(model, tmp_path / "m.model")
+    again = load(tmp_path / "m.model")
+    word_columns(["brand new words"], 1, again._names)
+    assert not again._names.words.any()
+
+
 def test_categories_are_not_words():
     names = Kept()
+    names.counts_words = True
     names.columns(["city=Oslo"])
     word_columns(["free offer"], 1, names)
     names.columns(["city=Bergen"])
@@ -145,6 +163,7 @@ def test_categories_are_not_words():
 )
 def test_damaged_words(words):
     names = Kept()
+    names.counts_words = True
     word_columns(["free offer now"], 1, names)
     arrays = names.arrays() | {"words": words}
     with pytest.raises(ValueError, match="words is damaged"):

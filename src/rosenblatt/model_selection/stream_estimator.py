@@ -11,7 +11,7 @@ from rosenblatt.learners.adaptive import L2
 from rosenblatt.passes import BlockEnd, Pass, PassEnd, Run, drive, run_passes
 from rosenblatt.readers.names import Names, Numbered
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.rules import Options
+from rosenblatt.stream.rules import Options, rule_of
 from rosenblatt.training.shuffling import SEED, Batch, in_order
 
 _ROWS = 1 << 14  # learned from at once, so that Ctrl-C works
@@ -133,6 +133,8 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
             l2=float(self.l2),
             scale=self.scale,
         )
+        if self.passes == 1 and rule_of(options).adapts:
+            options = options._replace(average=False)  # as `train` does
         names: Names = Numbered(X.shape[1]) if self.names is None else self.names.value
         model = OnlineClassifier.with_names(options, names)
         rows, labels = self._rows(X), _labels(y)

@@ -135,9 +135,15 @@ def tune_files(options: TuneOptions) -> FileSelection:
     """Read the files, and search."""
     grid = grid_of(options.learner, options.grid or [])
     reading = options.reading()
+    counts = LEARNERS[options.learner].counts_words
     # Columns keep the numbers that the files give them: a model file relies on it.
     table = read_table(
-        options.files, reading, bits=options.bits, first=0, dense=False, count_words=True
+        options.files,
+        reading,
+        bits=options.bits,
+        first=0,
+        dense=False,
+        count_words=LEARNERS[options.learner].counts_words,
     )
     table.check_classes()
     if table.weights is not None:

@@ -118,7 +118,7 @@ def _number(
         row = number_runs(words, ngrams, naming, dictionary, row, indptr, columns)
         if isinstance(names, Kept) and row < len(indptr) - 1:
             names.make_room(len(run))
-    if isinstance(names, Kept):
+    if isinstance(names, Kept) and names.counts_words:
         names.mark_words(known)
 
 

@@ -277,16 +277,23 @@ class OnlineClassifier(StreamModel):
                 row = self._sparse(np.array(columns, np.int64), numbers)
                 self.learn_rows(row, one, weights)
         except MemoryError:
-            self._names.forget(known)
+            self._forget(known)
             raise
         except online.NumberTooLargeError:
-            self._names.forget(known)
+            self._forget(known)
             raise self._overflow() from None
         if self._one_by_one:
             self._lookup.remember(list(new), list(new.values()))
             self._lookup.learned(x, known, self.n_features_)
             if self._single is not None:
                 self._single.leave_out(self._lookup.unknown(self._names))
+
+    def _forget(self, n_features: int) -> None:
+        """Forget all features but the first few."""
+        self._names.forget(n_features)
+        if self._scaling is not None:
+            self._state = self._state  # which may hold arrays of the columns
+            self._scaling.forget(n_features)
 
     def _columns_of(self, names: list[str]) -> tuple[list[int], dict[str, int]]:
         """Return the columns of names, and of those among them that were not cached."""

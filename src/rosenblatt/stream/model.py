@@ -164,17 +164,18 @@ class StreamModel:
 
         A class that is new takes part from its first row on. Rows before there are two classes
         teach nothing. ``weights`` say how much rows count; one with weight 0 is left out. A row
-        that would make a number overflow raises `NumberTooLargeError` and changes nothing; those
+        that would make a number overflow raises `NumberTooLargeError` and changes no weight; those
         before it are learned, as if they had come one at a time.
         """
         used = None
         if weights is not None:
             rows, labels, weights, used = self._weighted(rows, labels, weights)
         self._widen()
-        if self._scaling is not None:  # and then no number can be too large
+        if self._scaling is not None:
+            # First: whatever interrupts, nobody holds arrays of the columns that are no more.
+            self._state = self._state
             zeros_left_out = isinstance(self._names, Numbered) and isinstance(rows, Sparse)
             rows = self._scaling.learn(_as_sparse(rows), self.n_features_, zeros_left_out)
-            self._state = self._state  # what holds the arrays of the columns is to look again
         return self._learn_scaled(rows, labels, weights, used)
 
     def usual_passes(self, examples: int) -> int:

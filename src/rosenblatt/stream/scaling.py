@@ -191,6 +191,18 @@ class Scaling:
         weigh_rows(*rows, self.columns(), self.seen, out)
         return frozen(rows._replace(values=out))
 
+    def forget(self, n_features: int) -> None:
+        """Forget the columns of all features but the first few."""
+        kept = np.flatnonzero(self.features < n_features)
+        self._place[n_features:], self._computed_at = -1, (-1, 0)
+        if len(kept) < self.size:
+            arrays = _empty(max(_WIDTH, len(kept)))
+            for array, old in zip(arrays, self._arrays, strict=True):
+                array[: len(kept)] = old[kept]
+            self._arrays, self.features = arrays, self.features[kept]
+            self._place[self.features] = np.arange(len(kept))
+        self._texts[n_features:] = 0
+
     def only(self, features: Array) -> Self:
         """Return a copy for some features, which are numbered anew in the order given, sorted."""
         made = type(self)()
@@ -252,8 +264,11 @@ class Scaling:
                 raise ValueError(f"the {name} of the columns of numbers is damaged")
             own[:] = given
         known = made.columns()
+        begun = known.kind != NOT_BEGUN
         if (known.kind > SPARSE).any() or (known.count > made.seen).any():
             raise ValueError("a column of numbers has more rows than there were")
+        if (known.count[begun] < 1).any() or (known.first[begun] >= made.seen).any():
+            raise ValueError("a column of numbers has begun without a number")
         if not (np.isfinite(known.mean).all() and np.isfinite(known.squares).all()):
             raise ValueError("the mean of a column of numbers is not finite")
         return made

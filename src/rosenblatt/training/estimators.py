@@ -46,8 +46,8 @@ def train_estimator(job: TrainOptions) -> TrainingResult:
 
 def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     """Find out what there is in a first pass, add it up in a second, count mistakes in a third."""
-    if "distribution" in LEARNERS[job.learner].options and isinstance(reader.names, Kept):
-        reader.names.counts_words = True
+    if isinstance(reader.names, Kept):
+        reader.names.counts_words = LEARNERS[job.learner].counts_words
     with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
         _check_pairs(job.learner, reader, facts.examples)

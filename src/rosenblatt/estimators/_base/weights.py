@@ -60,7 +60,7 @@ def with_class_weight(
                 "it: pass the weights that sklearn.utils.class_weight.compute_class_weight finds "
                 "as a dict"
             )
-        if not partial:
+        if not partial or not any(label in chosen for label in classes.tolist()):
             _check_names(chosen, classes)
         each = _of_classes(chosen, classes, codes, weights)[codes]
         with np.errstate(over="ignore"):

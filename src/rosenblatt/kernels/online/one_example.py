@@ -99,6 +99,8 @@ def is_ready(desk: Any, plan: Any, columns: Any, values: Any, x: int, learn: boo
     for at in range(FRONT, FRONT + size):
         if columns[at] >= limit:
             return False
+        if scales and place[columns[at]] >= desk[N_COLUMNS]:
+            return False
         new = learn and scales and place[columns[at]] < 0
         if new and values[at] != 0 and values[at] != 1:  # a column of numbers that is new
             return False

@@ -56,7 +56,7 @@ def standardize(
         if n_words:
             for at in range(indptr[i], indptr[i + 1]):
                 j = indices[at]
-                if j < n_words and columns.words[j]:
+                if j < n_words and columns.words[j] and values[at] > 0:
                     columns.texts[j] += 1
             weigh_words(indices, values, indptr[i], indptr[i + 1], columns, seen + i + 1, out)
         for at in range(indptr[i], indptr[i + 1]):
@@ -105,7 +105,7 @@ def weigh_words(
     for at in range(start, stop):
         j = indices[at]
         if j < n_words and columns.words[j]:
-            often = 1.0 + np.log(max(values[at], 1.0))
+            often = 1.0 + np.log(max(values[at], 1.0)) if values[at] > 0 else 0.0
             z = often * (1.0 + np.log((1.0 + seen) / (1.0 + columns.texts[j])))
             squares += z * z
             out[at] = z

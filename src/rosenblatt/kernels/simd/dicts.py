@@ -161,13 +161,11 @@ def features_of(api: Any, x: int, plan: Any, columns: Any, values: Any, leave_ou
             continue
         if n == columns.shape[0]:
             return NOTHING
-        planned, skips = at < plan.shape[1] and key == plan[KEY, at], leave_out
+        planned = at < plan.shape[1] and key == plan[KEY, at]
         if not planned:
             kind = _type_of(key)
             if kind != api[STR] and kind != api[INT]:
                 return NOTHING
-            if kind != api[STR]:  # the name of 7 is "7"
-                skips = 0
         kind = _type_of(value)
         column = NOTHING
         if kind == api[STR]:
@@ -175,9 +173,9 @@ def features_of(api: Any, x: int, plan: Any, columns: Any, values: Any, leave_ou
             if group == 0:
                 group = _find(api[FIND], api[CATEGORIES], key)
             found = 0 if group == 0 else _find(api[FIND], group, value)
-            if found == 0 and skips == 2:
-                continue
             if found == 0:
+                if leave_out == 2 and _type_of(key) == api[STR]:  # the name of 7 is "7"
+                    continue
                 return NOTHING
             column = int(_as_double(api[AS_DOUBLE], found))
             if column == NOTHING:  # the empty string
@@ -200,9 +198,9 @@ def features_of(api: Any, x: int, plan: Any, columns: Any, values: Any, leave_ou
                 column = plan[COLUMN, at]
             if column == NOTHING:
                 found = _find(api[FIND], api[NUMBERS], key)
-                if found == 0 and skips > 0:
-                    continue
                 if found == 0:
+                    if leave_out > 0 and _type_of(key) == api[STR]:
+                        continue
                     return NOTHING
                 column = int(_as_double(api[AS_DOUBLE], found))
         columns[n] = column
