@@ -172,6 +172,15 @@ def one_line(error: BaseException) -> str:
     return visible(text) or type(error).__name__
 
 
+def shortened(text: str, most: int = 40) -> str:
+    """Cut off a long text.
+
+    >>> shortened("a label"), shortened("a whole document", 10)
+    ('a label', 'a whole d…')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def choice(value: str, allowed: Collection[str], option: str) -> str:
     """Return a value if it is allowed; otherwise raise an error that lists the allowed ones."""
     if value in allowed:

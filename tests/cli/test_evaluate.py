@@ -148,7 +148,7 @@ def test_importance_weights_count(ros, folder):
     assert (plain["examples"], plain["weights_ignored"]) == (30, 25)
     done = ros("train", "easy.vw", "--test", "weighted.vw")
     words = " ".join(done.out.split())
-    assert "wrong, 10 of 25 examples with importance weights (in sum 38.75)" in words
+    assert "wrong by weight, 10 of 25 examples with importance weights (in sum 38.75)" in words
     done = ros("train", "easy.vw", "--test", "weighted.vw", "--ignore-weights")
     assert "of 30 examples" in done.out
 

@@ -41,7 +41,10 @@ class Evaluation:
         rows = count(self.metrics.examples, "example") + self.note
         if isinstance(self.metrics, Residuals):
             return f"rmse {self.metrics.rmse:.4g}, R² {self.metrics.r2:.4f}, {rows}"
-        return f"{percent(self.error)} wrong, {self.metrics.mistakes:,} of {rows}"
+        wrong = f"{percent(self.error)} wrong"
+        if self.metrics.has_weights:
+            wrong += " by weight"
+        return f"{wrong}, {self.metrics.mistakes:,} of {rows}"
 
     @property
     def note(self) -> str:

@@ -102,8 +102,10 @@ def compare_files(options: CompareOptions) -> FileComparison:
     reading = options.reading()
     table = read_table(options.files, reading, bits=options.bits, count_words=not options.no_scale)
     table.check_classes()
-    if table.weights is not None:
-        raise ValueError("compare does not support importance weights; ignore them with --drop")
+    if table.weights is not None and not options.ignore_weights:
+        raise ValueError(
+            "compare does not support importance weights; --ignore-weights ignores them"
+        )
     if options.plot is not None and len(table.names) != 2:
         raise UsageError(
             f"--plot needs exactly two features, and the rows have {len(table.names):,}; --drop "

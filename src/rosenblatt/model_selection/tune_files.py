@@ -143,11 +143,11 @@ def tune_files(options: TuneOptions) -> FileSelection:
         bits=options.bits,
         first=0,
         dense=False,
-        count_words=LEARNERS[options.learner].counts_words,
+        count_words=counts,
     )
     table.check_classes()
-    if table.weights is not None:
-        raise ValueError("tune does not support importance weights; ignore them with --drop")
+    if table.weights is not None and not options.ignore_weights:
+        raise ValueError("tune does not support importance weights; --ignore-weights ignores them")
     rows, split = _splits(table, reading, options)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No setting beats")  # the selection says so itself

@@ -251,8 +251,11 @@ def class_labels(labels: Array, place: Callable[[int], tuple[str, int]]) -> tupl
     if not np.array_equal(whole, found):
         odd = int(np.flatnonzero(whole != found)[0])
         file, line = place(int(rows[odd]))
-        problem = "a class must be a whole number or a name, found"
-        raise DataError(file, line, None, problem, f"{found[odd]:g}")
+        problem = (
+            "a class must be a whole number or a name; name the label's column with --label, or "
+            "predict numbers with --learner regression; found"
+        )
+        raise DataError(file, line, None, problem, f"{found[odd]!r}")
     return rows, whole
 
 

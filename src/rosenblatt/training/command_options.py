@@ -60,6 +60,7 @@ class LearningOptions(OutputOptions, ReadingOptions):
     bits: int | None = _reading(
         "Hash feature names to 2^N columns: memory is bounded, names are lost.", metavar="N"
     )
+    ignore_weights: bool = _reading("Ignore importance weights.", default=False)
 
     def check(self) -> None:
         """Raise `UsageError` for options that make no sense."""
@@ -142,7 +143,6 @@ class TrainOptions(FittingOptions):
         "[default: auto, chosen from the values].",
         metavar="NAME",
     )
-    ignore_weights: bool = _learning("Ignore importance weights.", default=False)
     test: list[str] | None = _evaluation(
         "Evaluate the final model on this file; may be repeated.", metavar="FILE"
     )

@@ -13,6 +13,7 @@ from rosenblatt.console import (
     put_facts,
     say,
     several,
+    shortened,
     size,
 )
 from rosenblatt.evaluation.files import Evaluation
@@ -145,13 +146,15 @@ class TrainingResult:
             )
         if n >= _MANY_CLASSES and 2 * n > self.examples:
             label = self.reader.first_errors.label
+            tabs = self.reader.kind == "tsv"
             hints.append(
-                f"the label {'' if label is None else label + ' '}has {n:,} values in "
+                f"the label {'' if label is None else shortened(label) + ' '}has {n:,} values in "
                 f"{count(self.examples, 'row')}; is it the column of the classes (--label)?"
+                + (" Or is each line a label, a tab and a text (--format text)?" if tabs else "")
             )
         unknown = [] if self.test is None else getattr(self.test.metrics, "unknown", [])
         if unknown:
-            shown = ", ".join(map(str, unknown[:_SHOWN_CLASSES]))
+            shown = ", ".join(shortened(str(one)) for one in unknown[:_SHOWN_CLASSES])
             hints.append(f"labels of the test files are not known to the model: {shown}")
         column = prose_among(self.predictor.names, self.examples)
         if column is not None:
@@ -265,6 +268,6 @@ def _label(reader: CountingReader, label: str) -> str:
 
 
 def _classes(classes: list[Any]) -> str:
-    shown = ", ".join(one_line(ValueError(label)) for label in classes[:_SHOWN_CLASSES])
+    shown = ", ".join(shortened(one_line(ValueError(one))) for one in classes[:_SHOWN_CLASSES])
     more = ", …" if len(classes) > _SHOWN_CLASSES else ""
     return f"{len(classes)} ({shown}{more})"

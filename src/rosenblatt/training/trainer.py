@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.console import shortened
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.passes import MOST_PASSES, NO_PROGRESS, History, PassEnd, run_passes
@@ -237,8 +238,12 @@ def check_n_classes(reader: Reader, n_classes: int, examples: int, numbers: bool
     """Refuse a label whose values nearly all differ; for all rows, or `ENOUGH` of them."""
     if not nearly_all_differ(n_classes, examples):
         return
-    what = "the labels have" if reader.label is None else f"the label {reader.label!r} has"
+    what = "the labels have"
+    if reader.label is not None:
+        what = f"the label {shortened(reader.label)!r} has"
     cures = ["name the column of the classes (--label)"] if reader.label is not None else []
+    if reader.kind == "tsv":
+        cures.append("say that each line is a label, a tab and a text (--format text)")
     cures += ["predict numbers (--learner regression)"] if numbers else []
     raise ValueError(
         f"{reader.sources[0].name}: {what} {n_classes:,} values in {examples:,} rows; "

@@ -15,6 +15,7 @@ from rosenblatt.console import (
     put,
     put_json,
     say,
+    shortened,
     table,
     visible,
     width_of,
@@ -158,6 +159,6 @@ def _confusions_table(counted: "Confusion", examples: str) -> Any:
 def report_unknown(unknown: list[Any], what: str, quiet: bool) -> None:
     """Report labels that the model does not know."""
     if unknown:
-        shown = ", ".join(visible(str(label)) for label in unknown[:_WORST])
+        shown = ", ".join(shortened(visible(str(label))) for label in unknown[:_WORST])
         shown += ", …" if len(unknown) > _WORST else ""
         say(f"note: {what} that the model does not know: {shown}", quiet=quiet)
