@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 import rosenblatt
 from rosenblatt.learner_registry import CLOSED_FORM, ONLINE, trainable
-from tests.conftest import first_quick
+from tests.conftest import every_quick, first_quick
 
 PASSES = 3
 IN_ORDER = {"max_iter": PASSES, "tol": None}
@@ -106,7 +106,7 @@ def test_steps_for_each_feature_are_those_of_the_estimator(
 
 
 @pytest.mark.parametrize("n_classes", first_quick([3, 2]))
-@pytest.mark.parametrize("learner", trainable(ONLINE))
+@pytest.mark.parametrize("learner", every_quick(trainable(ONLINE), 3))
 def test_tune_learns_what_train_learns(ros, learner, n_classes, tmp_path):
     file = written(tmp_path / "rows.svm", *rows(n_classes))
     one, other = tmp_path / "train.model", tmp_path / "tune.model"

@@ -25,6 +25,7 @@ def test_a_golden_file_says_what_it_said(path):
     model.learn_one({"f1": 1.0}, "ham")
 
 
+@pytest.mark.slow
 def test_there_is_one_of_each():
     kinds = {path.name.split(".")[0] for path in FILES}
     assert kinds == {name for name, _ in models()}

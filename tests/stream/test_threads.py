@@ -236,6 +236,7 @@ def test_ctrl_c_leaves_no_lock_behind():
     assert not other.is_alive()
 
 
+@pytest.mark.slow
 def test_what_memory_is_too_small_for_changes_nothing(monkeypatch):
     model = OnlineClassifier()
     for k in range(200):
