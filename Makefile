@@ -1,7 +1,7 @@
 # make demo       compare all classifiers on embedded data; draw pictures
-# make test       run the quick tests (up to 5 minutes on two cores if nothing is compiled yet)
-# make slow       run the other tests (up to 10 minutes)
-# make test-all   run all tests in one go (up to 15 minutes)
+# make test       run the quick tests (about 6 minutes on two cores if nothing is compiled yet)
+# make slow       run the other tests (about 11 minutes)
+# make test-all   run all tests in one go (about 17 minutes)
 # make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
 # make mutations  check that the quick tests notice 39 faults in the source (about 15 minutes)
 # make bench      measure against the peers and print the README's table
