@@ -172,12 +172,13 @@ def one_line(error: BaseException) -> str:
     return visible(text) or type(error).__name__
 
 
-def shortened(text: str, most: int = 40) -> str:
-    """Cut off a long text.
+def shortened(value: Any, most: int = 60) -> str:
+    r"""Write a value that comes from a file, short and printable.
 
-    >>> shortened("a label"), shortened("a whole document", 10)
-    ('a label', 'a whole d…')
+    >>> shortened("ham\x00" + "x" * 100, 8)
+    'ham\\x00…'
     """
+    text = visible(str(value)[: most + 1])
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from rosenblatt import mistake_bound
+from rosenblatt.console import shortened
 from rosenblatt.evaluation.metrics import Confusion, Residuals
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.report import gather
-from rosenblatt.report.charts import number, short, shortened, ticks
+from rosenblatt.report.charts import number, short, ticks
 from rosenblatt.report.gather import command_of
 from rosenblatt.report.model_facts import FeatureWeights, Points, Report
 from rosenblatt.report.page import page, write_report

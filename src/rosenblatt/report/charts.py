@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.console import percent, visible
+from rosenblatt.console import percent, shortened
 from rosenblatt.report.model_facts import Points, Report
 
 SIZE = 400.0, 250.0
@@ -17,16 +17,6 @@ _BINS = 24
 _DOTS = 40  # passes that have a dot each
 
 Pair = tuple[float, float]
-
-
-def shortened(value: Any, most: int = 60) -> str:
-    r"""Write a value that comes from a file, short and printable.
-
-    >>> shortened("ham\x00" + "x" * 100, 8)
-    'ham\\x00…'
-    """
-    text = visible(str(value)[: most + 1])
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def number(value: float, digits: int = 3) -> str:

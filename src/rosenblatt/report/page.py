@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from rosenblatt.console import count, percent, size
+from rosenblatt.console import count, percent, shortened, size
 from rosenblatt.evaluation.metrics import Confusion, Residuals, wilson
 from rosenblatt.persist.atomic import write_atomically
 from rosenblatt.report.charts import (
@@ -20,7 +20,6 @@ from rosenblatt.report.charts import (
     number,
     plane_chart,
     rates_chart,
-    shortened,
 )
 from rosenblatt.report.model_facts import FeatureWeights, Report
 from rosenblatt.report.template import render

@@ -154,7 +154,7 @@ class TrainingResult:
             )
         unknown = [] if self.test is None else getattr(self.test.metrics, "unknown", [])
         if unknown:
-            shown = ", ".join(shortened(str(one)) for one in unknown[:_SHOWN_CLASSES])
+            shown = ", ".join(shortened(one) for one in unknown[:_SHOWN_CLASSES])
             hints.append(f"labels of the test files are not known to the model: {shown}")
         column = prose_among(self.predictor.names, self.examples)
         if column is not None:

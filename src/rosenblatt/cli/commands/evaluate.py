@@ -17,7 +17,6 @@ from rosenblatt.console import (
     say,
     shortened,
     table,
-    visible,
     width_of,
 )
 from rosenblatt.readers.command_options import ReadingOptions
@@ -159,6 +158,6 @@ def _confusions_table(counted: "Confusion", examples: str) -> Any:
 def report_unknown(unknown: list[Any], what: str, quiet: bool) -> None:
     """Report labels that the model does not know."""
     if unknown:
-        shown = ", ".join(shortened(visible(str(label))) for label in unknown[:_WORST])
+        shown = ", ".join(shortened(label) for label in unknown[:_WORST])
         shown += ", …" if len(unknown) > _WORST else ""
         say(f"note: {what} that the model does not know: {shown}", quiet=quiet)

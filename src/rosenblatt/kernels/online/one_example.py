@@ -216,44 +216,17 @@ def adapt_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, m
     if not is_ready(desk, plan, columns, values, x, True):
         return NOT_THIS
     values[0], numbers = 2 * y - 1, doubles(desk, NUMBERS, N_NUMBERS)
-    rows = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:])
+    row = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), values[:1], _FIRST, _NONE
     arrays = one_row(desk, 0, values), one_row(desk, 1, values), one_row(desk, 2, values)
     ones = column(desk, 0, values), column(desk, 1, values), column(desk, 2, values)
-    pace, lengths = pace_of(desk, numbers, values), numbers[LENGTHS : LENGTHS + 1]
-    averaged, steps, before = desk[AVERAGED], desk[STEPS], numbers[TOTAL_LOSS]
+    so_far = so_far_of(desk, numbers, values)
     if mean is None:
         parts, one = Adaptive(*arrays, None), Adaptive(*ones, None)
-        done = binary_adaptive(
-            rows,
-            values[:1],
-            _FIRST,
-            _NONE,
-            parts,
-            one,
-            pace,
-            averaged,
-            _NO_WEIGHTS,
-            lengths,
-            steps,
-            before,
-        )
+        done = binary_adaptive(*row, parts, one, *so_far)
     else:
         total, total_one = one_row(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
         parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
-        done = binary_adaptive(
-            rows,
-            values[:1],
-            _FIRST,
-            _NONE,
-            parts,
-            one,
-            pace,
-            averaged,
-            _NO_WEIGHTS,
-            lengths,
-            steps,
-            before,
-        )
+        done = binary_adaptive(*row, parts, one, *so_far)
         desk[AVERAGED] += done[0]
     return adapted(desk, numbers, done)
 
@@ -264,56 +237,29 @@ def adapt_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, 
     if not is_ready(desk, plan, columns, values, x, True):
         return NOT_THIS
     desk[TARGET], numbers = y, doubles(desk, NUMBERS, N_NUMBERS)
-    rows, target = (
-        Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]),
-        desk[TARGET : TARGET + 1],
-    )
+    target = desk[TARGET : TARGET + 1]
+    row = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), target, _FIRST, _NONE
     arrays = rows_of(desk, 0, values), rows_of(desk, 1, values), rows_of(desk, 2, values)
     ones = column(desk, 0, values), column(desk, 1, values), column(desk, 2, values)
-    pace, lengths = pace_of(desk, numbers, values), numbers[LENGTHS : LENGTHS + 1]
-    averaged, steps, before = desk[AVERAGED], desk[STEPS], numbers[TOTAL_LOSS]
+    so_far = so_far_of(desk, numbers, values)
     if mean is None:
         parts, one = Adaptive(*arrays, None), Adaptive(*ones, None)
-        done = multiclass_adaptive(
-            rows,
-            target,
-            _FIRST,
-            _NONE,
-            parts,
-            one,
-            pace,
-            averaged,
-            _NO_WEIGHTS,
-            lengths,
-            steps,
-            before,
-        )
+        done = multiclass_adaptive(*row, parts, one, *so_far)
     else:
         total, total_one = rows_of(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
         parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
-        done = multiclass_adaptive(
-            rows,
-            target,
-            _FIRST,
-            _NONE,
-            parts,
-            one,
-            pace,
-            averaged,
-            _NO_WEIGHTS,
-            lengths,
-            steps,
-            before,
-        )
+        done = multiclass_adaptive(*row, parts, one, *so_far)
         desk[AVERAGED] += done[0]
     return adapted(desk, numbers, done)
 
 
 @holding_jit
-def pace_of(desk: Any, numbers: Any, values: Any) -> Any:
-    """Return how long steps are, in numbers of the type of the values."""
+def so_far_of(desk: Any, numbers: Any, values: Any) -> Any:
+    """Return how long steps are, in numbers of the type of the values, and what was done so far."""
     eta, l2 = values.dtype.type(numbers[ETA]), values.dtype.type(numbers[L2])
-    return Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL])
+    pace = Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL])
+    lengths = numbers[LENGTHS : LENGTHS + 1]
+    return pace, desk[AVERAGED], _NO_WEIGHTS, lengths, desk[STEPS], numbers[TOTAL_LOSS]
 
 
 @holding_jit
