@@ -19,6 +19,7 @@ from rosenblatt.reference.closed_form import (
 from rosenblatt.reference.descent import adaptive, descent
 from rosenblatt.reference.kernel import joint, kernel_perceptron, one_against_all
 from rosenblatt.reference.margin import arow, passive_aggressive
+from rosenblatt.reference.mixing import iterative_mixing
 from rosenblatt.reference.nearest_points import nearest_points
 from rosenblatt.reference.perceptron import (
     averaged,
@@ -45,6 +46,7 @@ __all__ = [
     "medians",
     "modes",
     "descent",
+    "iterative_mixing",
     "joint",
     "kernel_perceptron",
     "multiclass",

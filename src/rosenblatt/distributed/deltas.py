@@ -1,0 +1,211 @@
+"""What a shard changed in a state: the entries that differ, which is what travels.
+
+A state's arrays of one shape and memory order form a group, as a feature that is learned from
+changes in all of them: its index is sent once, with a value for each array. Where most entries
+changed, all values are sent without an index.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import numpy as np
+
+from rosenblatt.data.rows import Array
+
+S = TypeVar("S", bound=tuple[Any, ...])
+
+
+class Entries(NamedTuple):
+    """New values of some arrays, in memory order; ``places`` is None if these are all values."""
+
+    names: tuple[str, ...]
+    places: Array | None
+    values: tuple[Array, ...]
+
+
+Delta = tuple[Entries, ...]
+
+
+def arrays_of(state: Any) -> dict[str, Array]:
+    """Return the arrays of a state by their names."""
+    return {name: part for name, part in state._asdict().items() if isinstance(part, np.ndarray)}
+
+
+def groups_of(state: Any) -> list[tuple[str, ...]]:
+    """Return the names of the arrays of each shape and memory order."""
+    groups: dict[Any, list[str]] = {}
+    for name, array in arrays_of(state).items():
+        groups.setdefault((array.shape, array.flags.c_contiguous), []).append(name)
+    return [tuple(names) for names in groups.values()]
+
+
+def flat(array: Array) -> Array:
+    """View an array in memory order.
+
+    >>> flat(np.asfortranarray([[1, 2], [3, 4]])).tolist()
+    [1, 3, 2, 4]
+    """
+    if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        raise ValueError("only arrays without gaps in memory can be sent as changes")
+    return array.reshape(-1, order="C" if array.flags.c_contiguous else "F")
+
+
+def changes(before: Any, after: Any) -> Delta:
+    """Return the entries of a state that differ from those before, be it in the last bit.
+
+    >>> from rosenblatt.learners import perceptron
+    >>> start, end = perceptron.init(4), perceptron.init(4)
+    >>> end.weights[0, 2] = 5
+    >>> weights, intercept = changes(start, end)
+    >>> weights.names, weights.places.tolist(), weights.values[0].tolist(), len(intercept.places)
+    (('weights',), [2], [5.0], 0)
+    """
+    return tuple(_changed(names, before, after) for names in groups_of(before))
+
+
+def _changed(names: tuple[str, ...], before: Any, after: Any) -> Entries:
+    new = [flat(getattr(after, name)) for name in names]
+    pairs = zip(names, new, strict=True)
+    differs = [_bits(flat(getattr(before, name))) != _bits(array) for name, array in pairs]
+    index = np.flatnonzero(np.logical_or.reduce(differs))
+    return _smallest(names, index, [array[index] for array in new], before)
+
+
+def _smallest(
+    names: tuple[str, ...], index: Array, values: Sequence[Array], before: Any
+) -> Entries:
+    """Return entries with their index, or all of them where that is less to send."""
+    old = [flat(getattr(before, name)) for name in names]
+    index = index.astype(np.int32 if len(old[0]) < 1 << 31 else np.int64)
+    row = sum(array.itemsize for array in old)
+    if len(index) * (index.itemsize + row) < len(old[0]) * row or not len(index):
+        return Entries(names, index, tuple(values))
+    every = tuple(array.copy() for array in old)
+    for array, new in zip(every, values, strict=True):
+        array[index] = new
+    return Entries(names, None, every)
+
+
+def _bits(array: Array) -> Array:
+    return array.view(f"u{array.itemsize}")
+
+
+def applied(state: S, delta: Delta) -> S:
+    """Return a copy of a state with its changes."""
+    parts: dict[str, Array] = {name: array.copy("K") for name, array in arrays_of(state).items()}
+    for names, index, values in delta:
+        for name, new in zip(names, values, strict=True):
+            flat(parts[name])[... if index is None else index] = new
+    return state._replace(**parts)  # type: ignore[attr-defined, no-any-return]
+
+
+def n_bytes(delta: Delta) -> int:
+    """Count the bytes of the entries and their indices."""
+    return sum(
+        (0 if part.places is None else part.places.nbytes) + sum(v.nbytes for v in part.values)
+        for part in delta
+    )
+
+
+class Blank(NamedTuple):
+    """A state without its arrays: their shapes, types and memory orders."""
+
+    state: Any
+    shapes: dict[str, tuple[tuple[int, ...], str, Literal["C", "F"]]]
+
+    def fill(self, delta: Delta) -> Any:
+        """Return the state, its arrays zero but for some entries."""
+        zeros = {
+            name: np.zeros(shape, dtype, order)
+            for name, (shape, dtype, order) in self.shapes.items()
+        }
+        return applied(self.state._replace(**zeros), delta)
+
+
+def packed(state: Any) -> tuple[Blank, Delta]:
+    """Return what `Blank.fill` makes a state of: weights that are zero need not be sent."""
+    arrays = arrays_of(state)
+    shapes: dict[str, tuple[tuple[int, ...], str, Literal["C", "F"]]] = {
+        name: (array.shape, array.dtype.str, "C" if array.flags.c_contiguous else "F")
+        for name, array in arrays.items()
+    }
+    zeros = state._replace(**{name: np.zeros_like(array) for name, array in arrays.items()})
+    without = state._replace(**dict.fromkeys(arrays))
+    return Blank(without, shapes), changes(zeros, state)
+
+
+def merged(
+    learner: Any, start: Any, parts: Sequence[tuple[Any, Delta]], weights: Sequence[float]
+) -> Delta:
+    """Mix the changes that several made to one state, by the learner's own ``merge``.
+
+    Parameters
+    ----------
+    learner : module
+        Its ``merge`` mixes states entry by entry.
+    start : state
+        What all of them started from.
+    parts : sequence of pairs
+        Each one's counts, in a state whose arrays are not looked at, and its changes.
+    weights : sequence of float
+        How much each counts.
+
+    Returns
+    -------
+    Delta
+        The entries that any of them changed. Where all agree, nothing is rounded.
+    """
+    groups = list(zip(*(delta for _, delta in parts), strict=True))
+    places = [_union([_index(entries, start) for entries in group]) for group in groups]
+    small = [
+        counts._replace(
+            **{
+                name: _at(flat(getattr(start, name)), index, entries.places, new)[np.newaxis]
+                for entries, index in zip(delta, places, strict=True)
+                for name, new in zip(entries.names, entries.values, strict=True)
+            }
+        )
+        for counts, delta in parts
+    ]
+    mixed = learner.merge(small, weights)
+    return tuple(
+        _smallest(
+            group[0].names, index, [_kept(name, small, mixed) for name in group[0].names], start
+        )
+        for group, index in zip(groups, places, strict=True)
+    )
+
+
+def _index(entries: Entries, start: Any) -> Array:
+    """Return where entries differ from what was there before."""
+    if entries.places is not None:
+        return entries.places
+    pairs = zip(entries.names, entries.values, strict=True)
+    differs = [_bits(flat(getattr(start, name))) != _bits(new) for name, new in pairs]
+    return np.flatnonzero(np.logical_or.reduce(differs))
+
+
+def _union(indices: Sequence[Array]) -> Array:
+    return indices[0] if len(indices) == 1 else np.union1d(indices[0], _union(indices[1:]))
+
+
+def _at(every: Array, places: Array, index: Array | None, new: Array) -> Array:
+    """Return the values at some places, among which are all that changed."""
+    if index is None:
+        return new[places]
+    values = every[places]
+    values[np.searchsorted(places, index)] = new
+    return values
+
+
+def _kept(name: str, parts: Sequence[Any], mixed: Any) -> Array:
+    """Return mixed values; the mean of equal ones is what they are, without rounding.
+
+    Sums for a mean over steps are no means themselves.
+    """
+    values: Array = getattr(mixed, name)[0]
+    if name.startswith("total"):
+        return values
+    first, *rest = (getattr(part, name)[0] for part in parts)
+    same = np.logical_and.reduce([_bits(first) == _bits(other) for other in rest])
+    return np.where(same, first, values)

@@ -1,0 +1,192 @@
+"""`fit`: which learners distribute, in which way, and the fitted estimator."""
+
+import os
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from rosenblatt.distributed.arrays import Shape, prepared
+from rosenblatt.distributed.checkpoint import Checkpoint, described
+from rosenblatt.distributed.cluster import Cluster, ClusterError
+from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, finished, run_rounds
+from rosenblatt.distributed.online import first_state, seed_of, work_for
+from rosenblatt.distributed.sources import pairs_of
+from rosenblatt.estimators._base.linear import OnlinePerceptron
+from rosenblatt.estimators._base.params import check_params, unchanged_on_error
+from rosenblatt.learner_registry import of_model
+from rosenblatt.passes import CONVERGED, History
+
+E = TypeVar("E")
+_REFUSED = {
+    "voted": "its hypotheses are numbered along one sequence of mistakes, and there is no mean of "
+    "two such sequences; use AveragedPerceptron, which predicts nearly the same",
+    "kernel": "its model is the training rows that it was mistaken about, all of which every "
+    "worker would need; train it on a sample, or use a linear learner",
+}
+
+
+def fit(
+    estimator: E,
+    source: Any,
+    y: Any = None,
+    *,
+    client: Any = None,
+    rounds: int = 10,
+    mixing: str = "mistakes",
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+) -> E:
+    """Fit an estimator to data in shards, on the workers of a Dask cluster.
+
+    Perceptrons, AROW and passive-aggressive learn by iterative parameter mixing [1]_: in each round
+    every shard makes a pass from the same weights, and the results are mixed. On data that a margin
+    γ separates the mistakes, weighted as the mixtures are, number at most (R/γ)², as on one
+    machine. The result depends on the data, the shards and the parameters alone: not on the number
+    of workers, and not on which of them die.
+
+    Parameters
+    ----------
+    estimator : estimator
+        What to fit. ``max_iter`` and ``tol`` play no part for those that make rounds.
+    source : Dask array or data frame, list of futures, or list of arrays
+        The rows. Each part is a shard: a chunk of an array, a partition of a data frame, a future
+        of a pair (X, y), a pair (X, y), or an array if ``y`` is a list as well. Data that were
+        scattered are lost with their worker; all else is computed again.
+    y : Dask array or series, name of a column, list of arrays, or None
+        The labels, cut as the rows are.
+    client : distributed.Client or None
+        The cluster; None is Dask's current client.
+    rounds : int
+        The most rounds. They end earlier when one makes no mistake.
+    mixing : {"mistakes", "uniform"}
+        What a shard counts in the mixture: as much as the rows that it learned from in the round,
+        which are its mistakes, and for AROW and passive-aggressive rows with a small margin as
+        well; or the same for all.
+    checkpoint : str or path, optional
+        A file for the state after each round.
+    resume : bool
+        Continue from the checkpoint, if there is one: to the same bits, if all is as it was.
+        More ``rounds`` than before may be asked for.
+
+    Returns
+    -------
+    estimator
+        The one given, fitted. ``mistakes_`` has the mistakes of each round.
+
+    References
+    ----------
+    .. [1] R. McDonald, K. Hall and G. Mann (2010), "Distributed training strategies for the
+       structured perceptron", NAACL.
+    """
+    if rounds < 1:
+        raise ValueError(f"rounds={rounds} must be 1 or more")
+    if mixing not in MIXINGS:
+        raise ValueError(f"mixing={mixing!r} must be one of {', '.join(MIXINGS)}")
+    if resume and checkpoint is None:
+        raise ValueError("resume=True needs a checkpoint: name its file")
+    _check_estimator(estimator)
+    cluster = Cluster.of(client)
+    with unchanged_on_error(estimator):
+        shape, shards = prepared(cluster, estimator, pairs_of(cluster, source, y))
+        _fit_online(cluster, estimator, shape, shards, rounds, mixing, checkpoint, resume)
+    return estimator
+
+
+def _check_estimator(estimator: Any) -> None:
+    """Raise ``ValueError`` for what does not distribute, and why."""
+    row = of_model(estimator)
+    name = type(estimator).__name__
+    if row is not None and row.name in _REFUSED:
+        raise ValueError(f"{name} does not distribute: {_REFUSED[row.name]}")
+    if not isinstance(estimator, OnlinePerceptron):
+        raise ValueError(f"{name} cannot be fitted on a cluster yet; fit it on one machine")
+    check_params(estimator)
+    if getattr(estimator, "record", False):
+        raise ValueError(
+            "a ledger lists updates in the order of one machine; set record=False on a cluster"
+        )
+    if estimator.warm_start and hasattr(estimator, "_state"):
+        raise ValueError(
+            "warm_start=True does not apply to a cluster, where a fit starts from zero weights or "
+            "with resume=True from a checkpoint"
+        )
+
+
+def _fit_online(
+    cluster: Cluster,
+    estimator: Any,
+    shape: Shape,
+    shards: list[Any],
+    rounds: int,
+    mixing: str,
+    path: str | os.PathLike[str] | None,
+    resume: bool,
+) -> None:
+    run = {
+        **described(estimator, random=True),
+        "mixing": mixing,
+        "shards": len(shards),
+        "rows": shape.rows,
+        "columns": shape.columns,
+        "dtype": shape.dtype,
+        "classes": [str(label) for label in shape.classes.tolist()],
+    }
+    kept = Checkpoint(path, run)
+    work, fresh = work_for(estimator, shape), Start(first_state(estimator, shape))
+    seed, start, done = kept.load(seed_of(estimator.random_state), fresh, resume)
+    try:
+        start = run_rounds(
+            cluster, work, shards, start,
+            seed=seed, rounds=rounds, mixing=mixing, done=done,
+            save=lambda start, done: kept.save(seed, start, done),
+        )  # fmt: skip
+    except ClusterError as error:
+        raise ClusterError(f"{error}{where(path, done)}") from None
+    describe(estimator, shape)
+    estimator._finish(start.state, None)
+    estimator._record(
+        History(done.mistakes, ending=CONVERGED if finished(work, done) else ""), None
+    )
+    remember(estimator, done)
+
+
+def where(path: str | os.PathLike[str] | None, done: Rounds) -> str:
+    """Say what is left after an error."""
+    if path is None or not done.passes:
+        return ""
+    return f". {path} has the state after round {len(done.passes)}; resume=True continues from it"
+
+
+def describe(estimator: Any, shape: Shape) -> None:
+    """Set what an estimator knows of its rows."""
+    estimator.classes_, estimator.n_features_in_ = shape.classes, shape.columns
+    if shape.names is not None:
+        estimator.feature_names_in_ = np.array(shape.names, object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+_HISTORIES: WeakKeyDictionary[Any, Rounds] = WeakKeyDictionary()
+
+
+def remember(model: Any, done: Rounds) -> None:
+    """Keep the rounds of a model for as long as there is the model."""
+    _HISTORIES[model] = done
+
+
+def rounds_of(model: Any) -> Rounds:
+    """Return what the rounds of `fit` came to, as long as the model has not been saved and loaded.
+
+    Parameters
+    ----------
+    model : estimator
+        As `fit` returned it.
+
+    Returns
+    -------
+    Rounds
+    """
+    if model not in _HISTORIES:
+        raise ValueError("the rounds of this model are not known: it was not fitted here")
+    return _HISTORIES[model]

@@ -1,0 +1,90 @@
+"""Where shards come from: Dask arrays and data frames, lists of futures, lists of arrays."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rosenblatt.distributed.cluster import Cluster
+
+_ADVICE = (
+    "give a Dask array or data frame, a list with the rows of each shard, or a list of futures of "
+    "pairs (X, y)"
+)
+
+
+def pairs_of(cluster: Cluster, source: Any, y: Any) -> list[tuple[Any, Any]]:
+    """Return the rows and the labels of each shard, as futures or as they are."""
+    if _is_collection(source):
+        return _collection(cluster, source, y)
+    if isinstance(source, list | tuple) and source:
+        if y is None:
+            return [_pair(cluster, number, each) for number, each in enumerate(source)]
+        if not isinstance(y, list | tuple) or len(y) != len(source):
+            n = len(y) if isinstance(y, list | tuple) else type(y).__name__
+            raise ValueError(
+                f"there are {len(source)} shards of rows, and y is {n}: give a list with the "
+                "labels of each shard"
+            )
+        return list(zip(source, y, strict=True))
+    if hasattr(source, "shape"):
+        raise ValueError(
+            f"a {type(source).__name__} is in the memory of this process; fit it here, or cut it "
+            "into shards, for example with dask.array.from_array(X, chunks=(10_000, X.shape[1]))"
+        )
+    raise ValueError(f"cannot make shards of a {type(source).__name__}; {_ADVICE}")
+
+
+def _is_collection(source: Any) -> bool:
+    return hasattr(source, "__dask_graph__") and hasattr(source, "to_delayed")
+
+
+def _pair(cluster: Cluster, number: int, each: Any) -> tuple[Any, Any]:
+    """Return the two parts of a pair, or of the future of one."""
+    if _is_future(each):
+        first, second = (cluster.submit("part", _item, number, each, at) for at in (0, 1))
+        return first, second
+    if not isinstance(each, tuple) or len(each) != 2:
+        raise ValueError(f"shard {number} is not a pair (X, y) of rows and labels; {_ADVICE}")
+    return each
+
+
+def _is_future(value: Any) -> bool:
+    from distributed import Future
+
+    return isinstance(value, Future)
+
+
+def _item(number: int, pair: Any, at: int) -> Any:
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise ValueError(
+            f"shard {number} is a {type(pair).__name__}, not a pair (X, y) of rows and labels"
+        )
+    return pair[at]
+
+
+def _collection(cluster: Cluster, source: Any, y: Any) -> list[tuple[Any, Any]]:
+    if y is None:
+        raise ValueError("y is missing: give the labels, or of a data frame the label's column")
+    if isinstance(y, str):
+        if not hasattr(source, "columns"):
+            raise ValueError(f"y={y!r} names a column, but the source is not a data frame")
+        if y not in source.columns:
+            raise ValueError(f"the data frame has no column {y!r}; name the label's column")
+        source, y = source.drop(columns=y), source[y]
+    if not _is_collection(y):
+        raise ValueError("y must be a Dask collection, cut into as many parts as the rows are")
+    rows, labels = _parts(source), _parts(y)
+    if len(rows) != len(labels):
+        raise ValueError(
+            f"the rows are cut into {len(rows)} parts, and y into {len(labels)}; rechunk one of "
+            "them"
+        )
+    futures = cluster.client.compute([*rows, *labels], optimize_graph=False)
+    return list(zip(futures[: len(rows)], futures[len(rows) :], strict=True))
+
+
+def _parts(collection: Any) -> Sequence[Any]:
+    """Return a delayed object for each part of a collection, cut along its rows alone."""
+    if getattr(collection, "ndim", 1) == 2 and hasattr(collection, "chunks"):
+        collection = collection.rechunk({1: -1})
+    delayed = collection.to_delayed()
+    return list(delayed.ravel() if hasattr(delayed, "ravel") else delayed)

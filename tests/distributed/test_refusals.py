@@ -1,0 +1,89 @@
+"""What cannot be distributed, and shards that do not fit together: one clear line each."""
+
+import dask.array as da
+import numpy as np
+import pytest
+
+from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron
+from rosenblatt.distributed import ClusterError, fit
+from rosenblatt.distributed.cluster import _check_workers
+
+X, Y = [np.eye(2), np.eye(2)], [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("source", "y", "problem"),
+    [
+        ([np.eye(2), np.eye(3)], [[0, 1], [0, 1, 1]], "shard 1 has 3 columns, but shard 0 has 2"),
+        ([np.eye(2), np.eye(2)], [[0, 1], ["a", "b"]], "shard 1: .* mixed types"),
+        ([np.eye(2), np.eye(2)], [[0, 1], [0]], "shard 1: X has 2 rows but y has 1 labels"),
+        ([np.eye(2), [[np.nan, 1]]], [[0, 1], [0]], "shard 1: .*NaN"),
+        ([np.eye(2), np.eye(2)], [[0, 0], [0, 0]], "one class only"),
+        ([np.empty((0, 2))], [[]], "all shards are empty"),
+        (np.eye(2), [0, 1], "in the memory of this process"),
+        ([], None, "cannot make shards of a list"),
+        ([np.eye(2)], None, "shard 0 is not a pair"),
+        ([np.eye(2), np.eye(2)], [[0, 1]], "2 shards of rows, and y is 1"),
+        ("rows", None, "cannot make shards of a str"),
+    ],
+)
+def test_shards_that_do_not_fit(inside, source, y, problem):
+    model = Perceptron()
+    with pytest.raises((TypeError, ValueError), match=problem) as found:
+        fit(model, source, y, client=inside)
+    assert "\n" not in str(found.value)
+    assert not hasattr(model, "classes_")
+
+
+def test_dask_collections_that_do_not_fit(inside):
+    rows, labels = da.ones((4, 2), chunks=2), da.ones(4, chunks=1)
+    with pytest.raises(ValueError, match="rows are cut into 2 parts, and y into 4"):
+        fit(Perceptron(), rows, labels, client=inside)
+    with pytest.raises(ValueError, match="y is missing"):
+        fit(Perceptron(), rows, client=inside)
+    with pytest.raises(ValueError, match="y must be a Dask collection"):
+        fit(Perceptron(), rows, [0, 1], client=inside)
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        (VotedPerceptron(), "VotedPerceptron does not distribute: .* use AveragedPerceptron"),
+        (KernelPerceptron(), "KernelPerceptron does not distribute: .* a linear learner"),
+        (Perceptron(record=True), "record=False"),
+        (Perceptron(eta0=-1), "eta0 must be a positive number"),
+    ],
+)
+def test_learners_that_do_not_distribute_say_why(inside, model, why):
+    with pytest.raises(ValueError, match=why) as found:
+        fit(model, X, Y, client=inside)
+    assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"rounds": 0}, "rounds=0 must be 1 or more"),
+        ({"mixing": "mean"}, "mixing='mean' must be one of mistakes, uniform"),
+        ({"resume": True}, "resume=True needs a checkpoint"),
+    ],
+)
+def test_options_that_make_no_sense(inside, options, problem):
+    with pytest.raises(ValueError, match=problem):
+        fit(Perceptron(), X, Y, client=inside, **options)
+
+
+def _no_client():
+    raise ValueError("No global client found")
+
+
+def test_workers_with_another_version(inside, monkeypatch):
+    monkeypatch.setattr("rosenblatt.distributed.cluster.__version__", "999.0")
+    with pytest.raises(ClusterError, match=r"has rosenblatt .*, and this is 999\.0: install"):
+        _check_workers(inside)
+
+
+def test_without_a_client(monkeypatch):
+    monkeypatch.setattr("distributed.get_client", _no_client)
+    with pytest.raises(ClusterError, match="there is no Dask client: start one"):
+        fit(Perceptron(), X, Y)
