@@ -170,7 +170,10 @@ def merged(
     mixed = learner.merge(small, weights)
     return tuple(
         _smallest(
-            group[0].names, index, [_kept(name, small, mixed) for name in group[0].names], start
+            group[0].names,
+            index,
+            [_kept(name, small, weights, mixed) for name in group[0].names],
+            start,
         )
         for group, index in zip(groups, places, strict=True)
     )
@@ -198,14 +201,17 @@ def _at(every: Array, places: Array, index: Array | None, new: Array) -> Array:
     return values
 
 
-def _kept(name: str, parts: Sequence[Any], mixed: Any) -> Array:
+def _kept(name: str, parts: Sequence[Any], weights: Sequence[float], mixed: Any) -> Array:
     """Return mixed values; the mean of equal ones is what they are, without rounding.
 
-    Sums for a mean over steps are no means themselves.
+    Parts of weight zero do not count. Sums for a mean over steps are no means themselves.
     """
     values: Array = getattr(mixed, name)[0]
     if name.startswith("total"):
         return values
-    first, *rest = (getattr(part, name)[0] for part in parts)
+    pairs = zip(parts, weights, strict=True)
+    first, *rest = (getattr(part, name)[0] for part, weight in pairs if weight)
+    if not rest:
+        return np.asarray(first)
     same = np.logical_and.reduce([_bits(first) == _bits(other) for other in rest])
     return np.where(same, first, values)

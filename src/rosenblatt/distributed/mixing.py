@@ -149,11 +149,11 @@ def mix(learner: str, start: Start, left: Learned, right: Learned) -> Learned:
         for name in COUNTS
         if hasattr(left.counts, name)
     }
-    if left.weight and right.weight:
+    if left.weight or right.weight:
         parts = [(part.counts, part.delta) for part in both]
         delta = merged(module, start.state, parts, [left.weight, right.weight])
     else:
-        delta = (left if left.weight else right).delta
+        delta = left.delta  # neither moved
     return Learned(
         left.counts._replace(**sums),
         delta,
