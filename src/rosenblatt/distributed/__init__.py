@@ -2,6 +2,7 @@
 
 - `fitting`: which learner distributes in which way
 - `mixing`: rounds over shards, and the tree in which their results are mixed
+- `sums`: closed forms and batches, for which sums over all rows are enough
 - `deltas`: the changed entries of a state, which is what travels
 - `sources` and `arrays`: where shards come from, and what they have in common
 - `cluster`: tasks on Dask, and errors in one line

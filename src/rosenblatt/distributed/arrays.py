@@ -36,6 +36,7 @@ class Survey(NamedTuple):
     counts: Array
     squares: float
     nonzeros: int
+    entries: int
 
 
 class Shape(NamedTuple):
@@ -47,8 +48,10 @@ class Shape(NamedTuple):
     sparse: bool
     names: tuple[str, ...] | None
     classes: Array
+    counts: Array
     squares: float
     nonzeros: int
+    entries: int
     weights: dict[Any, float] | None = None
 
 
@@ -96,6 +99,7 @@ def survey(part: Part) -> Survey | None:
         np.bincount(codes, minlength=len(classes)),
         squares,
         int(np.count_nonzero(values)),
+        int(values.size),
     )
 
 
@@ -125,8 +129,10 @@ def united(surveys: Sequence[Survey | None], class_weight: Any = None) -> Shape:
         first.sparse,
         first.names,
         classes,
+        counts,
         sum(each.squares for _, each in found),
         sum(each.nonzeros for _, each in found),
+        sum(each.entries for _, each in found),
         _class_weights(class_weight, classes, counts),
     )
 

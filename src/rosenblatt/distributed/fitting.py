@@ -12,12 +12,17 @@ from rosenblatt.distributed.cluster import Cluster, ClusterError
 from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, finished, run_rounds
 from rosenblatt.distributed.online import first_state, seed_of, work_for
 from rosenblatt.distributed.sources import pairs_of
+from rosenblatt.distributed.sums import fit_batch, fit_closed_form, fit_descent
+from rosenblatt.estimators._base.closed_form import ClosedForm
+from rosenblatt.estimators._base.descent import DescentClassifier
 from rosenblatt.estimators._base.linear import OnlinePerceptron
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
+from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.learner_registry import of_model
 from rosenblatt.passes import CONVERGED, History
 
 E = TypeVar("E")
+_DISTRIBUTED = (OnlinePerceptron, BatchPerceptron, ClosedForm, DescentClassifier)
 _REFUSED = {
     "voted": "its hypotheses are numbered along one sequence of mistakes, and there is no mean of "
     "two such sequences; use AveragedPerceptron, which predicts nearly the same",
@@ -42,13 +47,17 @@ def fit(
     Perceptrons, AROW and passive-aggressive learn by iterative parameter mixing [1]_: in each round
     every shard makes a pass from the same weights, and the results are mixed. On data that a margin
     γ separates the mistakes, weighted as the mixtures are, number at most (R/γ)², as on one
-    machine. The result depends on the data, the shards and the parameters alone: not on the number
-    of workers, and not on which of them die.
+    machine. Nearest centroids, discriminants and naive Bayes add up sums over rows, in one round;
+    the batch perceptron and gradient descent with ``batch_size=None`` add up gradients, in a round
+    for each move. These are what they are on one machine, to rounding.
+
+    The result depends on the data, the shards and the parameters alone: not on the number of
+    workers, and not on which of them die.
 
     Parameters
     ----------
     estimator : estimator
-        What to fit. ``max_iter`` and ``tol`` play no part for those that make rounds.
+        What to fit. Where weights are mixed, ``rounds`` replaces ``max_iter`` and ``tol``.
     source : Dask array or data frame, list of futures, or list of arrays
         The rows. Each part is a shard: a chunk of an array, a partition of a data frame, a future
         of a pair (X, y), a pair (X, y), or an array if ``y`` is a list as well. Data that were
@@ -58,7 +67,7 @@ def fit(
     client : distributed.Client or None
         The cluster; None is Dask's current client.
     rounds : int
-        The most rounds. They end earlier when one makes no mistake.
+        The most rounds in which weights are mixed. They end earlier when one makes no mistake.
     mixing : {"mistakes", "uniform"}
         What a shard counts in the mixture: as much as the rows that it learned from in the round,
         which are its mistakes, and for AROW and passive-aggressive rows with a small margin as
@@ -86,10 +95,23 @@ def fit(
     if resume and checkpoint is None:
         raise ValueError("resume=True needs a checkpoint: name its file")
     _check_estimator(estimator)
+    if checkpoint is not None and not isinstance(estimator, OnlinePerceptron):
+        raise ValueError(
+            f"a checkpoint is of rounds in which weights are mixed, and {type(estimator).__name__} "
+            "makes none"
+        )
     cluster = Cluster.of(client)
     with unchanged_on_error(estimator):
         shape, shards = prepared(cluster, estimator, pairs_of(cluster, source, y))
-        _fit_online(cluster, estimator, shape, shards, rounds, mixing, checkpoint, resume)
+        describe(estimator, shape)
+        if isinstance(estimator, ClosedForm):
+            fit_closed_form(cluster, estimator, shape, shards)
+        elif isinstance(estimator, BatchPerceptron):
+            fit_batch(cluster, estimator, shape, shards)
+        elif isinstance(estimator, DescentClassifier):
+            fit_descent(cluster, estimator, shape, shards)
+        else:
+            _fit_online(cluster, estimator, shape, shards, rounds, mixing, checkpoint, resume)
     return estimator
 
 
@@ -99,18 +121,30 @@ def _check_estimator(estimator: Any) -> None:
     name = type(estimator).__name__
     if row is not None and row.name in _REFUSED:
         raise ValueError(f"{name} does not distribute: {_REFUSED[row.name]}")
-    if not isinstance(estimator, OnlinePerceptron):
-        raise ValueError(f"{name} cannot be fitted on a cluster yet; fit it on one machine")
+    if not isinstance(estimator, _DISTRIBUTED):
+        raise ValueError(f"{name} cannot be fitted on a cluster; fit it on one machine")
     check_params(estimator)
+    if isinstance(estimator, DescentClassifier):
+        _check_descent(estimator, name)
     if getattr(estimator, "record", False):
         raise ValueError(
             "a ledger lists updates in the order of one machine; set record=False on a cluster"
         )
-    if estimator.warm_start and hasattr(estimator, "_state"):
+    if getattr(estimator, "warm_start", False) and hasattr(estimator, "_state"):
         raise ValueError(
             "warm_start=True does not apply to a cluster, where a fit starts from zero weights or "
             "with resume=True from a checkpoint"
         )
+
+
+def _check_descent(estimator: Any, name: str) -> None:
+    if estimator.batch_size is not None:
+        raise ValueError(
+            f"{name} with batch_size={estimator.batch_size} moves after every batch, which does "
+            "not distribute; set batch_size=None, which adds up the gradients of all shards"
+        )
+    if estimator.early_stopping:
+        raise ValueError("early_stopping=True needs rows held out; set it to False on a cluster")
 
 
 def _fit_online(
@@ -143,7 +177,6 @@ def _fit_online(
         )  # fmt: skip
     except ClusterError as error:
         raise ClusterError(f"{error}{where(path, done)}") from None
-    describe(estimator, shape)
     estimator._finish(start.state, None)
     estimator._record(
         History(done.mistakes, ending=CONVERGED if finished(work, done) else ""), None

@@ -7,7 +7,7 @@ product.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -113,15 +113,22 @@ def line_search(
         _, rise = loss_along(code, slope.scores, steps, eta, y, weights)
         return bool(rise / len(y) + lean + eta * bend >= 0)
 
-    low, high = _around(rises, 1.0 / max(slope.length, 1e-300))
+    dtype = state.weights.dtype
+    eta = step_where_it_turns(rises, slope.length, dtype, eta0)
+    return eta, slope.scores + dtype.type(eta) * steps
+
+
+def step_where_it_turns(
+    rises: Callable[[float], bool], steepness: float, dtype: np.dtype[Any], eta0: float
+) -> float:
+    """Return the step from which on a loss rises; η₀ if it does from the start."""
+    low, high = _around(rises, 1.0 / max(steepness, 1e-300))
     for _ in range(_HALVINGS):
         if high - low <= 1e-3 * high:
             break
         middle = (low + high) / 2
         low, high = (low, middle) if rises(middle) else (middle, high)
-    dtype = state.weights.dtype
-    eta = float(dtype.type((low + high) / 2 if high > 0 else eta0))
-    return eta, slope.scores + dtype.type(eta) * steps
+    return float(dtype.type((low + high) / 2 if high > 0 else eta0))
 
 
 def _around(rises: Callable[[float], bool], first: float) -> tuple[float, float]:
