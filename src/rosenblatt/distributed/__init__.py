@@ -4,6 +4,8 @@
 - `mixing`: rounds over shards, and the tree in which their results are mixed
 - `sums`: closed forms and batches, for which sums over all rows are enough
 - `deltas`: the changed entries of a state, which is what travels
+- `files`, `stream` and `file_fitting`: files as shards, and an `OnlineClassifier` on them
+- `prediction`: `predict` and `evaluate` over shards
 - `sources` and `arrays`: where shards come from, and what they have in common
 - `cluster`: tasks on Dask, and errors in one line
 - `checkpoint`: the state after each round, on disk
@@ -12,5 +14,6 @@
 from rosenblatt.distributed.bound import MixingBound, mixing_bound
 from rosenblatt.distributed.cluster import ClusterError
 from rosenblatt.distributed.fitting import fit, rounds_of
+from rosenblatt.distributed.prediction import evaluate, predict
 
-__all__ = ["ClusterError", "MixingBound", "fit", "mixing_bound", "rounds_of"]
+__all__ = ["ClusterError", "MixingBound", "evaluate", "fit", "mixing_bound", "predict", "rounds_of"]

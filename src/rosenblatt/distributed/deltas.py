@@ -172,7 +172,7 @@ def merged(
         _smallest(
             group[0].names,
             index,
-            [_kept(name, small, weights, mixed) for name in group[0].names],
+            _kept(group[0].names, small, weights, mixed),
             start,
         )
         for group, index in zip(groups, places, strict=True)
@@ -201,17 +201,22 @@ def _at(every: Array, places: Array, index: Array | None, new: Array) -> Array:
     return values
 
 
-def _kept(name: str, parts: Sequence[Any], weights: Sequence[float], mixed: Any) -> Array:
-    """Return mixed values; the mean of equal ones is what they are, without rounding.
+def _kept(
+    names: Sequence[str], parts: Sequence[Any], weights: Sequence[float], mixed: Any
+) -> list[Array]:
+    """Return mixed values; where all parts agree they are what they are, without rounding.
 
-    Parts of weight zero do not count. Sums for a mean over steps are no means themselves.
+    Parts of weight zero do not count. Sums for a mean over steps depend on the steps as well.
     """
-    values: Array = getattr(mixed, name)[0]
-    if name.startswith("total"):
-        return values
-    pairs = zip(parts, weights, strict=True)
-    first, *rest = (getattr(part, name)[0] for part, weight in pairs if weight)
-    if not rest:
-        return np.asarray(first)
-    same = np.logical_and.reduce([_bits(first) == _bits(other) for other in rest])
-    return np.where(same, first, values)
+    counted = [part for part, weight in zip(parts, weights, strict=True) if weight]
+    first, *rest = ([getattr(part, name)[0] for name in names] for part in counted)
+    if rest:
+        pairs = [pair for other in rest for pair in zip(first, other, strict=True)]
+        same = np.logical_and.reduce([_bits(a) == _bits(b) for a, b in pairs])
+    else:
+        same = np.ones(len(first[0]), bool)
+    values = [getattr(mixed, name)[0] for name in names]
+    return [
+        value if name.startswith("total") else np.where(same, own, value)
+        for name, own, value in zip(names, first, values, strict=True)
+    ]

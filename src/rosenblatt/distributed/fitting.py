@@ -9,7 +9,15 @@ import numpy as np
 from rosenblatt.distributed.arrays import Shape, prepared
 from rosenblatt.distributed.checkpoint import Checkpoint, described
 from rosenblatt.distributed.cluster import Cluster, ClusterError
-from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, finished, run_rounds
+from rosenblatt.distributed.file_fitting import (
+    check_stream,
+    fit_files,
+    is_files,
+    listed,
+    where,
+)
+from rosenblatt.distributed.files import SHARD_BYTES
+from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, run_rounds
 from rosenblatt.distributed.online import first_state, seed_of, work_for
 from rosenblatt.distributed.sources import pairs_of
 from rosenblatt.distributed.sums import fit_batch, fit_closed_form, fit_descent
@@ -20,6 +28,8 @@ from rosenblatt.estimators._base.params import check_params, unchanged_on_error
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.learner_registry import of_model
 from rosenblatt.passes import CONVERGED, History
+from rosenblatt.readers.command_options import READING_NAMES, Reading
+from rosenblatt.stream.classifier import OnlineClassifier
 
 E = TypeVar("E")
 _DISTRIBUTED = (OnlinePerceptron, BatchPerceptron, ClosedForm, DescentClassifier)
@@ -41,6 +51,8 @@ def fit(
     mixing: str = "mistakes",
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
+    shard_bytes: int = SHARD_BYTES,
+    **reading: Any,
 ) -> E:
     """Fit an estimator to data in shards, on the workers of a Dask cluster.
 
@@ -58,12 +70,14 @@ def fit(
     ----------
     estimator : estimator
         What to fit. Where weights are mixed, ``rounds`` replaces ``max_iter`` and ``tol``.
-    source : Dask array or data frame, list of futures, or list of arrays
-        The rows. Each part is a shard: a chunk of an array, a partition of a data frame, a future
-        of a pair (X, y), a pair (X, y), or an array if ``y`` is a list as well. Data that were
-        scattered are lost with their worker; all else is computed again.
+    source : files, Dask array or data frame, list of futures, or list of arrays
+        The rows. Files, such as ``"part-*.csv"``, may have any format of the readers and are for an
+        ``OnlineClassifier``; they must be where all workers see them. Else each part is a shard: a
+        chunk of an array, a partition of a data frame, a future of a pair (X, y), a pair (X, y), or
+        an array if ``y`` is a list as well. Data that were scattered are lost with their worker;
+        all else is computed again.
     y : Dask array or series, name of a column, list of arrays, or None
-        The labels, cut as the rows are.
+        The labels, cut as the rows are; for files, the column of the label.
     client : distributed.Client or None
         The cluster; None is Dask's current client.
     rounds : int
@@ -77,11 +91,18 @@ def fit(
     resume : bool
         Continue from the checkpoint, if there is one: to the same bits, if all is as it was.
         More ``rounds`` than before may be asked for.
+    shard_bytes : int
+        About how many bytes of a file are a shard: 64 MiB unless told otherwise.
+    **reading
+        How to read files: ``format``, ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
+        ``category`` and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has
+        them.
 
     Returns
     -------
     estimator
-        The one given, fitted. ``mistakes_`` has the mistakes of each round.
+        The one given, fitted. ``mistakes_`` has the mistakes of each round; see also
+        :func:`rounds_of`.
 
     References
     ----------
@@ -94,6 +115,27 @@ def fit(
         raise ValueError(f"mixing={mixing!r} must be one of {', '.join(MIXINGS)}")
     if resume and checkpoint is None:
         raise ValueError("resume=True needs a checkpoint: name its file")
+    if isinstance(estimator, OnlineClassifier):
+        check_stream(estimator)
+        if not is_files(source):
+            raise ValueError(
+                "on a cluster an OnlineClassifier learns from files; for arrays take the estimator "
+                "of the same name, such as AveragedPerceptron"
+            )
+        how = _reading(y, reading)
+        done = fit_files(
+            Cluster.of(client), estimator, listed(source), how,
+            rounds=rounds, mixing=mixing, path=checkpoint, resume=resume, shard_bytes=shard_bytes,
+        )  # fmt: skip
+        remember(estimator, done)
+        return estimator
+    if is_files(source):
+        raise ValueError(
+            f"files have named features, and a {type(estimator).__name__} has none; fit an "
+            "OnlineClassifier to files, such as OnlineClassifier('averaged')"
+        )
+    if reading:
+        raise TypeError(f"{next(iter(reading))!r} says how to read files, and these are none")
     _check_estimator(estimator)
     if checkpoint is not None and not isinstance(estimator, OnlinePerceptron):
         raise ValueError(
@@ -113,6 +155,20 @@ def fit(
         else:
             _fit_online(cluster, estimator, shape, shards, rounds, mixing, checkpoint, resume)
     return estimator
+
+
+def _reading(label: Any, given: dict[str, Any]) -> Reading:
+    """Return how to read files."""
+    given = {"label": None if label is None else str(label), **given}
+    listed = ("text", "drop", "category")
+    given |= {k: (given[k],) for k in listed if isinstance(given.get(k), str)}
+    unknown = sorted(given.keys() - READING_NAMES)
+    if unknown:
+        raise TypeError(
+            f"unknown option {unknown[0]!r}; files are read by {', '.join(sorted(READING_NAMES))}"
+        )
+    given |= {k: tuple(v) for k, v in given.items() if isinstance(v, list)}
+    return Reading(**given)
 
 
 def _check_estimator(estimator: Any) -> None:
@@ -179,16 +235,9 @@ def _fit_online(
         raise ClusterError(f"{error}{where(path, done)}") from None
     estimator._finish(start.state, None)
     estimator._record(
-        History(done.mistakes, ending=CONVERGED if finished(work, done) else ""), None
+        History(done.mistakes, ending=CONVERGED if work.finished(done.mistakes) else ""), None
     )
     remember(estimator, done)
-
-
-def where(path: str | os.PathLike[str] | None, done: Rounds) -> str:
-    """Say what is left after an error."""
-    if path is None or not done.passes:
-        return ""
-    return f". {path} has the state after round {len(done.passes)}; resume=True continues from it"
 
 
 def describe(estimator: Any, shape: Shape) -> None:

@@ -27,7 +27,7 @@ from rosenblatt.distributed.deltas import (
 from rosenblatt.learners import online
 
 MIXINGS = ("mistakes", "uniform")
-COUNTS = ("steps", "updates", "mistakes", "loss_sum")
+COUNTS = ("steps", "updates", "mistakes", "loss_sum", "averaged")
 
 
 class Pass(NamedTuple):
@@ -72,9 +72,8 @@ class Work(Protocol):
     def learner(self) -> str:
         """The module with ``merge``."""
 
-    @property
-    def visits_all(self) -> bool:
-        """Whether a pass looks at every row."""
+    def finished(self, mistakes: Sequence[int]) -> bool:
+        """Say whether there is nothing left to learn, by the mistakes of the rounds so far."""
 
     def begin(self, start: Start, number: int) -> Start:
         """Return what the shards of a round start from."""
@@ -94,9 +93,15 @@ class Rounds:
     ----------
     passes : list of tuples of Pass
         What the pass of each shard came to, for each round.
+    skipped : int
+        How many lines of files could not be read and were skipped.
+    messages : list of str
+        What was wrong with some of them, by file and line.
     """
 
     passes: list[tuple[Pass, ...]] = field(default_factory=list)
+    skipped: int = 0
+    messages: list[str] = field(default_factory=list)
 
     @property
     def mistakes(self) -> list[int]:
@@ -172,7 +177,7 @@ def with_changes(begun: Start, learned: Learned) -> Start:
 
 def counted(before: Any, after: Any) -> Any:
     """Add the counts of a state before to those of the round after it."""
-    names = [name for name in COUNTS if hasattr(before, name)]
+    names = [name for name in COUNTS if hasattr(before, name) and name != "averaged"]
     return after._replace(**{name: getattr(before, name) + getattr(after, name) for name in names})
 
 
@@ -207,7 +212,7 @@ def run_rounds(
     save : function of what the next round starts from, and the rounds
         Writes a checkpoint.
     """
-    while len(done.passes) < rounds and not finished(work, done):
+    while len(done.passes) < rounds and not work.finished(done.mistakes):
         number = len(done.passes)
         begun = work.begin(start, number)
         blank, delta = packed(begun.state)
@@ -226,14 +231,6 @@ def run_rounds(
         done.passes.append(found.passes)
         save(start, done)
     return start
-
-
-def finished(work: Work, done: Rounds) -> bool:
-    """Say whether the last round proves that no row is mistaken.
-
-    Rows drawn at random may miss one; after a round without a mistake the next looks at all rows.
-    """
-    return done.mistakes[-1:] == [0] and (work.visits_all or done.mistakes[-2:] == [0, 0])
 
 
 def in_tree(leaves: Sequence[Any], join: Callable[[Any, Any], Any]) -> Any:

@@ -1,6 +1,6 @@
 """The online perceptrons and their relatives, in rounds over shards."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -28,20 +28,17 @@ class OnlineWork(NamedTuple):
         """The module with ``merge``."""
         return str(self.estimator._learner.__name__)
 
-    @property
-    def visits_all(self) -> bool:
-        """Whether a pass looks at every row."""
-        return bool(self.estimator._order_options().get("selection", "cyclic") == "cyclic")
+    def finished(self, mistakes: Sequence[int]) -> bool:
+        """Say whether the last round proves that no row is mistaken.
+
+        Rows drawn at random may miss one; after a round without a mistake the next looks at all.
+        """
+        cyclic = self.estimator._order_options().get("selection", "cyclic") == "cyclic"
+        return list(mistakes[-1:]) == [0] and (cyclic or list(mistakes[-2:]) == [0, 0])
 
     def begin(self, start: Start, number: int) -> Start:
         """Begin the mean anew: that of a round is the mixture of the shards' means."""
-        state = start.state
-        zeros = {
-            name: np.zeros_like(getattr(state, name))
-            for name in ("total", "total_intercept")
-            if hasattr(state, name)
-        }
-        return Start(state._replace(**zeros, steps=0) if zeros else state)
+        return Start(without_mean(start.state))
 
     def learn(
         self, shard: Shard | None, start: Start, seed: list[int], clean: bool
@@ -67,19 +64,28 @@ class OnlineWork(NamedTuple):
 
     def advance(self, before: Start, begun: Start, learned: Learned) -> Start:
         """Return the state after a round; of its mean, all rounds so far are part."""
-        then, after = before.state, with_changes(begun, learned).state
-        if hasattr(then, "total"):
-            # A vector that changed after T steps was what it was for these.
-            pairs = ("total", "weights"), ("total_intercept", "intercept")
-            after = after._replace(
-                **{
-                    total: getattr(then, total)
-                    + getattr(after, total)
-                    + then.steps * (getattr(after, name) - getattr(then, name).astype(np.float64))
-                    for total, name in pairs
-                }
-            )
-        return Start(counted(then, after))
+        return Start(
+            counted(before.state, with_mean(before.state, with_changes(begun, learned).state))
+        )
+
+
+def without_mean(state: Any) -> Any:
+    """Return a state whose mean, if it has one, is yet to begin."""
+    names = [name for name in ("total", "total_intercept") if hasattr(state, name)]
+    zeros = {name: np.zeros_like(getattr(state, name)) for name in names}
+    return state._replace(**zeros, steps=0) if zeros else state
+
+
+def with_mean(before: Any, after: Any) -> Any:
+    """Make the mean of a round part of that of all steps before; there may be none."""
+    if not hasattr(before, "total"):
+        return after
+    totals = {}
+    for name, weights in (("total", "weights"), ("total_intercept", "intercept")):
+        # Weights that changed after so many steps were what they had been for these.
+        moved = getattr(after, weights) - getattr(before, weights).astype(np.float64)
+        totals[name] = getattr(before, name) + getattr(after, name) + before.steps * moved
+    return after._replace(**totals)
 
 
 def at_once(n: int) -> Iterator[tuple[int, int]]:

@@ -33,6 +33,15 @@ def pairs_of(cluster: Cluster, source: Any, y: Any) -> list[tuple[Any, Any]]:
     raise ValueError(f"cannot make shards of a {type(source).__name__}; {_ADVICE}")
 
 
+def rows_of(cluster: Cluster, source: Any) -> list[Any]:
+    """Return the rows of each shard, as futures or as they are."""
+    if _is_collection(source):
+        return list(cluster.client.compute(_parts(source), optimize_graph=False))
+    if isinstance(source, list | tuple) and source:
+        return list(source)
+    raise ValueError(f"cannot make shards of a {type(source).__name__}; {_ADVICE}")
+
+
 def _is_collection(source: Any) -> bool:
     return hasattr(source, "__dask_graph__") and hasattr(source, "to_delayed")
 

@@ -161,8 +161,13 @@ def scores(state: State, rows: Rows) -> Array:
 
 
 def merge(states: Sequence[State], weights: Sequence[float]) -> State:
-    """Mix the parameters of states trained apart (McDonald, Hall and Mann 2010)."""
-    first = states[0]
+    """Mix the parameters of states trained apart (McDonald, Hall and Mann 2010).
+
+    The result's mean is the weighted mean of theirs.
+    """
+    first, averaged = states[0], sum(state.averaged for state in states)
+    last, last_intercept = online.mean_of((state[:2] for state in states), weights)
+    mean, mean_intercept = online.mean_of(map(average, states), weights)
 
     def mixed(*names: str) -> dict[str, Any]:
         parts = {name: [getattr(state, name) for state in states] for name in names}
@@ -173,9 +178,9 @@ def merge(states: Sequence[State], weights: Sequence[float]) -> State:
     return first._replace(
         **mixed("weights", "intercept", "sums", "sums_intercept", "roots", "roots_intercept"),
         **{name: sum(getattr(state, name) for state in states) for name in counts},
-        total=np.zeros_like(first.total),
-        total_intercept=np.zeros_like(first.total_intercept),
-        averaged=0,
+        total=(last - mean) * averaged,
+        total_intercept=(last_intercept - mean_intercept) * averaged,
+        averaged=averaged,
     )
 
 

@@ -1,0 +1,308 @@
+"""`OnlineClassifier` on shards of files: names, classes and moments united, then rounds.
+
+Each shard is read once, with names of its own. The names are numbered in the order in which they
+first appear, shard by shard, as if the files were read from start to end; the moments of the
+columns of numbers are merged (Chan, Golub and LeVeque 1983), and rows are standardised with those
+of all shards from the first round on.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.labels import positions
+from rosenblatt.data.rows import Array, Sparse, frozen, n_rows, take
+from rosenblatt.distributed.files import Read
+from rosenblatt.distributed.mixing import Learned, Pass, Start, counted, with_changes
+from rosenblatt.distributed.online import with_mean, without_mean
+from rosenblatt.kernels.online.standardize import DENSE, LARGEST, SPARSE
+from rosenblatt.learners import adaptive, online
+from rosenblatt.readers.blocks import ErrorLog
+from rosenblatt.readers.names import Kept, Names, Numbered
+from rosenblatt.stream import rules
+from rosenblatt.stream.rules import Options, rule_of
+from rosenblatt.stream.scaling import MOST, Scaling, words_of
+
+_BLOCK = 1 << 16  # rows taken at once in another order
+
+
+Parts = tuple[Array, Array, Array]
+
+
+class Moments(NamedTuple):
+    """Counts, means and sums of squared deviations of some columns.
+
+    ``columns`` are their numbers. ``first`` is the row of the first number other than 0 and 1, from
+    which on a column is one of numbers; −1 if there is none. ``late`` are the moments from there.
+    """
+
+    columns: Array
+    every: Parts
+    first: Array
+    late: Parts
+
+
+class FileSurvey(NamedTuple):
+    """What there is to know of a file shard before it is learned from."""
+
+    rows: int
+    unlabelled: int
+    classes: Array
+    n_features: int
+    letters: Array | None
+    ends: Array | None
+    words: Array
+    texts: Array
+    moments: Moments | None
+    errors: ErrorLog
+
+
+class FileShape(NamedTuple):
+    """What all shards have in common, and each one's columns among them."""
+
+    names: Names
+    classes: Array
+    scaling: Scaling | None
+    maps: list[Array | None]
+
+
+class StreamShard(NamedTuple):
+    """Rows as they are learned from, with class numbers."""
+
+    rows: Sparse
+    codes: Array
+    weights: Array | None
+
+
+def survey_read(read: Read, scaled: bool) -> FileSurvey:
+    """Look at the rows of a shard."""
+    names, rows = read.names, read.rows
+    assert isinstance(rows, Sparse)
+    kept = names.arrays() if isinstance(names, Kept) else {}
+    words = kept.get("words", np.zeros(0, np.uint8))
+    texts = np.zeros(len(words), np.int64)
+    is_word = np.zeros(len(rows.indices), bool)
+    if len(words):
+        is_word = words[rows.indices] == 1
+        texts = np.bincount(rows.indices[is_word & (rows.values > 0)], minlength=len(words))
+    return FileSurvey(
+        len(read.labels),
+        read.unlabelled,
+        np.unique(read.labels),
+        names.n_features,
+        kept.get("letters"),
+        kept.get("ends"),
+        words,
+        texts,
+        moments_of(rows, ~is_word, names.n_features) if scaled else None,
+        read.errors,
+    )
+
+
+def moments_of(rows: Sparse, which: Array, n_features: int) -> Moments:
+    """Return the moments of the columns of numbers, of which only some entries count."""
+    columns = rows.indices[which]
+    values = np.clip(rows.values[which].astype(np.float64), -LARGEST, LARGEST)
+    number = (values != 0) & (values != 1)
+    at = np.flatnonzero(number)
+    begun, first_entry = np.unique(columns[at], return_index=True)
+    begins = np.full(n_features, len(columns))
+    begins[begun] = at[first_entry]
+    row_of = np.repeat(np.arange(n_rows(rows)), np.diff(rows.indptr))[which]
+    first = np.full(n_features, -1)
+    first[begun] = row_of[at[first_entry]]
+    used = np.unique(columns)
+    every = _moments(columns, values, n_features)
+    later = np.arange(len(columns)) >= begins[columns]
+    late = _moments(columns[later], values[later], n_features)
+    return Moments(used, _at(every, used), first[used], _at(late, used))
+
+
+def _at(parts: Parts, used: Array) -> Parts:
+    count, mean, squares = (part[used] for part in parts)
+    return count, mean, squares
+
+
+def _moments(columns: Array, values: Array, n_features: int) -> Parts:
+    count = np.bincount(columns, minlength=n_features)
+    mean = np.bincount(columns, values, n_features) / np.maximum(count, 1)
+    off = values - mean[columns]
+    return count, mean, np.bincount(columns, off * off, n_features)
+
+
+def united_files(
+    surveys: Sequence[FileSurvey], options: Options, names: Names, classes: Array
+) -> FileShape:
+    """Unite names, classes and moments, in the order of the shards."""
+    maps: list[Array | None] = []
+    for each in surveys:
+        before = names.n_features
+        if isinstance(names, Kept):
+            assert each.letters is not None
+            assert each.ends is not None
+            found = names.intern(each.letters, each.ends)
+            if len(each.words):
+                _mark(names, found[each.words == 1], before)
+            maps.append(found)
+        else:
+            names.seen(each.n_features)
+            maps.append(None)
+    scaling = None
+    if surveys[0].moments is not None:
+        scaling = _scaling(surveys, maps, options, names)
+    return FileShape(names, _classes(surveys, classes), scaling, maps)
+
+
+def _mark(names: Kept, words: Array, before: int) -> None:
+    """Take note of which names are words, if they were not known before."""
+    if len(names._words) < names.size:
+        longer = np.zeros(names.size, np.uint8)
+        longer[: len(names._words)] = names._words
+        names._words = longer
+    names._words[words[words >= before]] = 1
+
+
+def _classes(surveys: Sequence[FileSurvey], known: Array) -> Array:
+    parts = [part for part in (known, *(each.classes for each in surveys)) if len(part)]
+    kinds = {part.dtype.kind == "O" for part in parts}
+    if len(kinds) > 1:
+        names = next(part for part in parts if part.dtype.kind == "O")
+        numbers = next(part for part in parts if part.dtype.kind != "O")
+        raise ValueError(
+            f"labels are either all numbers or all names; some shards have {names.tolist()[0]!r}, "
+            f"others {numbers.tolist()[0]!r}"
+        )
+    return np.unique(np.concatenate(parts)) if parts else np.empty(0, object)
+
+
+def _scaling(
+    surveys: Sequence[FileSurvey], maps: Sequence[Array | None], options: Options, names: Names
+) -> Scaling:
+    """Merge the moments of shards into those that one pass over all rows would have."""
+    n, seen = names.n_features, 0
+    count, mean, squares = np.zeros(n, np.int64), np.zeros(n), np.zeros(n)
+    first, order = np.full(n, -1), []
+    texts = np.zeros(n if isinstance(names, Kept) else 0, np.int64)
+    for each, own in zip(surveys, maps, strict=True):
+        found = each.moments
+        assert found is not None
+        columns = found.columns if own is None else own[found.columns]
+        starts = (first[columns] < 0) & (found.first >= 0)
+        going = first[columns] >= 0
+        by_row = np.argsort(found.first[starts], kind="stable")
+        order.append(columns[starts][by_row])
+        first[columns[starts]] = seen + found.first[starts]
+        for chosen, parts in ((going, found.every), (starts, found.late)):
+            _merge(count, mean, squares, columns[chosen], [part[chosen] for part in parts])
+        if len(each.texts) and own is not None:
+            np.add.at(texts, own, each.texts)
+        seen += each.rows
+    features = np.concatenate(order)
+    zeros_left_out = isinstance(names, Numbered)
+    dense = ~zeros_left_out & (2 * count[features] >= seen - first[features])
+    words = words_of(options, names)
+    arrays = {
+        "features": features.astype(np.int32),
+        "kind": np.where(dense, DENSE, SPARSE).astype(np.uint8),
+        "first": first[features],
+        "count": count[features],
+        "mean": mean[features],
+        "squares": squares[features],
+    }
+    if words is not None and len(words.words):
+        arrays["texts"] = texts
+    return Scaling.from_parts({"seen": seen, "cut": 0}, arrays, n, words)
+
+
+def _merge(
+    count: Array, mean: Array, squares: Array, columns: Array, parts: Sequence[Array]
+) -> None:
+    """Add the moments of some rows to those of others."""
+    more, their_mean, their_squares = parts
+    total = count[columns] + more
+    step = their_mean - mean[columns]
+    share = np.divide(more, total, out=np.zeros(len(total)), where=total > 0)
+    squares[columns] += their_squares + step * step * count[columns] * share
+    mean[columns] += step * share
+    count[columns] = total
+
+
+def ready_stream(
+    read: Read, own: Array | None, classes: Array, scaling: Scaling | None
+) -> StreamShard:
+    """Return the rows of a shard with the columns and the scaling of all shards."""
+    rows = read.rows
+    assert isinstance(rows, Sparse)
+    if own is not None:
+        rows = rows._replace(indices=own[rows.indices].astype(rows.indices.dtype))
+    if scaling is not None:
+        scaled = scaling.transform(frozen(rows)).values
+        numbers = np.zeros(scaling._place.size, bool)
+        numbers[scaling.features] = True
+        values = np.where(numbers[rows.indices], np.clip(scaled, -MOST, MOST), scaled)
+        rows = rows._replace(values=values.astype(rows.values.dtype, copy=False))
+    codes = positions(classes, read.labels) if len(read.labels) else np.empty(0, np.intp)
+    assert codes is not None
+    return StreamShard(frozen(rows), codes, read.weights)
+
+
+class StreamWork(NamedTuple):
+    """One pass over a shard by a learner of streams."""
+
+    options: Options
+    n_classes: int
+    scaled: bool
+    places: tuple[str, ...]
+
+    @property
+    def learner(self) -> str:
+        """The module with ``merge``."""
+        return rule_of(self.options).module.__name__
+
+    def finished(self, mistakes: Sequence[int]) -> bool:
+        """Perceptrons end after a round without a mistake."""
+        return not rule_of(self.options).adapts and list(mistakes[-1:]) == [0]
+
+    def begin(self, start: Start, number: int) -> Start:
+        """Begin another pass over the same rows, and its mean."""
+        if not rule_of(self.options).adapts:
+            return start._replace(state=without_mean(start.state))
+        if not number:
+            return start
+        state = adaptive.next_pass(online.copy(start.state), **rules.pace(self.options))
+        return start._replace(state=state)
+
+    def learn(
+        self, shard: StreamShard, start: Start, seed: list[int], clean: bool
+    ) -> tuple[Start, Pass]:
+        """Make a pass over a shard, in an order that the seed gives."""
+        n, state = len(shard.codes), start.state
+        sums, order = np.array([start.extra]), np.random.default_rng(seed).permutation(n)
+        scaling = shard if self.scaled else None  # of which only its presence is asked
+        wrong, updates, steps = 0, state.updates, state.steps
+        for at in range(0, n, _BLOCK):
+            some = order[at : at + _BLOCK]
+            y = online.targets(shard.codes[some], self.n_classes, state.weights.dtype)
+            weights = None if shard.weights is None else shard.weights[some]
+            rows = frozen(take(shard.rows, some))
+            before = state.steps
+            state, mistakes = rules.update(self.options, state, rows, y, sums, weights, scaling)
+            if state.steps - before < len(some):
+                raise self._overflow(seed[-1])
+            wrong += mistakes
+        return Start(state, float(sums[0])), Pass(
+            state.steps - steps, wrong, state.updates - updates
+        )
+
+    def _overflow(self, number: int) -> ValueError:
+        what = f"{self.places[number]}: an example makes a score or a weight"
+        return ValueError(str(online.too_large(what, np.dtype(self.options.dtype))))
+
+    def advance(self, before: Start, begun: Start, learned: Learned) -> Start:
+        """Return the state after a round."""
+        after = with_changes(begun, learned)
+        state = after.state
+        if not rule_of(self.options).adapts:
+            state = with_mean(before.state, state)
+        return after._replace(state=counted(before.state, state))
