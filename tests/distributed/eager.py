@@ -2,6 +2,8 @@
 
 import pickle
 
+import cloudpickle
+
 from rosenblatt.distributed.cluster import Cluster
 
 
@@ -15,7 +17,7 @@ class Eager(Cluster):
 
     def submit(self, name, function, *args):
         self.done.append(name)
-        return pickle.loads(pickle.dumps(function(*pickle.loads(pickle.dumps(args)))))
+        return pickle.loads(cloudpickle.dumps(function(*pickle.loads(cloudpickle.dumps(args)))))
 
     def results(self, futures, what):
         return list(futures)

@@ -1,0 +1,41 @@
+"""A cluster of processes on this machine."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+# Seconds after which a worker that does not answer is given up: on one machine it is dead.
+CONNECT_TIMEOUT = "3s"
+_CONFIG = {
+    "distributed.comm.timeouts.connect": CONNECT_TIMEOUT,
+    "distributed.comm.timeouts.tcp": "15s",
+    "distributed.comm.retry.count": 0,
+    "distributed.worker.daemon": True,
+}
+
+
+@contextmanager
+def local_client(workers: int) -> Iterator[Any]:
+    """Start worker processes with one thread each, and end them in the end.
+
+    A worker that dies is started anew, and costs seconds: Dask's own patience is 30 of them.
+    """
+    if workers < 1:
+        raise ValueError(f"workers={workers} must be 1 or more")
+    import dask
+    from distributed import Client, LocalCluster
+
+    with (
+        dask.config.set(_CONFIG),
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+            host="127.0.0.1",
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
