@@ -144,6 +144,7 @@ _ADVICE = (
     ("set constraints=None", "use --constraints none"),
     ("set order=1", "use --order 1"),
     ("order=2", "--order 2"),
+    ("resume=True", "--resume"),
 )
 
 

@@ -8,7 +8,7 @@ from distributed import Client
 def inside():
     """A client whose two workers are threads of this process, which starts at once."""
     with Client(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0"
     ) as client:
         yield client
 
@@ -17,6 +17,6 @@ def inside():
 def processes():
     """A client with two worker processes."""
     with Client(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as client:
         yield client

@@ -69,6 +69,11 @@ class Checkpoint:
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise ModelFileError(f"{self.path} is not a whole checkpoint: {error}") from None
 
+    def remove(self) -> None:
+        """Delete the file, which is not needed once the model is saved."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
     def _check_run(self, then: Any) -> None:
         then = then if isinstance(then, dict) else {}
         for name in {**self.run, **then}:

@@ -15,7 +15,7 @@ WAIT_FOR_WORKERS = 10.0  # seconds
 _LARGE = "Sending large graph"  # weights travel as arguments, so that they can be sent again
 
 
-class ClusterError(RuntimeError):
+class ClusterError(OSError):
     """The cluster cannot be used, or lost more than it can compute again."""
 
 
@@ -66,6 +66,15 @@ class Cluster:
         except (CancelledError, CommClosedError, TimeoutError) as error:
             raise ClusterError(f"{what}: {_lost(self.client, error)}") from None
 
+    def watched(self, futures: Sequence[Any]) -> Iterator[int]:
+        """Yield how many futures are done, whenever one is; an error ends it."""
+        from distributed import as_completed
+
+        for number, future in enumerate(as_completed(futures), 1):
+            if future.status != "finished":
+                return
+            yield number
+
     @contextmanager
     def tasks(self, what: str) -> Iterator["Tasks"]:
         """Give tasks that belong together; what is still running is cancelled in the end."""
@@ -95,6 +104,10 @@ class Tasks:
     def results(self, *futures: Any) -> list[Any]:
         """Wait for futures and return their results."""
         return self.cluster.results(futures, self.what)
+
+    def watched(self, futures: Sequence[Any]) -> Iterator[int]:
+        """Yield how many futures are done, whenever one is."""
+        return self.cluster.watched(futures)
 
     def cancel(self) -> None:
         """Cancel everything that is not done."""

@@ -18,7 +18,7 @@ from rosenblatt.distributed.files import (
     outside_quotes,
     read_shard,
 )
-from rosenblatt.distributed.mixing import Rounds, Start, run_rounds
+from rosenblatt.distributed.mixing import Report, Rounds, Start, run_rounds
 from rosenblatt.distributed.stream import (
     FileShape,
     FileSurvey,
@@ -84,6 +84,7 @@ def fit_files(
     path: str | os.PathLike[str] | None,
     resume: bool,
     shard_bytes: int,
+    report: Report | None = None,
 ) -> Rounds:
     """Fit a stream's learner to files."""
     options = model._options
@@ -116,7 +117,7 @@ def fit_files(
         start = run_rounds(
             cluster, work, shards, start,
             seed=seed, rounds=rounds, mixing=mixing, done=done,
-            save=lambda start, done: kept.save(seed, start, done),
+            save=lambda start, done: kept.save(seed, start, done), report=report,
         )  # fmt: skip
     except ClusterError as error:
         raise ClusterError(f"{error}{where(path, done)}") from None

@@ -5,14 +5,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rosenblatt.distributed.cluster import ClusterError
+
 # Seconds after which a worker that does not answer is given up: on one machine it is dead.
 CONNECT_TIMEOUT = "3s"
+PATIENCE = "10s"  # for a scheduler elsewhere
+_SILENT = logging.CRITICAL + 1  # what matters comes as an exception
 _CONFIG = {
     "distributed.comm.timeouts.connect": CONNECT_TIMEOUT,
     "distributed.comm.timeouts.tcp": "15s",
     "distributed.comm.retry.count": 0,
     "distributed.worker.daemon": True,
+    "distributed.worker.preload": ["rosenblatt.distributed.worker_setup"],
 }
+
+
+@contextmanager
+def remote_client(address: str) -> Iterator[Any]:
+    """Connect to a scheduler."""
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"there is no Dask scheduler at {address}: check the address, and whether one was "
+            f"started there (dask scheduler); {' '.join(str(error).split())}"
+        ) from None
+    with client:
+        yield client
 
 
 @contextmanager
@@ -32,8 +53,8 @@ def local_client(workers: int) -> Iterator[Any]:
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
+            dashboard_address=":0",
+            silence_logs=_SILENT,
             host="127.0.0.1",
         ) as cluster,
         Client(cluster) as client,

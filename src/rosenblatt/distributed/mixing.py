@@ -65,6 +65,12 @@ class Start(NamedTuple):
     extra: float = 0.0
 
 
+class Report(Protocol):
+    """Takes note of a round's number, how many shards are done, and the rounds so far."""
+
+    def __call__(self, number: int, shards: int, done: "Rounds") -> None: ...
+
+
 class Work(Protocol):
     """How a learner learns in rounds. It travels with every task, so it is small."""
 
@@ -192,6 +198,7 @@ def run_rounds(
     mixing: str,
     done: Rounds,
     save: Callable[[Start, Rounds], None] = lambda start, done: None,
+    report: Report | None = None,
 ) -> Start:
     """Make rounds until one has no mistake or all are made; ``done`` takes note of each.
 
@@ -211,6 +218,8 @@ def run_rounds(
         The rounds so far, to which the others are added.
     save : function of what the next round starts from, and the rounds
         Writes a checkpoint.
+    report : function of the number of a round and the number of its shards that are done, optional
+        Shows progress.
     """
     while len(done.passes) < rounds and not work.finished(done.mistakes):
         number = len(done.passes)
@@ -226,10 +235,15 @@ def run_rounds(
                 for k, shard in enumerate(shards)
             ]
             root = in_tree(learned, partial(tasks.submit, "mix", mix, work.learner, published))
+            if report is not None:
+                for ready in tasks.watched(learned):
+                    report(number + 1, ready, done)
             (found,) = tasks.results(root)
         start = work.advance(start, begun, found)
         done.passes.append(found.passes)
         save(start, done)
+        if report is not None:
+            report(number + 1, len(shards), done)
     return start
 
 

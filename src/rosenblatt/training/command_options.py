@@ -35,6 +35,7 @@ _learning = partial(option, group="Learning")
 _evaluation = partial(option, group="Evaluation")
 _long_runs = partial(option, group="Long runs")
 _reading = partial(option, group="Reading files")
+_cluster = partial(option, group="Several processes")
 
 
 def listed(names: Iterable[str]) -> str:
@@ -86,7 +87,38 @@ class FittingOptions(ModelOutput, LearningOptions):
 
 
 @dataclass
-class TrainOptions(FittingOptions):
+class ClusterOptions:
+    """What `train` has to learn in shards, on several processes or machines."""
+
+    workers: int | None = _cluster(
+        "Learn with N processes on this machine, each from its part of the files (needs "
+        "rosenblatt[cluster]).",
+        metavar="N",
+    )
+    cluster: str | None = _cluster(
+        "Learn on the Dask cluster whose scheduler is here, such as tcp://10.0.0.1:8786. Files "
+        "must be where all workers see them.",
+        metavar="ADDRESS",
+    )
+    rounds: int | None = _cluster(
+        "The largest number of rounds: in each, all parts are learned from at once, and the "
+        "weights are mixed [default: 10].",
+        metavar="N",
+    )
+    shards: int | None = _cluster(
+        "Cut the files into about N parts, on which the result depends [default: as many as there "
+        "are workers, but no part above 64 MiB].",
+        metavar="N",
+    )
+
+    @property
+    def on_cluster(self) -> bool:
+        """Whether to learn in shards."""
+        return self.workers is not None or self.cluster is not None
+
+
+@dataclass
+class TrainOptions(ClusterOptions, FittingOptions):
     """The options of `train`."""
 
     learner: str = _learning(f"{', '.join(trainable())}.", default="logistic", metavar="NAME")

@@ -25,6 +25,7 @@ from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.column_summary import column_lines
 
 if TYPE_CHECKING:
+    from rosenblatt.distributed.checkpoint import Checkpoint
     from rosenblatt.training.checkpoints import Place
 
 _SHOWN_CLASSES = 8
@@ -58,7 +59,7 @@ class TrainingResult:
         Examples and mistakes so far, at some points of all passes.
     runs : int
         The number of runs of equal labels; 0 if they were not counted.
-    checkpoint : Place or None
+    checkpoint : Place, Checkpoint or None
         Where checkpoints were written; not needed once the model is saved.
     """
 
@@ -75,7 +76,7 @@ class TrainingResult:
     runs: int = 0
     test: Evaluation | None = None
     notes: list[str] = field(default_factory=list)
-    checkpoint: "Place | None" = None
+    checkpoint: "Place | Checkpoint | None" = None
 
     @property
     def classes(self) -> list[Any] | None:

@@ -10,6 +10,7 @@ from rosenblatt.learner_registry import LEARNERS, ONLINE, trainable, understandi
 from rosenblatt.training.command_options import TrainOptions, listed
 
 if TYPE_CHECKING:
+    from rosenblatt.distributed.checkpoint import Checkpoint
     from rosenblatt.training.checkpoints import Place
     from rosenblatt.training.summary import TrainingResult
 
@@ -43,6 +44,10 @@ def _check(options: TrainOptions) -> None:
         if getattr(options, name) and options.learner not in (others := understanding(name)):
             option = "--" + name.replace("_", "-")
             raise UsageError(f"{option} is not for {options.learner}, but for {listed(others)}")
+    if options.on_cluster or options.rounds is not None or options.shards is not None:
+        from rosenblatt.training.cluster import check_options
+
+        check_options(options)
     _check_inputs(options)
     inputs = [*options.files, *(options.test or []), *(options.validation or [])]
     for option in ("output", "checkpoint", "report"):
@@ -60,7 +65,8 @@ def _check_outputs(options: TrainOptions) -> None:
     for one, other in combinations(outputs, 2):
         if outputs[one] == outputs[other]:
             raise UsageError(f"--{one} and --{other} are the same file; name two")
-    if (place := outputs.get("checkpoint")) is not None and place.exists():
+    place = None if options.on_cluster else outputs.get("checkpoint")  # a cluster's is its own
+    if place is not None and place.exists():
         from rosenblatt.training.checkpoints import Place
 
         try:
@@ -92,6 +98,10 @@ def _train(options: TrainOptions) -> "TrainingResult":
 
     for later in (options.test, options.validation):
         expand(later or [])  # report a missing file now, not in an hour
+    if options.on_cluster:
+        from rosenblatt.training.cluster import train_on_cluster
+
+        return train_on_cluster(options)
     if LEARNERS[options.learner].trains == ONLINE:
         from rosenblatt.training.online import train_online
 
@@ -151,7 +161,7 @@ def _save(options: TrainOptions, result: "TrainingResult") -> None:
         _remove(result.checkpoint)
 
 
-def _remove(checkpoint: "Place") -> None:
+def _remove(checkpoint: "Place | Checkpoint") -> None:
     """Delete the checkpoint, unless something else is there by now."""
     try:
         checkpoint.remove()

@@ -1,0 +1,148 @@
+"""`train --workers` and `train --cluster`: learning in shards, on several processes."""
+
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from rosenblatt.console import UsageError, is_terminal
+from rosenblatt.distributed.checkpoint import Checkpoint
+from rosenblatt.distributed.cluster import Cluster
+from rosenblatt.distributed.file_fitting import check_stream, fit_files
+from rosenblatt.distributed.files import SHARD_BYTES
+from rosenblatt.distributed.local import local_client, remote_client
+from rosenblatt.distributed.mixing import Rounds
+from rosenblatt.learner_registry import LEARNERS, ONLINE, trainable
+from rosenblatt.prediction.model_files import Online
+from rosenblatt.readers.blocks import ErrorLog
+from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.names import Hashed, Kept
+from rosenblatt.readers.reader import CountingReader
+from rosenblatt.readers.sources import expand
+from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.training.command_options import TrainOptions, listed
+from rosenblatt.training.online import _options
+from rosenblatt.training.progress import Bar, Lines, Silent
+from rosenblatt.training.summary import TrainingResult
+
+ROUNDS = 10
+_ALONE = {  # what has no meaning in shards, and what to do instead
+    "passes": "say --rounds",
+    "validation": "evaluate the model with --test",
+    "retrain": "evaluate the model with --test",
+    "no_shuffle": "each shard is learned from in an order of its own",
+    "no_cache": "workers keep their rows in memory",
+    "ignore_weights": "remove the weights from the files",
+    "report": "train with one process",
+    "labels": "name files that have labels",
+}
+
+
+def check_options(job: TrainOptions) -> None:
+    """Raise `UsageError` for options that make no sense on a cluster, or without one."""
+    if not job.on_cluster:
+        for name in ("rounds", "shards"):
+            if getattr(job, name) is not None:
+                raise UsageError(f"--{name} needs --workers or --cluster")
+        return
+    if job.workers is not None and job.cluster is not None:
+        raise UsageError("--workers starts processes here, and --cluster uses others: choose one")
+    for name in ("workers", "rounds", "shards"):
+        value = getattr(job, name)
+        if value is not None and value < 1:
+            raise UsageError(f"--{name} {value} must be 1 or more")
+    for name, instead in _ALONE.items():
+        if getattr(job, name):
+            raise UsageError(
+                f"--{name.replace('_', '-')} is for training with one process; {instead}"
+            )
+    if LEARNERS[job.learner].trains != ONLINE:
+        others = [name for name in trainable(ONLINE) if name != "voted"]
+        raise UsageError(
+            f"--workers and --cluster are for {listed(others)}, not for {job.learner}; in Python, "
+            "rosenblatt.distributed.fit has others"
+        )
+    if "-" in job.files:
+        raise UsageError("standard input (-) cannot be cut into parts; name files")
+
+
+def train_on_cluster(job: TrainOptions) -> TrainingResult:
+    """Train as the job says, in shards."""
+    names = Kept() if job.bits is None else Hashed(job.bits)
+    model = OnlineClassifier.with_names(_options(job), names, job.known_classes)
+    check_stream(model)
+    total = sum(source.size or 0 for source in expand(job.files))
+    rounds, began = job.rounds or ROUNDS, perf_counter()
+    with _client(job) as client:
+        cluster = Cluster(client)
+        shards = job.shards or max(sum(client.nthreads().values()), -(-total // SHARD_BYTES))
+        report = _Report(rounds, shards, job.quiet)
+        try:
+            done = fit_files(
+                cluster, model, job.files, job.reading(),
+                rounds=rounds, mixing="mistakes", path=job.checkpoint, resume=job.resume,
+                shard_bytes=max(1, -(-total // shards)), report=report,
+            )  # fmt: skip
+        finally:
+            report.close()
+    assert model.metadata is not None
+    facts = model.metadata["summary"]
+    return TrainingResult(
+        Online(model),
+        _reader(job, model.metadata, facts, total, done),
+        facts["examples"],
+        seconds=perf_counter() - began,
+        mistakes=done.mistakes,
+        checkpoint=None if job.checkpoint is None else Checkpoint(job.checkpoint, {}),
+    )
+
+
+def _client(job: TrainOptions) -> AbstractContextManager[Any]:
+    if job.cluster is not None:
+        return remote_client(job.cluster)
+    assert job.workers is not None
+    return local_client(job.workers)
+
+
+def _reader(
+    job: TrainOptions, metadata: dict[str, Any], facts: dict[str, Any], total: int, done: Rounds
+) -> CountingReader:
+    """Return a reader of the files with the counts that reading them came to."""
+    reading = Reading.from_header(metadata["reading"])
+    reader = CountingReader(job.files, replace(job.reading(), columns=reading.columns))
+    reader.rows = reader.known = facts["examples"] + facts["unlabelled"]
+    reader.bytes = total
+    reader.first_errors = reader.errors = ErrorLog(
+        count=done.skipped,
+        messages=done.messages[:5],
+        label=reading.label if reading.columns or reading.usual == "jsonl" else None,
+        columns=reading.columns,
+    )
+    reader.close()
+    return reader
+
+
+class _Report:
+    """Shows the progress of rounds and their shards."""
+
+    def __init__(self, rounds: int, shards: int, quiet: bool) -> None:
+        self.shards, self.lines = shards, Silent() if quiet else Lines(rounds)
+        self.bar = (
+            Bar(rounds, "shards") if isinstance(self.lines, Lines) and is_terminal() else None
+        )
+        if isinstance(self.lines, Lines):
+            self.lines.bar = self.bar
+
+    def __call__(self, number: int, shards: int, done: Rounds) -> None:
+        """Take note of how many shards of a round are done; after it, write a line."""
+        if len(done.passes) < number:
+            if self.bar is not None:
+                self.bar.show(number, shards, shards / max(self.shards, shards))
+            return
+        examples = sum(each.examples for each in done.passes[-1])
+        self.lines.step(number, examples, done.mistakes[-1], 1.0)
+        self.lines.end_pass()
+
+    def close(self) -> None:
+        """Remove the bar."""
+        self.lines.close()
