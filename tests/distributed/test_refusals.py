@@ -3,10 +3,11 @@
 import dask.array as da
 import numpy as np
 import pytest
+from distributed import Client
 
 from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron
 from rosenblatt.distributed import ClusterError, fit
-from rosenblatt.distributed.cluster import _check_workers
+from rosenblatt.distributed.cluster import Cluster, _check_workers
 
 X, Y = [np.eye(2), np.eye(2)], [[0, 1], [1, 0]]
 
@@ -24,7 +25,7 @@ X, Y = [np.eye(2), np.eye(2)], [[0, 1], [1, 0]]
         ([], None, "cannot make shards of a list"),
         ([np.eye(2)], None, "shard 0 is not a pair"),
         ([np.eye(2), np.eye(2)], [[0, 1]], "2 shards of rows, and y is 1"),
-        ("rows", None, "cannot make shards of a str"),
+        (3, None, "cannot make shards of a int"),
     ],
 )
 def test_shards_that_do_not_fit(inside, source, y, problem):
@@ -87,3 +88,20 @@ def test_without_a_client(monkeypatch):
     monkeypatch.setattr("distributed.get_client", _no_client)
     with pytest.raises(ClusterError, match="there is no Dask client: start one"):
         fit(Perceptron(), X, Y)
+
+
+def test_a_cluster_without_workers_is_one_line(monkeypatch):
+    monkeypatch.setattr("rosenblatt.distributed.cluster.WAIT_FOR_WORKERS", 0.2)
+    monkeypatch.setattr("rosenblatt.distributed.cluster.WITHOUT_WORKERS", 0.5)
+    monkeypatch.setattr("rosenblatt.distributed.cluster._LOOK", 0.1)
+    with Client(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
+    ) as client:
+        cluster = Cluster(client)
+        client.retire_workers()
+        while client.nthreads():
+            pass
+        with pytest.raises(ClusterError, match=r"^waiting: the cluster has had no workers for"):
+            cluster.results([cluster.submit("wait", len, "abc")], "waiting")
+        with pytest.raises(ClusterError, match="has no workers: start some, such as dask worker"):
+            fit(Perceptron(), X, Y, client=client)

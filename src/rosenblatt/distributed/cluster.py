@@ -3,15 +3,19 @@
 The only module that calls Dask for work. Dask is imported when it is first used.
 """
 
+import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from time import perf_counter
 from typing import Any
 from uuid import uuid4
 
 from rosenblatt._version import __version__
 
 WAIT_FOR_WORKERS = 10.0  # seconds
+WITHOUT_WORKERS = 60.0  # seconds without a worker, after which work is given up
+_LOOK, _TICK = 2.0, 0.1  # seconds between looks at the workers, and at what is done
 _LARGE = "Sending large graph"  # weights travel as arguments, so that they can be sent again
 
 
@@ -32,6 +36,7 @@ class Cluster:
         self.client = _client(client)
         self.token = uuid4().hex[:12]
         self._count = 0
+        self._alone, self._asked = False, 0.0
         _check_workers(self.client)
 
     @classmethod
@@ -50,13 +55,41 @@ class Cluster:
             warnings.filterwarnings("ignore", message=_LARGE)
             return self.client.submit(function, *args, key=self.key(name), pure=False)
 
-    def results(self, futures: Sequence[Any], what: str) -> list[Any]:
-        """Wait for futures and return their results."""
+    def later(self, name: str, function: Any, *args: Any) -> Any:
+        """Describe a task, which `start` submits with others at once: Dask is faster at that."""
+        from dask.delayed import delayed
+
+        return delayed(function, pure=False, traverse=False)(*args, dask_key_name=self.key(name))
+
+    def start(self, described: Sequence[Any]) -> list[Any]:
+        """Submit described tasks and what they depend on; return their futures."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=_LARGE)
+            return list(self.client.compute(list(described), optimize_graph=False))
+
+    def results(
+        self, futures: Sequence[Any], what: str, tick: Callable[[], None] | None = None
+    ) -> list[Any]:
+        """Wait for futures and return their results; ``tick`` is called now and then meanwhile.
+
+        Dask waits for ever where no worker is left: here that is an error after a while.
+        """
         from distributed import CancelledError, KilledWorker
         from distributed.comm import CommClosedError
 
+        gathering = _Gathering(self.client, futures)
         try:
-            return list(self.client.gather(list(futures)))
+            alone = perf_counter()
+            while not gathering.ready(_TICK if tick is not None else _LOOK):
+                if tick is not None:
+                    tick()
+                if not self._is_alone():
+                    alone = perf_counter()
+                elif perf_counter() - alone > WITHOUT_WORKERS:
+                    raise ClusterError(
+                        f"{what}: the cluster has had no workers for {WITHOUT_WORKERS:.0f} seconds"
+                    )
+            return gathering.result()
         except KilledWorker as error:
             raise ClusterError(
                 f"{what}: workers died {error.allowed_failures + 1} times while they worked on "
@@ -66,14 +99,11 @@ class Cluster:
         except (CancelledError, CommClosedError, TimeoutError) as error:
             raise ClusterError(f"{what}: {_lost(self.client, error)}") from None
 
-    def watched(self, futures: Sequence[Any]) -> Iterator[int]:
-        """Yield how many futures are done, whenever one is; an error ends it."""
-        from distributed import as_completed
-
-        for number, future in enumerate(as_completed(futures), 1):
-            if future.status != "finished":
-                return
-            yield number
+    def _is_alone(self) -> bool:
+        """Say whether there is no worker; asked at most every few seconds."""
+        if perf_counter() - self._asked >= _LOOK:
+            self._alone, self._asked = not self.client.nthreads(), perf_counter()
+        return self._alone
 
     @contextmanager
     def tasks(self, what: str) -> Iterator["Tasks"]:
@@ -86,6 +116,35 @@ class Cluster:
             raise
         finally:
             tasks.futures.clear()
+
+
+class _Gathering:
+    """Gathers results in a thread, so that waiting for them can be interrupted."""
+
+    def __init__(self, client: Any, futures: Sequence[Any]) -> None:
+        self._client, self._futures = client, list(futures)
+        self._done = threading.Event()
+        self._found: list[Any] = []
+        self._error: BaseException | None = None
+        threading.Thread(target=self._run, name="gathering", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._found = list(self._client.gather(self._futures))
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._done.set()
+
+    def ready(self, seconds: float) -> bool:
+        """Wait for so long at most; say whether the results are there, or an error."""
+        return self._done.wait(seconds)
+
+    def result(self) -> list[Any]:
+        """Return the results, or raise the error."""
+        if self._error is not None:
+            raise self._error
+        return self._found
 
 
 class Tasks:
@@ -101,13 +160,19 @@ class Tasks:
         self.futures.append(future)
         return future
 
-    def results(self, *futures: Any) -> list[Any]:
-        """Wait for futures and return their results."""
-        return self.cluster.results(futures, self.what)
+    def later(self, name: str, function: Any, *args: Any) -> Any:
+        """Describe a task; see `start`."""
+        return self.cluster.later(name, function, *args)
 
-    def watched(self, futures: Sequence[Any]) -> Iterator[int]:
-        """Yield how many futures are done, whenever one is."""
-        return self.cluster.watched(futures)
+    def start(self, *described: Any) -> list[Any]:
+        """Submit described tasks and what they depend on; return their futures."""
+        futures = self.cluster.start(described)
+        self.futures += futures
+        return futures
+
+    def results(self, *futures: Any, tick: Callable[[], None] | None = None) -> list[Any]:
+        """Wait for futures and return their results; ``tick`` is called now and then meanwhile."""
+        return self.cluster.results(futures, self.what, tick)
 
     def cancel(self) -> None:
         """Cancel everything that is not done."""

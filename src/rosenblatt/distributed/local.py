@@ -1,20 +1,23 @@
 """A cluster of processes on this machine."""
 
 import logging
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from rosenblatt.distributed.cluster import ClusterError
 
 # Seconds after which a worker that does not answer is given up: on one machine it is dead.
 CONNECT_TIMEOUT = "3s"
+_LOOK = 2.0  # seconds between looks at the workers
 PATIENCE = "10s"  # for a scheduler elsewhere
 _SILENT = logging.CRITICAL + 1  # what matters comes as an exception
 _CONFIG = {
     "distributed.comm.timeouts.connect": CONNECT_TIMEOUT,
     "distributed.comm.timeouts.tcp": "15s",
     "distributed.comm.retry.count": 0,
+    "distributed.deploy.lost-worker-timeout": "8s",
     "distributed.worker.daemon": True,
     "distributed.worker.preload": ["rosenblatt.distributed.worker_setup"],
 }
@@ -58,5 +61,23 @@ def local_client(workers: int) -> Iterator[Any]:
             host="127.0.0.1",
         ) as cluster,
         Client(cluster) as client,
+        _kept_at(cluster, workers),
     ):
         yield client
+
+
+@contextmanager
+def _kept_at(cluster: Any, workers: int) -> Iterator[None]:
+    """Replace workers for good that died while they started, which Dask does not."""
+    end = threading.Event()
+
+    def keep() -> None:
+        while not end.wait(_LOOK):
+            with suppress(Exception):  # the cluster may be closing
+                cluster.scale(workers)
+
+    threading.Thread(target=keep, name="keeping workers", daemon=True).start()
+    try:
+        yield
+    finally:
+        end.set()

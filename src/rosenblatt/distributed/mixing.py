@@ -227,24 +227,29 @@ def run_rounds(
         blank, delta = packed(begun.state)
         clean = number > 0 and not done.mistakes[-1]
         with cluster.tasks(f"round {number + 1} of {rounds}") as tasks:
-            published = tasks.submit("publish", publish, blank, delta, begun.extra)
+            published = tasks.later("publish", publish, blank, delta, begun.extra)
             learned = [
-                tasks.submit(
+                tasks.later(
                     "learn", learn_shard, work, mixing, shard, published, [seed, number, k], clean
                 )
                 for k, shard in enumerate(shards)
             ]
-            root = in_tree(learned, partial(tasks.submit, "mix", mix, work.learner, published))
-            if report is not None:
-                for ready in tasks.watched(learned):
-                    report(number + 1, ready, done)
-            (found,) = tasks.results(root)
+            root = in_tree(learned, partial(tasks.later, "mix", mix, work.learner, published))
+            root, *learned = tasks.start(root, *(learned if report is not None else ()))
+            tick = None if report is None else partial(_look, report, learned, done)
+            (found,) = tasks.results(root, tick=tick)
         start = work.advance(start, begun, found)
         done.passes.append(found.passes)
         save(start, done)
         if report is not None:
             report(number + 1, len(shards), done)
     return start
+
+
+def _look(report: Report, learned: Sequence[Any], done: Rounds) -> None:
+    """Report how many shards of a round are done."""
+    ready = sum(future.status == "finished" for future in learned)
+    report(len(done.passes) + 1, ready, done)
 
 
 def in_tree(leaves: Sequence[Any], join: Callable[[Any, Any], Any]) -> Any:

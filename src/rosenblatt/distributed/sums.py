@@ -52,9 +52,10 @@ def add(left: Sums, right: Sums) -> Sums:
 def total(cluster: Cluster, what: str, function: Any, shards: Sequence[Any], *args: Any) -> Sums:
     """Return the sum of a function over shards; ``args`` are published once."""
     with cluster.tasks(what) as tasks:
-        given = tasks.submit("publish", tuple, args)
-        parts = [tasks.submit("sum", function, shard, given) for shard in shards]
-        (found,) = tasks.results(in_tree(parts, partial(tasks.submit, "add", add)))
+        given = tasks.later("publish", tuple, args)
+        parts = [tasks.later("sum", function, shard, given) for shard in shards]
+        root = in_tree(parts, partial(tasks.later, "add", add))
+        (found,) = tasks.results(*tasks.start(root))
         return found  # type: ignore[no-any-return]
 
 
