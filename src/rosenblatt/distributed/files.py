@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, take
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, n_rows, take
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.readers.blocks import KEPT_MESSAGES, Block, DataError, ErrorLog
 from rosenblatt.readers.column_types import ColumnType
@@ -315,7 +315,7 @@ def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
             raise errors.placed(error) from None
         unlabelled += len(block.lines) - len(have)
         if len(have):
-            rows.append(take(block.rows, have))
+            rows.append(_own(block.rows, have))
             labels.append(found.copy())
             weights.append(None if block.weights is None else block.weights[have])
     every = None
@@ -331,6 +331,14 @@ def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
         kept = take(_joined(rows, reading.dtype), used)
         return Read(kept, together[used], every[used], names, seen, unlabelled)
     return Read(_joined(rows, reading.dtype), together, every, names, seen, unlabelled)
+
+
+def _own(rows: Rows, have: Array) -> Rows:
+    """Copy some rows, which are valid until the next block is read."""
+    if len(have) < n_rows(rows) or isinstance(rows, Dense) or rows.indptr[0]:
+        return take(rows, have)
+    used = int(rows.indptr[-1])
+    return Sparse(rows.indptr.copy(), rows.indices[:used].copy(), rows.values[:used].copy())
 
 
 def _joined(parts: Sequence[Rows], dtype: str) -> Sparse:
