@@ -58,6 +58,16 @@ def serial(path, test, passes):
     return seconds, 1 - evaluate_files(Online(model), rows).error
 
 
+def on_one_core(path, test):
+    """Return the seconds of a pass of one process on one core: reading has threads of its own."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        return median(serial(path, test, 1)[0] for _ in range(3))
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
 def in_shards(client, path, test, shards, rounds):
     """Train on workers; return the seconds, the accuracy, and what the rounds came to."""
     model = OnlineClassifier("averaged", bits=BITS, scale=None)
@@ -72,6 +82,21 @@ def peak():
         return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
 
 
+def forget_peak():
+    """Let the peak begin anew: that of a child begins with that of who started it."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def memory(client, path, test, shards):
+    """Return by how much a worker's memory grows at most, in MB, and what its rows take."""
+    client.run(forget_peak)
+    before = client.run(peak)
+    _, _, model = in_shards(client, path, test, shards, 2)
+    grown = max(after - before[k] for k, after in client.run(peak).items() if k in before)
+    entries = sum(line.count(b" ") for line in path.open("rb")) - 2 * model.t_ / 2
+    return grown, (8 * entries + 12 * model.t_ / 2) / 1e6 / WORKERS
+
+
 def main():
     files.COPIES = int(sys.argv[1]) if len(sys.argv) > 1 else files.COPIES
     place = files.folder()
@@ -84,21 +109,21 @@ def main():
         serial(place / "tiny.vw", test, 1)  # compiled code is loaded
         in_shards(client, place / "tiny.vw", test, 2, 1)
         one = median(serial(path, test, 1)[0] for _ in range(3))
-        print(f"one process, one pass: {one:.2f} s")
+        print(f"one process, one pass: {one:.2f} s; on one core {on_one_core(path, test):.2f} s")
         for shards in SHARDS:
             once = median(in_shards(client, path, test, shards, 1)[0] for _ in range(3))
             print(f"{shards:2} shards, read and one round: {once:.2f} s ({one / once:.2f} times)")
         five, accuracy = serial(path, test, ROUNDS)
         print(f"one process, {ROUNDS} passes: {five:.2f} s, accuracy {accuracy:.4f}")
-        before = client.run(peak)
         for shards in (2, 8, 64):
             seconds, found, model = in_shards(client, path, test, shards, ROUNDS)
             sent = [sum(each.sent for each in passes) for passes in rounds_of(model).passes]
             told = ", ".join(f"{n / 1e6:.1f}" for n in sent)
             print(f"{shards:2} shards, {ROUNDS} rounds: {seconds:.2f} s, accuracy {found:.4f}")
             print(f"   MB sent in each round: {told}")
-        print("peak memory of workers, MB:", {k: round(v) for k, v in client.run(peak).items()})
-        print("before:", {k: round(v) for k, v in before.items()})
+        for shards in (2, 16):
+            grown, rows = memory(client, path, test, shards)
+            print(f"{shards:2} shards: a worker grows by {grown:.0f} MB, for {rows:.0f} MB of rows")
 
 
 if __name__ == "__main__":

@@ -341,21 +341,24 @@ def _own(rows: Rows, have: Array) -> Rows:
     return Sparse(rows.indptr.copy(), rows.indices[:used].copy(), rows.values[:used].copy())
 
 
-def _joined(parts: Sequence[Rows], dtype: str) -> Sparse:
-    """Put rows below each other; those of arrays have every number stored."""
+def _joined(parts: list[Rows], dtype: str) -> Sparse:
+    """Put rows below each other, and clear the list; those of arrays have every number stored.
+
+    One array after the other, so that there is no moment with two copies of all.
+    """
     sparse = [as_sparse(part) if isinstance(part, Dense) else part for part in parts]
+    parts.clear()
     if not sparse:
         return frozen(Sparse(np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(0, dtype)))
     shifts = np.cumsum([0, *(int(part.indptr[-1]) for part in sparse)])
     kind = np.int32 if shifts[-1] < 1 << 31 else np.int64
     ends = [(part.indptr[1:] + at).astype(kind) for part, at in zip(sparse, shifts, strict=False)]
-    return frozen(
-        Sparse(
-            np.concatenate([np.zeros(1, kind), *ends]),
-            np.concatenate([part.indices for part in sparse]).astype(kind, copy=False),
-            np.concatenate([part.values for part in sparse]).astype(dtype, copy=False),
-        )
-    )
+    columns, values = [part.indices for part in sparse], [part.values for part in sparse]
+    sparse.clear()
+    indptr = np.concatenate([np.zeros(1, kind), *ends])
+    indices = np.concatenate(columns).astype(kind, copy=False)
+    columns.clear()
+    return frozen(Sparse(indptr, indices, np.concatenate(values).astype(dtype, copy=False)))
 
 
 def new_columns(
