@@ -259,3 +259,41 @@ def test_on_workers(inside, tmp_path):
     model = fit(OnlineClassifier(), path, client=inside, shard_bytes=1000, rounds=3)
     assert model.coef_.tobytes() == wanted.coef_.tobytes()
     assert evaluate(model, path, client=inside, shard_bytes=1000).accuracy > 0.9
+
+
+def test_bags_frames_and_lists_are_examples_too(inside):
+    import dask.bag as db
+    import dask.dataframe as dd
+    import pandas as pd
+
+    rows = rows_for(0)
+    pairs = [({"a": a, "b": b, "city": city}, label) for label, a, b, city, _ in rows]
+    lists = [pairs[:40], pairs[40:80], pairs[80:]]
+    wanted = fit(OnlineClassifier(), lists, client=Eager(), rounds=3)
+    assert wanted.feature_names_[:2] == ["a", "b"]
+    assert wanted.classes_.tolist() == ["ham", "spam"]
+    assert wanted.predict_one({"a": 7.0, "b": 80.0, "city": "Oslo"}) == "ham"
+    bag = db.from_sequence(pairs, npartitions=3)
+    assert [len(part) for part in bag.map_partitions(lambda part: [list(part)]).compute()] == [
+        40
+    ] * 3
+    model = fit(OnlineClassifier(), bag, client=inside, rounds=3)
+    assert model.coef_.tobytes() == wanted.coef_.tobytes()
+    table = pd.DataFrame([(label, a, b, city) for label, a, b, city, _ in rows])
+    table.columns = ["label", "a", "b", "city"]
+    frame = dd.from_pandas(table, npartitions=3, sort=False)
+    model = fit(OnlineClassifier(), frame, "label", client=inside, rounds=3)
+    assert model.coef_.tobytes() == wanted.coef_.tobytes()
+    futures = [inside.submit(list, part, pure=False) for part in lists]
+    model = fit(OnlineClassifier(), futures, client=inside, rounds=3)
+    assert model.coef_.tobytes() == wanted.coef_.tobytes()
+
+
+def test_examples_that_are_none_are_named():
+    lists = [[({"a": 1}, 0), ({"a": 2}, 1)], [({"a": float("nan")}, 0)]]
+    with pytest.raises(ValueError, match="shard 1, example 0: feature 'a' is nan"):
+        fit(OnlineClassifier(), lists, client=Eager())
+    with pytest.raises(TypeError, match="shard 0, example 0: an example must be a dict"):
+        fit(OnlineClassifier(), [[(3, 0)]], client=Eager())
+    with pytest.raises(ValueError, match="cannot make examples of a ndarray"):
+        fit(OnlineClassifier(), np.eye(2), client=Eager())

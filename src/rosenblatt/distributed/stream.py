@@ -11,17 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.labels import positions
+from rosenblatt.data.labels import as_labels, check_labels, positions
 from rosenblatt.data.rows import Array, Sparse, frozen, n_rows
-from rosenblatt.distributed.files import Read
+from rosenblatt.distributed.files import Read, fresh_names
 from rosenblatt.distributed.mixing import Learned, Pass, Start, counted, with_changes
 from rosenblatt.distributed.online import with_mean, without_mean
 from rosenblatt.kernels.online.standardize import DENSE, LARGEST, SPARSE
 from rosenblatt.learners import adaptive, online
 from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.readers.blocks import ErrorLog
+from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Kept, Names, Numbered
 from rosenblatt.stream import rules
+from rosenblatt.stream.classifier import _one_label
 from rosenblatt.stream.rules import Options, rule_of
 from rosenblatt.stream.scaling import MOST, Scaling, words_of
 
@@ -71,6 +73,33 @@ class StreamShard(NamedTuple):
     rows: Sparse
     codes: Array
     weights: Array | None
+
+
+def read_examples(number: int, examples: Any, kind: Names, dtype: str) -> Read:
+    """Read the examples of a shard: pairs of a dict and a label."""
+    names, ends, columns = fresh_names(kind), [0], []
+    numbers: list[float] = []
+    labels: list[Any] = []
+    for at, pair in enumerate(examples):
+        try:
+            x, label = pair
+            found, values = features_of(x)
+            labels.append(_one_label(label))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"shard {number}, example {at}: {error}") from None
+        columns += found
+        numbers += values
+        ends.append(len(columns))
+    every = as_labels(labels)
+    check_labels(np.asarray(every))
+    rows = Sparse(
+        np.array(ends, np.int32),
+        names.columns(columns).astype(np.int32) if columns else np.empty(0, np.int32),
+        np.array(numbers, dtype),
+    )
+    texts = any(isinstance(label, str) for label in labels)
+    kinds = np.array(labels, object if texts else np.int64)
+    return Read(frozen(rows), kinds, None, names, ErrorLog(), 0)
 
 
 def survey_read(read: Read, scaled: bool) -> FileSurvey:
