@@ -297,3 +297,50 @@ def test_examples_that_are_none_are_named():
         fit(OnlineClassifier(), [[(3, 0)]], client=Eager())
     with pytest.raises(ValueError, match="cannot make examples of a ndarray"):
         fit(OnlineClassifier(), np.eye(2), client=Eager())
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("kind", FORMATS)
+def test_odd_ends_of_lines_and_files(kind, end, tmp_path):
+    path = write(tmp_path, kind)
+    lines = path.read_text().splitlines()
+    start = "\ufeff" if kind != "jsonl" else ""
+    if kind in ("csv", "tsv"):
+        start += end * 3
+    text = start + end.join([*lines[:50], *([""] * 7), *lines[50:]])
+    path.write_bytes(text.encode())  # without an end of the last line
+    reading = Reading(dtype="float64", labelled=True)
+    for size in (50, 300, 1111):
+        cut = cut_files([path], reading, None, size)
+        parts = [read_shard(shard, cut.reading, cut.names) for shard in cut.shards]
+        assert sum(len(part.labels) for part in parts) == 120
+
+
+def test_binary_files_are_a_shard_each(tmp_path):
+    import pandas as pd
+
+    rows = [row[:4] for row in rows_for(0)]
+    table = pd.DataFrame(rows, columns=["label", "a", "b", "city"])
+    table[:60].to_parquet(tmp_path / "one.parquet")
+    table[60:].to_parquet(tmp_path / "two.parquet")
+    X, y = table[["a", "b"]].to_numpy(), (table["label"] == "spam").to_numpy().astype(np.int64)
+    np.save(tmp_path / "rows.npy", X)
+    np.save(tmp_path / "labels.npy", y)
+    model = fit(OnlineClassifier(), tmp_path / "*.parquet", client=Eager(), rounds=3)
+    assert [each.examples for each in rounds_of(model).passes[0]] == [60, 60]
+    assert evaluate(model, tmp_path / "*.parquet", client=Eager()).accuracy > 0.6
+    arrays = {"labels": str(tmp_path / "labels.npy")}
+    model = fit(OnlineClassifier(), tmp_path / "rows.npy", client=Eager(), rounds=3, **arrays)
+    assert model.metadata["summary"]["examples"] == 120
+    assert model.n_features_ == 2
+
+
+def test_files_in_a_folder_of_their_own(tmp_path, monkeypatch):
+    write(tmp_path, "text")
+    monkeypatch.chdir(tmp_path)
+    cut = cut_files(["rows.txt"], Reading(labelled=True), None, 500)
+    assert {shard.name for shard in cut.shards} == {"rows.txt"}
+    assert {shard.path for shard in cut.shards} == {str(tmp_path / "rows.txt")}
+    (tmp_path / "rows.txt").unlink()
+    with pytest.raises(ValueError, match=r"a worker cannot find .* under the same path"):
+        read_shard(cut.shards[0], cut.reading, cut.names)

@@ -76,6 +76,8 @@ def cut_files(files: Sequence[str | Path], reading: Reading, bits: int | None, s
 
     The columns of tables are decided by the first rows of the first file, as one machine does.
     """
+    if reading.labels is not None:
+        reading = replace(reading, labels=str(Path(reading.labels).resolve()))
     reader = Reader(files, reading, bits=bits)
     try:
         if reader.once:
@@ -135,7 +137,11 @@ def _header(stream: Stream, reading: Reading, separator: str) -> tuple[bytes, in
     if not found.size:  # no header: names are given, so that no row is taken for one
         return separator.join(found.names).encode() + b"\n", 0
     header = text[: found.size]
-    return header if header.endswith((b"\n", b"\r")) else header + b"\n", found.size
+    assert stream.source.path is not None
+    with stream.source.path.open("rb") as file:  # blank lines may come before it
+        at = file.read(_PIECE).find(header)
+    rows = at + found.size if at >= 0 else stream.source.size or 0
+    return header if header.endswith((b"\n", b"\r")) else header + b"\n", rows
 
 
 def _line_end(file: Any, place: int) -> int:
