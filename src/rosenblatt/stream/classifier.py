@@ -8,13 +8,12 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse, frozen
+from rosenblatt.data.rows import Array
 from rosenblatt.kernels.online.one_example import NOT_THIS, OVERFLOW
 from rosenblatt.kernels.online.standardize import DENSE, SPARSE
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
-from rosenblatt.stream.encoding import copied
 from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_array
 from rosenblatt.stream.one_example import Lookup, Single
 from rosenblatt.stream.rules import Options, checked, rule_of
@@ -205,10 +204,6 @@ class OnlineClassifier(StreamModel):
             self._single = single
         return self._single
 
-    @exclusive
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (type(self), *copied(*self.to_parts()), self.metadata)
-
     def __repr__(self) -> str:
         """Say what it is and what it has learned so far."""
         seen = f"{len(self.classes_)} classes, {self.n_features_:,} features, {self.t_:,} examples"
@@ -288,13 +283,6 @@ class OnlineClassifier(StreamModel):
             if self._single is not None:
                 self._single.leave_out(self._lookup.unknown(self._names))
 
-    def _forget(self, n_features: int) -> None:
-        """Forget all features but the first few."""
-        self._names.forget(n_features)
-        if self._scaling is not None:
-            self._state = self._state  # which may hold arrays of the columns
-            self._scaling.forget(n_features)
-
     def _columns_of(self, names: list[str]) -> tuple[list[int], dict[str, int]]:
         """Return the columns of names, and of those among them that were not cached."""
         cached = self._lookup.names
@@ -318,10 +306,6 @@ class OnlineClassifier(StreamModel):
             raise self._overflow()
         self._changed = True
         return done >= 0
-
-    def _overflow(self) -> online.NumberTooLargeError:
-        what = "this example makes a score or a weight"
-        return online.too_large(what, np.dtype(self._options.dtype))
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
         """Return the class of an example; None if no class is known yet.
@@ -419,39 +403,6 @@ class OnlineClassifier(StreamModel):
             if scores is not None:
                 return classes, scores if len(scores) == 1 else scores[np.newaxis]
         return classes, self.scores(row)
-
-    def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
-        """Return the names and values of an example's features."""
-        names, values = features_of(x)  # may run code of the caller: not with the lock held
-        return names, self._numbers(names, values)
-
-    def _numbers(self, names: list[str], values: list[float]) -> Array:
-        """Return the values as an array, if they fit."""
-        with np.errstate(over="ignore"):
-            numbers = np.array(values, self._options.dtype)
-        if not np.isfinite(numbers).all():
-            at = int(np.argmin(np.isfinite(numbers)))
-            raise ValueError(
-                f"feature {names[at]!r} is {values[at]:.3g}, which is too large for "
-                f"{self._options.dtype}; scale it, or use dtype='float64'"
-            )
-        return numbers
-
-    def _sparse(self, columns: Array, numbers: Array) -> Sparse:
-        known = columns >= 0
-        if not known.all():
-            columns, numbers = columns[known], numbers[known]
-        indptr = np.array([0, len(columns)], np.int32)
-        return frozen(Sparse(indptr, columns.astype(np.int32), numbers))
-
-
-def _unpickled(
-    kind: type[OnlineClassifier], header: dict[str, Any], arrays: dict[str, Array], metadata: Any
-) -> OnlineClassifier:
-    """Make the model that was pickled."""
-    model = kind.from_parts(header, arrays)
-    model.metadata = metadata
-    return model
 
 
 def _one_label(y: Any) -> Any:

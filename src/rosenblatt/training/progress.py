@@ -121,7 +121,7 @@ class Lines(Silent):
             "total": self._rate(wrong, examples),
             "examples/s": f"{(self.before + examples) / max(seconds, 1e-9):,.0f}",
             "time left": time_left(seconds * (1 - share) / share) if share else "–",
-            "validation": "" if validation is None else percent(validation),
+            "validation": "" if validation is None else self._rate(validation, 1),
         }
         self._write("".join(f"{cells[name]:>{_COLUMNS[name]}}" for name in self.columns))
         self.last = (examples, wrong)
