@@ -220,7 +220,8 @@ class OnlineClassifier(StreamModel):
             Its class, which may be new.
         weight : float
             How much it counts; 0 is to leave it out. It multiplies a perceptron's step, C of
-            passive-aggressive and 1/r of AROW; where there is a loss, 3 counts as three examples.
+            passive-aggressive (and its step, if it is below 1) and 1/r of AROW; where there is a
+            loss, 3 counts as three examples.
 
         Returns
         -------
