@@ -183,6 +183,11 @@ class StreamModel:
         usual = LEARNERS[self._options.learner].passes
         return rule_of(self._options).passes(usual, examples or MANY_EXAMPLES)
 
+    @exclusive
+    def set_penalty(self, l2: float) -> None:
+        """Learn with another L2 penalty from now on."""
+        self._options = rules.checked(self._options._replace(l2=l2))
+
     def stopping_rule(self) -> StoppingRule:
         """Return what ends passes early: for perceptrons, one without a mistake."""
         return rule_of(self._options).stopping_rule()

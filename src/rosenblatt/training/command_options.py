@@ -92,7 +92,7 @@ class TrainOptions(FittingOptions):
     learner: str = _learning(f"{', '.join(trainable())}.", default="logistic", metavar="NAME")
     passes: int | None = _learning(
         "The largest number of passes over the files, max_iter in Python; for perceptrons a pass "
-        f"without mistakes is the last [default: {_usual_passes()}; 5 to 100 for adaptive steps, "
+        f"without mistakes is the last [default: {_usual_passes()}; 5 to 300 for adaptive steps, "
         "the more the fewer examples there are].",
         metavar="N",
     )
@@ -121,7 +121,8 @@ class TrainOptions(FittingOptions):
         metavar="|".join(LEARNING_RATES),
     )
     l2: float | None = _learning(
-        "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: 0.3].",
+        "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: chosen by "
+        "cross-validation if there are few rows, else 0.3].",
         metavar="NUMBER",
     )
     average: bool = _learning(

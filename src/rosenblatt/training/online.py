@@ -73,6 +73,7 @@ def _run(
         cache=not job.no_cache,
         shuffle=None if job.no_shuffle or passes == 1 else SEED,
         validate=validate if validation else None,
+        choose=job.l2 is None and job.adapts,
     )
     saving = Checkpoints(job, trainer, passes, options) if validation or not job.retrain else None
     if saving is not None:
@@ -94,6 +95,7 @@ def _run(
         best=errors.index(min(errors)) + 1 if errors else None,
         curve=curve,
         runs=progress.runs,
+        penalty=trainer.chosen,
         checkpoint=None if saving is None else saving.place,
     )
 

@@ -26,6 +26,7 @@ from rosenblatt.training.column_summary import column_lines
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place
+    from rosenblatt.training.penalty import Chosen
 
 _SHOWN_CLASSES = 8
 _MANY_CLASSES = 20  # of half of the rows, or more, are probably something else
@@ -58,6 +59,8 @@ class TrainingResult:
         Examples and mistakes so far, at some points of all passes.
     runs : int
         The number of runs of equal labels; 0 if they were not counted.
+    penalty : Chosen or None
+        The L2 penalty, if it was chosen by cross-validation.
     checkpoint : Place or None
         Where checkpoints were written; not needed once the model is saved.
     """
@@ -75,6 +78,7 @@ class TrainingResult:
     runs: int = 0
     test: Evaluation | None = None
     notes: list[str] = field(default_factory=list)
+    penalty: "Chosen | None" = None
     checkpoint: "Place | None" = None
 
     @property
@@ -111,6 +115,7 @@ class TrainingResult:
         return {
             "learner": self.predictor.learner,
             "predicts_with": getattr(self.predictor, "predicts_with", None),
+            "l2": None if self.penalty is None else self.penalty.l2,
             "label": self.reader.first_errors.label,
             "columns": {column.name: column.kind for column in self.reader.columns},
             "missing": self.reader.first_errors.missing,
@@ -214,6 +219,8 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     lines += column_lines(reader.columns, reader.first_errors, reader.reading)
     if result.classes is not None:
         lines.append(("classes", _classes(result.classes)))
+    if result.penalty is not None:
+        lines.append(("penalty", _penalty(result.penalty)))
     lines += _results(result)
     if reader.first_errors.count:
         lines.append(("skipped", count(reader.first_errors.count, "line")))
@@ -259,6 +266,11 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
 def _examples(result: TrainingResult) -> str:
     extra = f", and {count(result.unlabelled, 'row')} without a label" if result.unlabelled else ""
     return f"{result.examples:,}{extra}"
+
+
+def _penalty(chosen: "Chosen") -> str:
+    by = "a fifth of the rows, held out" if chosen.folds == 1 else "cross-validation"
+    return f"L2 {chosen.l2:g}, chosen by {by} (--l2 sets it)"
 
 
 def _label(reader: CountingReader, label: str) -> str:
