@@ -20,6 +20,7 @@ KEYS = {
     "beats_majority",
     "test",
     "examples",
+    "weighted",
     "retrained_on",
     "features",
     "classes",
@@ -152,9 +153,11 @@ def test_what_makes_no_sense(ros, folder, options, message):
 
 def test_errors_are_one_line(ros, folder):
     (folder / "weighted.vw").write_text("1 0.5 | a\n-1 | b\n" * 10)
+    (folder / "zeros.vw").write_text("1 0 | a\n-1 0 | b\n" * 10)
     for args in (
         ("none.svm",),
-        ("weighted.vw",),
+        ("zeros.vw",),
+        ("weighted.vw", "--learner", "kernel"),
         ("train.svm", "--learner", "centroid", "--grid", "metric=odd"),
         ("train.svm", "--learner", "centroid", "--grid", "shrinkage=1"),
     ):
@@ -180,3 +183,29 @@ def test_settings_that_learn_nothing_are_said(ros, tmp_path):
     found = ros("tune", path, "--learner", "centroid", "--json").json
     assert found["beats_majority"] is False
     assert found["majority_error"] <= found["validation_error"]
+
+
+def test_importance_weights_count(ros, folder):
+    # "a" is "yes" more often, and "no" by weight.
+    (folder / "w.vw").write_text(("1 1 | a\n" * 2 + "-1 9 | a\n" + "1 1 | b\n") * 20)
+    options = ("tune", "w.vw", "--grid", "l2=0.3")
+    by_weight = ros(*options, "--json").json
+    assert by_weight["weighted"]
+    assert by_weight["test"]["error"] == pytest.approx(2 / 12, abs=0.05)
+    assert by_weight["majority_error"] == pytest.approx(3 / 12, abs=0.02)
+    ignored = ros(*options, "--ignore-weights", "--json").json
+    assert not ignored["weighted"]
+    assert ignored["test"]["error"] == pytest.approx(1 / 4, abs=0.05)
+    assert "wrong by weight, of 16 examples" in ros(*options, "-q").out
+    err = ros("tune", "w.vw", "--learner", "kernel", code=1).err
+    assert "the kernel perceptron does not support importance weights; --ignore-weights" in err
+
+
+def test_weights_of_validation_and_test_files_count(ros, folder):
+    (folder / "plain.vw").write_text("1 | a\n-1 | b\n" * 10)
+    (folder / "other.vw").write_text("1 3 | a\n-1 | a\n")
+    options = ("--grid", "l2=0.3", "--validation", "other.vw", "--test", "other.vw", "--json")
+    found = ros("tune", "plain.vw", *options).json
+    assert found["validation_error"] == found["test"]["error"] == 0.25
+    found = ros("tune", "plain.vw", *options, "--ignore-weights").json
+    assert found["validation_error"] == found["test"]["error"] == 0.5

@@ -16,7 +16,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 from sklearn.svm import SVC
 
-from rosenblatt import AveragedPerceptron, BatchPerceptron, NearestCentroid, Perceptron, select
+from rosenblatt import (
+    AveragedPerceptron,
+    BatchPerceptron,
+    KernelPerceptron,
+    LogisticRegression,
+    NearestCentroid,
+    Perceptron,
+    select,
+)
 
 X, Y = load_breast_cancer(return_X_y=True)
 GRID = {"eta0": [1.0, 0.1]}
@@ -351,3 +359,28 @@ def test_hamming_distance_on_mushrooms(dataset):
     # Of features that are zeros and ones both distances make much the same.
     assert [setting.score for setting in report.table] == pytest.approx([0.889, 0.889], abs=0.002)
     assert 0.85 < report.test_score < 0.95
+
+
+def test_weights_count_in_learning_and_judging():
+    rows = np.repeat([[0.0], [1.0]], [75, 25], axis=0)
+    labels = np.r_[np.tile([1, 1, 0], 25), np.ones(25, int)]
+    weights = np.where(labels == 0, 9.0, 1.0)
+    options = {"validation": 20, "test": (rows, labels, weights), "scale": False}
+    model = LogisticRegression(random_state=0)
+    found = select(model, {"alpha": [1e-4]}, rows, labels, sample_weight=weights, **options)
+    assert found.test_score == pytest.approx(1 - 50 / 300)
+    assert found.guess < found.score
+    judged = select(
+        model, {"alpha": [1e-4]}, rows, labels, sample_weight=weights, scoring="recall", **options
+    )
+    assert judged.test_score == pytest.approx(25 / 75)
+
+
+def test_weights_that_cannot_be_used_are_refused():
+    ones = np.ones(len(Y))
+    with pytest.raises(ValueError, match="KernelPerceptron does not support sample_weight"):
+        select(KernelPerceptron(), {"gamma": [1.0]}, X, Y, sample_weight=ones)
+    with pytest.raises(ValueError, match="scoring must take the keyword sample_weight"):
+        select(Perceptron(), GRID, X, Y, sample_weight=ones, scoring=lambda model, X, y: 0.0)
+    with pytest.raises(ValueError, match="expected \\(569,\\)"):
+        select(Perceptron(), GRID, X, Y, sample_weight=ones[1:])

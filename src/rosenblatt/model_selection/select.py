@@ -5,18 +5,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.dummy import DummyClassifier
-from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring, get_scorer_names
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
+from sklearn.utils.parallel import Parallel, delayed
 
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.metrics import Interval, wilson
+from rosenblatt.evaluation.metrics import Interval
 from rosenblatt.model_selection.grid import Frozen, brief, full_names, near, settings_of
 from rosenblatt.model_selection.prepare import check_estimator, check_table, prepare
 from rosenblatt.model_selection.progress import progress
@@ -35,6 +37,15 @@ from rosenblatt.model_selection.table_layout import (
     percent,
     seconds,
     text_table,
+)
+from rosenblatt.model_selection.weighted_fit import (
+    check_weighted_scoring,
+    effective_rows,
+    fit_rows,
+    score_rows,
+    share_right,
+    takes_weights,
+    without_weights,
 )
 
 _SHOWN = 12
@@ -217,6 +228,15 @@ class Task(NamedTuple):
     accuracy: bool
 
 
+class Attempt(NamedTuple):
+    """One setting, fitted and judged once; ``reason`` says why it has no score."""
+
+    score: float
+    seconds: float
+    reason: str = ""
+    could_fit: bool = True
+
+
 def judged(
     task: Task,
     settings: list[dict[str, Any]],
@@ -226,21 +246,18 @@ def judged(
 ) -> tuple[Setting, ...]:
     """Learn every setting and judge it; those that cannot be fitted have NaN for a score."""
     renamed = [{names[name]: value for name, value in s.items()} for s in settings]
-    results = _search(task, renamed, n_jobs, verbose)
-    folds = [results[f"split{k}_test_score"] for k in range(len(task.judging.folds))]
     table = []
-    for number, params in enumerate(settings):
-        scores = tuple(float(fold[number]) for fold in folds)
+    for params, attempts in zip(settings, _search(task, renamed, n_jobs, verbose), strict=True):
+        scores = tuple(attempt.score for attempt in attempts)
         mean = float(np.mean(scores))
-        fitted = mean == mean
         table.append(
             Setting(
                 params=Frozen(params),
                 score=mean,
-                error=_standard_error(scores, task) if fitted else None,
-                seconds=float(results["mean_fit_time"][number]),
+                error=_standard_error(scores, task) if mean == mean else None,
+                seconds=float(np.mean([attempt.seconds for attempt in attempts])),
                 scores=scores,
-                reason="" if fitted else _why(task, renamed[number]),
+                reason=next((attempt.reason for attempt in attempts if attempt.reason), ""),
             )
         )
     return tuple(table)
@@ -256,33 +273,41 @@ def first_best(table: tuple[Setting, ...]) -> int:
 
 def _search(
     task: Task, settings: list[dict[str, Any]], n_jobs: int | None, verbose: int
-) -> dict[str, Any]:
-    alone = n_jobs in (None, 1)
-    score = check_scoring(task.model, scoring=task.scoring)
-    with progress("select", len(settings) * len(task.judging.folds), verbose and alone) as tick:
-
-        def ticking(fitted: Any, X: Any, y: Any) -> Any:
-            tick()
-            return score(fitted, X, y)
-
-        search = GridSearchCV(
-            task.model,
-            [{name: [value] for name, value in setting.items()} for setting in settings],
-            scoring=ticking if verbose and alone else task.scoring,
-            cv=task.judging.folds,
-            refit=False,
-            n_jobs=n_jobs,
-            verbose=0 if alone else verbose,
+) -> list[list[Attempt]]:
+    """Fit and judge every setting with every split."""
+    folds = task.judging.folds
+    work = [(setting, fold) for setting in settings for fold in folds]
+    if n_jobs in (None, 1):
+        found = []
+        with progress("select", len(work), verbose) as tick:
+            for setting, fold in work:
+                found.append(_attempt(task, setting, fold))
+                tick()
+    else:
+        found = Parallel(n_jobs=n_jobs, verbose=verbose)(
+            delayed(_attempt)(task, setting, fold) for setting, fold in work
         )
-        with _quiet():
-            try:
-                search.fit(task.learn.X, task.learn.y)
-            except ValueError as error:
-                if "fits failed" not in str(error):
-                    raise
-                why = _why(task, settings[0])
-                raise ValueError(f"no setting of the grid could be fitted: {why}") from None
-    return dict(search.cv_results_)
+    if not any(attempt.could_fit for attempt in found):
+        raise ValueError(f"no setting of the grid could be fitted: {found[0].reason}")
+    return [found[start : start + len(folds)] for start in range(0, len(found), len(folds))]
+
+
+def _attempt(task: Task, setting: dict[str, Any], fold: tuple[Array, Array]) -> Attempt:
+    """Fit a setting to some rows, and judge it by others."""
+    part, judge = (take(task.learn, rows) for rows in fold)
+    start = perf_counter()
+    with _quiet():
+        try:
+            model = fit_rows(clone(task.model).set_params(**setting), part)
+        except Exception as error:
+            return Attempt(np.nan, perf_counter() - start, _in_a_line(error), could_fit=False)
+        took = perf_counter() - start
+        try:
+            score = score_rows(check_scoring(task.model, scoring=task.scoring), model, judge)
+        except Exception as error:
+            name = f"={task.scoring!r}" if isinstance(task.scoring, str) else ""
+            return Attempt(np.nan, took, f"scoring{name} failed: {_in_a_line(error)}")
+    return Attempt(score, took, "" if score == score else "its score is not a number")
 
 
 @contextmanager
@@ -290,9 +315,6 @@ def _quiet() -> Iterator[None]:
     """Keep back what the report says in other words, and nothing else."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", FitFailedWarning)
-        warnings.filterwarnings("ignore", "One or more of the test scores are non-finite")
-        warnings.filterwarnings("ignore", "Scoring failed")
         yield
 
 
@@ -301,25 +323,8 @@ def _standard_error(scores: tuple[float, ...], task: Task) -> float | None:
         return float(np.std(scores, ddof=1) / np.sqrt(len(scores)))
     if not task.accuracy:
         return None
-    return float(np.sqrt(scores[0] * (1 - scores[0]) / task.judging.n_validation))
-
-
-def _why(task: Task, setting: dict[str, Any]) -> str:
-    """Fit and judge a setting that failed once more, to hear why."""
-    score = check_scoring(task.model, scoring=task.scoring)
-    with _quiet():
-        for rows, others in task.judging.folds:
-            part, judge = take(task.learn, rows), take(task.learn, others)
-            try:
-                fitted = clone(task.model).set_params(**setting).fit(part.X, part.y)
-            except Exception as error:
-                return _in_a_line(error)
-            try:
-                score(fitted, judge.X, judge.y)
-            except Exception as error:
-                name = f"={task.scoring!r}" if isinstance(task.scoring, str) else ""
-                return f"scoring{name} failed: {_in_a_line(error)}"
-    return "its score is not a number"
+    n = effective_rows(take(task.learn, task.judging.folds[0][1]))
+    return float(np.sqrt(scores[0] * (1 - scores[0]) / n))
 
 
 def _in_a_line(error: Exception) -> str:
@@ -332,6 +337,7 @@ def select(
     X: Any,
     y: Any,
     *,
+    sample_weight: Any = None,
     validation: float | None = None,
     cv: Any = None,
     test: Any = 0.2,
@@ -364,6 +370,9 @@ def select(
         The rows. A pipeline may take anything that has rows, such as a list of texts.
     y : array of shape (n_samples,)
         Their labels; numbers if the estimator is a regressor.
+    sample_weight : array of shape (n_samples,), optional
+        How much each row counts, in learning and in judging. Means and deviations, with which
+        numbers are standardised, are those of all rows alike.
     validation : float or int, optional
         Judge by this share of the rows of X (or so many), held out once.
     cv : int or splitter, optional
@@ -371,7 +380,8 @@ def select(
         default is 5 folds.
     test : float, int, pair (X_test, y_test) or None, default=0.2
         The share of the rows of X to set aside, or so many, or other rows. None: no test. They are
-        drawn at random; if rows follow each other in time, give the last ones as a pair.
+        drawn at random; if rows follow each other in time, give the last ones as a pair. A third
+        item of the pair is the weights of those rows.
     scoring : str or callable, optional
         A score of scikit-learn's, more being better. The default is accuracy (R² of regressors).
     scale : bool, default=True
@@ -407,7 +417,11 @@ def select(
     built = not isinstance(estimator, Pipeline)
     settings = settings_of(grid)
     _check_scoring_name(scoring)
-    rows = as_part(check_table(X) if built else X, y, classify=classify)
+    if sample_weight is not None:
+        if not takes_weights(estimator):
+            raise ValueError(f"{without_weights(estimator)}; leave it out, or choose another model")
+        check_weighted_scoring(scoring)
+    rows = as_part(check_table(X) if built else X, y, "", classify, sample_weight)
     learn, tested = _set_aside(rows, test, built, classify, random_state)
     model = prepare(estimator, learn.X, scale=scale) if built else estimator
     names = full_names(settings, model, built)
@@ -417,7 +431,7 @@ def select(
     table = judged(task, settings, names, n_jobs, verbose)
     best = table[first_best(table)]
     chosen = clone(model).set_params(**{names[name]: best.params[name] for name in best.params})
-    chosen.fit(learn.X, learn.y)
+    fit_rows(chosen, learn)
     score, interval = _test(chosen, tested, scoring, accuracy)
     found = Selection(
         model=chosen,
@@ -445,9 +459,9 @@ def _guess(task: Task) -> float | None:
         return None  # always naming one class may be perfect, as by recall
     score, scores = check_scoring(task.model, scoring=task.scoring), []
     for rows, others in task.judging.folds:
-        y, judge = task.learn.y[rows], take(task.learn, others)
-        guesser = DummyClassifier().fit(np.zeros((len(y), 1)), y)
-        scores.append(score(guesser, judge.X, judge.y))
+        part, judge = take(task.learn, rows), take(task.learn, others)
+        guesser = fit_rows(DummyClassifier(), part._replace(X=np.zeros((part.n, 1))))
+        scores.append(score_rows(score, guesser, judge))
     return float(np.mean(scores))
 
 
@@ -498,9 +512,8 @@ def _test(
     if tested is None:
         return None, None
     if accuracy:
-        right = int(np.count_nonzero(np.asarray(model.predict(tested.X)) == tested.y))
-        return right / tested.n, wilson(right, tested.n)
-    return float(check_scoring(model, scoring=scoring)(model, tested.X, tested.y)), None
+        return share_right(tested, np.asarray(model.predict(tested.X)) == tested.y)
+    return score_rows(check_scoring(model, scoring=scoring), model, tested), None
 
 
 def _check_scoring_name(scoring: Any) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
+from rosenblatt.estimators._base.checks import check_sample_weight
 from rosenblatt.estimators._base.progress_line import silent
 from rosenblatt.learners.adaptive import L2
 from rosenblatt.passes import BlockEnd, Pass, PassEnd, Run, drive, run_passes
@@ -106,7 +107,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         self.dtype = dtype
         self.names = names
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows, pass after pass.
 
         Parameters
@@ -115,11 +116,14 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
             The rows.
         y : array of shape (n_samples,)
             Their labels.
+        sample_weight : array of shape (n_samples,), optional
+            Their importance weights, as ``train`` takes them from files.
 
         Returns
         -------
         self
         """
+        weights = check_sample_weight(sample_weight, X.shape[0])
         whole = isinstance(self.passes, int) and not isinstance(self.passes, bool)
         if self.passes is not None and (not whole or self.passes < 1):
             raise ValueError(f"passes must be a whole number, 1 or more, got {self.passes!r}")
@@ -138,7 +142,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         names: Names = Numbered(X.shape[1]) if self.names is None else self.names.value
         model = OnlineClassifier.with_names(options, names)
         rows, labels = self._rows(X), _labels(y)
-        run = passes_over(Batch(rows, labels, None), model, self.passes, bool(self.shuffle))
+        run = passes_over(Batch(rows, labels, weights), model, self.passes, bool(self.shuffle))
         _, history = drive(run, n_rows(rows), silent)
         self.model_, self.mistakes_ = model, np.array(history.mistakes)
         self.classes_, self.n_features_in_ = model.classes_, X.shape[1]
