@@ -188,7 +188,9 @@ def test_importance_weights_count(ros, folder):
     assert "does not support" in found["kernel"]["reason"]
     told = ros(*options)
     assert "with importance weights (in sum 240)" in told.out
-    assert "note: kernel was skipped: KernelPerceptron does not support" in told.err
+    assert (
+        "note: kernel was skipped: KernelPerceptron does not support importance weights" in told.err
+    )
     plain = ros(*options, "--ignore-weights", "--json").json
     found = {result["learner"]: result for result in plain["learners"]}
     assert plain["weight"] is None

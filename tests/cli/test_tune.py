@@ -15,6 +15,8 @@ KEYS = {
     "settings",
     "method",
     "scoring",
+    "beyond_grid",
+    "to_try",
     "validation_error",
     "majority_error",
     "beats_majority",
@@ -196,6 +198,7 @@ def test_importance_weights_count(ros, folder):
     ignored = ros(*options, "--ignore-weights", "--json").json
     assert not ignored["weighted"]
     assert ignored["test"]["error"] == pytest.approx(1 / 4, abs=0.05)
+    assert "examples count by their importance weights\n" in ros(*options).out
     assert "wrong by weight, of 16 examples" in ros(*options, "-q").out
     err = ros("tune", "w.vw", "--learner", "kernel", code=1).err
     assert "the kernel perceptron does not support importance weights; --ignore-weights" in err
@@ -209,3 +212,19 @@ def test_weights_of_validation_and_test_files_count(ros, folder):
     assert found["validation_error"] == found["test"]["error"] == 0.25
     found = ros("tune", "plain.vw", *options, "--ignore-weights").json
     assert found["validation_error"] == found["test"]["error"] == 0.5
+
+
+def test_the_grid_is_extended_at_its_edge(ros, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 40))
+    labels = (rows[:, 0] + 2 * rng.normal(size=300) > 0).astype(int)
+    path = tmp_path / "noisy.csv"
+    names = ",".join(f"x{j}" for j in range(40))
+    np.savetxt(path, np.c_[rows, labels], "%.3f", ",", header=f"{names},label", comments="")
+    found = ros("tune", path, "--test", "0", "--json").json
+    tried = [setting["params"]["l2"] for setting in found["settings"]]
+    assert tried[:4] == [0.03, 0.3, 3.0, 30.0]
+    assert found["beyond_grid"] == len(tried) - 3 > 0
+    given = ros("tune", path, "--test", "0", "--grid", "l2=0.3,3")
+    assert "l2=3 is the largest value that was tried: l2=30 may be better still" in given.out
+    assert "to try values beyond the best: --grid l2=3,30\n" in given.out

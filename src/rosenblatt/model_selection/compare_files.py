@@ -66,6 +66,7 @@ class FileComparison:
         reason = next((part.error for part in parts if part.error), None)
         name = _short(parts[0].name)
         if reason is not None:
+            reason = reason.replace("sample_weight", "importance weights")
             return {"learner": name, "error": None, "reason": reason}
         errors = [1 - (part.accuracy or 0.0) for part in parts]
         folds = len(parts) > 1

@@ -65,6 +65,31 @@ def _values(name: Any, values: Any) -> list[Any]:
     return listed
 
 
+def next_value(values: Iterable[Any], value: Any) -> tuple[Any, Any] | None:
+    """Return the neighbour of the largest or smallest value, and one as far beyond it.
+
+    Steps are factors, as grids of positive numbers have them. None if the value is neither the
+    largest nor the smallest number, or there is nothing beyond it.
+
+    >>> next_value(["auto", 0.1, 1.0], 1.0), next_value([1, 2, 5], 5), next_value([0, 1], 0)
+    ((0.1, 10.0), (2, 12), None)
+    """
+    numbers = sorted({one for one in values if _is_number(one)})
+    if len(numbers) < 2 or value not in (numbers[0], numbers[-1]) or not _is_number(value):
+        return None
+    neighbour = numbers[1] if value == numbers[0] else numbers[-2]
+    if not (0 < value < np.inf and 0 < neighbour < np.inf):
+        return None
+    beyond = float(f"{value * (value / neighbour):.6g}")
+    if all(isinstance(one, int | np.integer) for one in numbers):
+        beyond = int(beyond)
+    return (neighbour, beyond) if beyond not in (0, value) and beyond < np.inf else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
 def full_names(settings: list[dict[str, Any]], estimator: Any, built: bool) -> dict[str, str]:
     """Return what each parameter is called in the estimator; the step's name may be left out.
 

@@ -18,8 +18,18 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
 from rosenblatt.data.rows import Array
+from rosenblatt.estimators._base.params import check_params
 from rosenblatt.evaluation.metrics import Interval
-from rosenblatt.model_selection.grid import Frozen, brief, full_names, near, settings_of
+from rosenblatt.learner_registry import of_model
+from rosenblatt.model_selection.grid import (
+    Frozen,
+    brief,
+    full_names,
+    near,
+    next_value,
+    settings_of,
+)
+from rosenblatt.model_selection.learners_to_compare import inner_of
 from rosenblatt.model_selection.prepare import check_estimator, check_table, prepare
 from rosenblatt.model_selection.progress import progress
 from rosenblatt.model_selection.splits import (
@@ -111,6 +121,11 @@ class Selection:
     guess : float or None
         The validation score of always naming the commonest class of the rows learned from. None
         for scores other than accuracy and balanced accuracy.
+    beyond : int
+        How many settings of the table are not in the grid: ``extend`` added them.
+    to_try : mapping
+        Values that may be better still: for each parameter of which the chosen value is the largest
+        or smallest that was tried, and better than its neighbour, one step further.
     """
 
     model: Any = field(compare=False)
@@ -126,6 +141,8 @@ class Selection:
     n_test: int
     n_retrained: int
     guess: float | None = None
+    beyond: int = 0
+    to_try: Mapping[str, Any] = field(default_factory=Frozen)
 
     @property
     def beats_guessing(self) -> bool | None:
@@ -143,8 +160,7 @@ class Selection:
             for setting in self.table
             if setting.reason
         ][:3]
-        if self.beats_guessing is False:
-            parts.append(paragraph(no_better(self), "  "))
+        parts += [paragraph(note, "  ") for note in self._notes()]
         return "\n".join([*parts, "", paragraph(self._verdict(), "  ")])
 
     __repr__ = __str__  # what a prompt shows
@@ -152,8 +168,21 @@ class Selection:
     def _repr_html_(self) -> str:
         columns, rows = self._cells(self._ranked(), times=True)
         table = html_table(self._opening(), columns, rows)
-        warning = f"<p>{escape(no_better(self))}</p>" if self.beats_guessing is False else ""
-        return f"{table}{warning}<p>{escape(self._verdict())}</p>"
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self._notes())
+        return f"{table}{notes}<p>{escape(self._verdict())}</p>"
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self.beyond:
+            more = "one setting was" if self.beyond == 1 else f"{self.beyond} settings were"
+            notes.append(f"The best was at the edge of the grid, so {more} tried beyond it.")
+        for name, further in self.to_try.items():
+            most = "largest" if further > self.params[name] else "smallest"
+            notes.append(
+                f"{brief({name: self.params[name]})} is the {most} value that was tried: "
+                f"{brief({name: further})} may be better still."
+            )
+        return [*notes, no_better(self)] if self.beats_guessing is False else notes
 
     def _ranked(self) -> list[Setting]:
         """Return the settings from best to worst; the chosen one is the first of the best."""
@@ -271,6 +300,58 @@ def first_best(table: tuple[Setting, ...]) -> int:
     return int(np.flatnonzero(scores >= np.nanmax(scores) - _SAME)[0])
 
 
+def further_values(table: tuple[Setting, ...], task: Task, names: dict[str, str]) -> dict[str, Any]:
+    """Return the values one step beyond those of the best setting, where it is at an edge.
+
+    It must be better than its neighbour inside, and the estimator must accept what is beyond.
+    """
+    best = table[first_best(table)]
+    found = {}
+    for name, value in best.params.items():
+        if name.endswith("random_state"):
+            continue
+        step = next_value([s.params[name] for s in table if name in s.params], value)
+        if step is None:
+            continue
+        inner = {**best.params, name: step[0]}
+        worse = [s.score for s in table if s.params == inner and not s.reason]
+        if worse and worse[0] < best.score - _SAME:
+            params = {**best.params, name: step[1]}
+            if _accepted(task, {names[one]: given for one, given in params.items()}):
+                found[name] = step[1]
+    return found
+
+
+def _accepted(task: Task, setting: dict[str, Any]) -> bool:
+    """Say whether a setting is allowed, as far as that is known without fitting it."""
+    model = inner_of(clone(task.model).set_params(**setting))
+    try:
+        if of_model(model) is not None:
+            check_params(model)
+        elif hasattr(model, "_parameter_constraints"):
+            model._validate_params()  # scikit-learn's
+    except ValueError:
+        return False
+    return True
+
+
+def _extended(
+    table: tuple[Setting, ...], task: Task, names: dict[str, str], n_jobs: int | None, verbose: int
+) -> tuple[Setting, ...]:
+    """Add the settings one step beyond the best one, where it is at an edge."""
+    best = table[first_best(table)].params
+    more: list[dict[str, Any]] = [
+        {**best, name: value} for name, value in further_values(table, task, names).items()
+    ]
+    if not more:
+        return table
+    try:
+        added = judged(task, more, names, n_jobs, verbose)
+    except ValueError:  # none could be fitted, so that is where the grid ends
+        return table
+    return (*table, *(setting for setting in added if not setting.reason))
+
+
 def _search(
     task: Task, settings: list[dict[str, Any]], n_jobs: int | None, verbose: int
 ) -> list[list[Attempt]]:
@@ -343,6 +424,7 @@ def select(
     test: Any = 0.2,
     scoring: Any = None,
     scale: bool = True,
+    extend: int = 0,
     random_state: Any = 0,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -386,6 +468,9 @@ def select(
         A score of scikit-learn's, more being better. The default is accuracy (R² of regressors).
     scale : bool, default=True
         Standardise numbers; plays no part if the estimator is a pipeline.
+    extend : int, default=0
+        If the best value of a parameter is the largest or smallest of the grid, try values beyond
+        it, up to so many steps. With 0 the report says which value to try.
     random_state : int, default=0
         Seed of the parts. The same seed gives the same report.
     n_jobs : int, optional
@@ -410,6 +495,8 @@ def select(
     >>> len(report.table), report.test_score > 0.9
     (2, True)
     """
+    if isinstance(extend, bool) or not isinstance(extend, int | np.integer) or extend < 0:
+        raise ValueError(f"extend must be a whole number, 0 or more, got {extend!r}")
     if validation is not None and cv is not None:
         raise ValueError("validation and cv are two ways to judge; give one of them")
     check_estimator(estimator)
@@ -429,6 +516,8 @@ def select(
     accuracy = classify and scoring in (None, "accuracy")
     task = Task(model, learn, judging, scoring, accuracy)
     table = judged(task, settings, names, n_jobs, verbose)
+    for _ in range(extend):
+        table = _extended(table, task, names, n_jobs, verbose)
     best = table[first_best(table)]
     chosen = clone(model).set_params(**{names[name]: best.params[name] for name in best.params})
     fit_rows(chosen, learn)
@@ -447,6 +536,8 @@ def select(
         n_test=0 if tested is None else tested.n,
         n_retrained=learn.n,
         guess=_guess(task) if classify else None,
+        beyond=len(table) - len(settings),
+        to_try=Frozen(further_values(table, task, names)),
     )
     if found.beats_guessing is False:
         warnings.warn(no_better(found), UserWarning, stacklevel=2)

@@ -25,6 +25,7 @@ from rosenblatt.training.command_options import TuneOptions
 
 # Options of `tune` that `train` does not have, or that mean something else there.
 TUNING = ("output", "grid", "folds", "validation", "test", "seed", "quiet", "json")
+_STEPS = 2  # beyond the learner's own grid, if the best setting is at its edge
 
 
 @dataclass
@@ -69,6 +70,12 @@ class FileSelection:
                 ]
         return shlex.join(words)
 
+    def wider_grid(self) -> str | None:
+        """Return the options with which to try values beyond the best, if that is worthwhile."""
+        chosen, further = self.selection.params, self.selection.to_try
+        words = [f"--grid {name}={chosen[name]:g},{value:g}" for name, value in further.items()]
+        return " ".join(words) or None
+
     def as_json(self, saved: str | None) -> dict[str, Any]:
         """Return the whole result."""
         best = self.selection
@@ -92,6 +99,8 @@ class FileSelection:
             "settings": settings,
             "method": best.method,
             "scoring": best.scoring,
+            "beyond_grid": best.beyond,
+            "to_try": dict(best.to_try),
             "validation_error": 1 - best.score,
             "majority_error": None if best.guess is None else 1 - best.guess,
             "beats_majority": best.beats_guessing,
@@ -169,6 +178,7 @@ def tune_files(options: TuneOptions) -> FileSelection:
             sample_weight=rows.weights,
             **split,
             scale=False,
+            extend=0 if options.grid else _STEPS,
             random_state=options.seed,
             verbose=int(is_terminal() and not (options.quiet or options.json)),
         )
