@@ -203,3 +203,25 @@ def test_weights_in_folds_and_of_test_files(ros, folder):
     options = ("compare", "w.vw", "--learners", "svm", "--orders", "1", "--json")
     assert ros(*options, "--folds", "4").json["learners"][0]["error"] == pytest.approx(2 / 12)
     assert ros(*options, "--test", "w.vw").json["learners"][0]["error"] == pytest.approx(2 / 12)
+
+
+@pytest.mark.parametrize(
+    ("rows", "has"),
+    [
+        ("1,2,a\n2,1,b\n", "2 rows with a label (1 row of class a, 1 row of class b)"),
+        ("1,2,a\n2,1,b\n3,2,a\n", "3 rows with a label (2 rows of class a, 1 row of class b)"),
+    ],
+)
+@pytest.mark.parametrize("options", [(), ("--folds", "2"), ("--test", "0.5")])
+def test_too_few_rows_to_split_are_counted(ros, folder, rows, has, options):
+    (folder / "few.csv").write_text(f"x,y,label\n{rows}")
+    err = ros("compare", "few.csv", *options, code=1).err
+    assert err.startswith(f"rosenblatt: few.csv: there are {has}, and two classes need 2 rows or")
+    assert "--test 0" in err
+    assert ros("compare", "few.csv", "--test", "0", "--learners", "averaged").out
+
+
+def test_few_rows_are_tested_with_one_of_each_class(ros, folder):
+    (folder / "few.csv").write_text("x,y,label\n1,2,a\n2,1,b\n3,2,a\n4,1,b\n")
+    told = ros("compare", "few.csv", "--learners", "averaged").out
+    assert told.startswith("2 training rows, 2 test rows; 2 features, 2 classes")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from rosenblatt.console import UsageError, is_terminal, percent, visible
+from rosenblatt.console import UsageError, count, is_terminal, percent, shortened, visible
 from rosenblatt.data.rows import Array
 from rosenblatt.learner_registry import LEARNERS, of_estimator
 from rosenblatt.model_selection.compare import Comparison, Result, compare
@@ -179,7 +179,9 @@ def _splits(
         yield rows, None
     else:
         often = _not_single(table.y, notes)
-        part = take(rows, often)
+        part, n_classes = take(rows, often), len(np.unique(table.y[often]))
+        if options.test is None and round(test * part.n) < n_classes:
+            test = n_classes  # few rows: one of each class
         _, tested, aside = hold_out(part, test, "test", stratify=True, random_state=seed)
         yield take(rows, np.setdiff1d(np.arange(rows.n), often[aside])), tested
 
@@ -201,10 +203,21 @@ def _not_single(y: Array, notes: list[str]) -> Array:
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     single = classes[counts == 1].tolist()
     if single:
-        shown = ", ".join(visible(str(label)) for label in single[:4])
+        shown = ", ".join(shortened(label) for label in single[:4])
         more = f" and {len(single) - 4} more" if len(single) > 4 else ""
         what = f"classes {shown}{more} have one row each" if len(single) > 1 else ""
         notes.append(f"{what or f'class {shown} has one row'}, used for training only")
+    if len(classes) - len(single) < 2:
+        listed = ", ".join(
+            f"{count(n, 'row')} of class {shortened(label)}"
+            for label, n in list(zip(classes.tolist(), counts.tolist(), strict=True))[:4]
+        )
+        more = ", …" if len(classes) > 4 else ""
+        raise ValueError(
+            f"there are {count(len(y), 'row')} with a label ({listed}{more}), and two classes need "
+            "2 rows or more each, to train on some and to test on others; --test 0 evaluates on "
+            "the training rows themselves"
+        )
     return np.flatnonzero(counts[codes] > 1)
 
 
