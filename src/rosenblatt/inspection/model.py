@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.console import count, percent, several, size, visible
+from rosenblatt.console import count, percent, several, shortened, size, text_width
 from rosenblatt.data.rows import Array
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.models.stored_types import STREAM
@@ -17,6 +17,8 @@ from rosenblatt.readers.names import Hashed, Numbered
 INTERCEPT = "(intercept)"
 _AT_ONCE = 1 << 16
 _NAME = 26  # letters of a feature's name
+_LINE = 76  # letters of a class in a line of its own
+_LABEL = 32  # letters of a class in the list of all
 _BAR = 17  # letters of a bar to one side
 _MOST_CLASSES = 8
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -330,7 +332,7 @@ def _mistakes(training: dict[str, Any], once: bool) -> str:
 def _classes(classes: list[Any] | None) -> str:
     if classes is None:
         return "none: it predicts numbers"
-    some = ", ".join(map(str, classes[:_MOST_CLASSES]))
+    some = ", ".join(shortened(label, _LABEL, middle=True) for label in classes[:_MOST_CLASSES])
     return f"{len(classes)}: {some}{', …' if len(classes) > _MOST_CLASSES else ''}"
 
 
@@ -362,11 +364,16 @@ def charts(opened: OpenModel, top: int) -> Iterator[str]:
 
 def chart(function: Function, features: list[Weight]) -> Iterator[str]:
     """Draw effects as bars to both sides of a line, behind the weights."""
-    left, right = function.against, function.label
-    yield (
-        f"{'feature':<{_NAME}} {'weight':>11}  "
-        f"{_cut('' if left is None else f'◂ {left}', _BAR):>{_BAR}}│{_cut(f'{right} ▸', _BAR)}"
+    left, right = (
+        "" if label is None else shortened(label, _BAR - 2, middle=True)
+        for label in (function.against, function.label)
     )
+    for arrow, label, short in (("◂", function.against, left), ("▸", function.label, right)):
+        if "…" in short:
+            yield f"{arrow} {shortened(label, _LINE, middle=True)}"
+    left = left and f"◂ {left}"
+    padding = " " * (_BAR - text_width(left))
+    yield f"{'feature':<{_NAME}} {'weight':>11}  {padding}{left}│{right} ▸"
     largest = max((abs(one.effect) for one in features), default=0.0) or 1.0
     for one in features:
         yield bar_line(one.feature, one.weight, one.effect / largest)
@@ -380,8 +387,8 @@ def bar_line(
 
     ``width`` and ``bar`` say how many columns the name and a bar to one side may take.
     """
-    name = _cut(name, width)
-    padding = " " * max(0, width - _width(name))
+    name = shortened(name, width, middle=True)
+    padding = " " * (width - text_width(name))
     number = "–" if weight is None else f"{weight:+#.4g}".rstrip(".")
     line = f"{name}{padding} {number:>11}  "
     length = abs(share) * bar
@@ -390,21 +397,3 @@ def bar_line(
     whole, rest = divmod(round(8 * length), 8)
     partial = _EIGHTHS[rest] if rest else ""
     return f"{line}{'':>{bar}}│{'█' * whole}{partial}"
-
-
-def _cut(text: str, width: int) -> str:
-    text = visible(text)
-    if _width(text) <= width:
-        return text
-    while _width(text) > width - 1:
-        text = text[:-1]
-    return text + "…"
-
-
-def _width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
