@@ -228,3 +228,23 @@ def test_the_grid_is_extended_at_its_edge(ros, tmp_path):
     given = ros("tune", path, "--test", "0", "--grid", "l2=0.3,3")
     assert "l2=3 is the largest value that was tried: l2=30 may be better still" in given.out
     assert "to try values beyond the best: --grid l2=3,30\n" in given.out
+
+
+@pytest.mark.parametrize(
+    ("cells", "name"),
+    [(("1.5", "-0.25"), "var_smoothing"), (("0", "1"), "alpha"), (("3", "7"), "alpha")],
+)
+def test_naive_bayes_is_tuned_by_what_matters(ros, folder, cells, name):
+    rows = "".join(f"{cells[k % 2]},{cells[k // 2 % 2]},{'ab'[k % 2]}\n" for k in range(40))
+    (folder / "nb.csv").write_text(f"x,y,label\n{rows}")
+    found = ros("tune", "nb.csv", "--learner", "naive-bayes", "--json").json
+    assert set(found["chosen"]) == {name}
+    assert len(found["settings"]) >= 3
+    other = "alpha" if name == "var_smoothing" else "var_smoothing"
+    options = ("tune", "nb.csv", "--learner", "naive-bayes", "--grid", f"{other}=0.1,1")
+    assert (
+        f"--grid {other} does nothing here: by the values naive Bayes is"
+        in ros(*options, code=2).err
+    )
+    kind = "bernoulli" if other == "alpha" else "gaussian"
+    assert ros(*options, "--grid", f"distribution={kind}", "-q").out.startswith("test")

@@ -56,6 +56,25 @@ def grid_of(learner: str, given: Sequence[str]) -> dict[str, list[Any]]:
     return grid
 
 
+def that_matters(grid: dict[str, list[Any]], model: Any, given: bool) -> dict[str, list[Any]]:
+    """Leave out the parameters that do nothing for a model's distribution.
+
+    Those that were ``given`` raise `UsageError` instead.
+    """
+    only_for = getattr(model, "_only_for", {})
+    if not only_for or "distribution" in grid:
+        return grid
+    kind = model.distribution
+    idle = [name for name in grid if name in only_for and kind not in only_for[name]]
+    if idle and given:
+        matter = ", ".join(name for name, kinds in only_for.items() if kind in kinds)
+        raise UsageError(
+            f"--grid {idle[0]} does nothing here: by the values naive Bayes is {kind}, which has "
+            f"{matter}; --grid distribution={only_for[idle[0]][0]} tries another"
+        )
+    return {name: values for name, values in grid.items() if name not in idle}
+
+
 def _check_streamed(name: str, row: Learner) -> None:
     known = [one for one, option in _STREAMED.items() if option in row.options]
     if name not in _STREAMED:

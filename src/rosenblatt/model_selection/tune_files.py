@@ -12,7 +12,7 @@ from rosenblatt.console import as_words, is_terminal, percent
 from rosenblatt.data.rows import Array
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.model_selection.compare_files import part_of
-from rosenblatt.model_selection.grid_option import distribution_of, grid_of
+from rosenblatt.model_selection.grid_option import distribution_of, grid_of, that_matters
 from rosenblatt.model_selection.select import Selection, select
 from rosenblatt.model_selection.splits import Part, hold_out
 from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
@@ -162,6 +162,7 @@ def tune_files(options: TuneOptions) -> FileSelection:
     )
     table.check_classes()
     estimator = _estimator(options, table)
+    grid = that_matters(grid, estimator, bool(options.grid))
     rows, split = _splits(table, reading, options)
     if rows.weights is not None and not takes_weights(estimator):
         title = LEARNERS[options.learner].title
