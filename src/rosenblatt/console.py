@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _FACT = 67  # columns for a fact, after its name
 _NAME = 12  # columns that are left of a name, at least
+_MEASURABLE = 0.2  # seconds, below which a rate says nothing
 _ENDLESS = 10_000  # columns of a file or a pipe, where tables are not truncated
 
 
@@ -403,6 +404,15 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def rate(number: float, seconds: float) -> float | None:
+    """Return how many a second; None if the time was too short to tell.
+
+    >>> rate(3000, 0.5), rate(3000, 0.01)
+    (6000.0, None)
+    """
+    return number / seconds if seconds >= _MEASURABLE else None
 
 
 def count(number: int, word: str, words: str | None = None) -> str:
