@@ -141,6 +141,7 @@ def test_values_of_a_grid():
         (("--grid", "passes"), "must be a parameter and values"),
         (("--grid", "passes=1", "--grid", "passes=2"), "is given twice"),
         (("--learner", "averaged", "--grid", "eta0=1"), "--grid eta0 is not for averaged"),
+        (("--grid", "C=1,10"), "logistic has no such parameter; use l2, which is 1/C"),
         (("--grid", "alpha=1"), "logistic has no such parameter; it has passes, fit_intercept"),
         (("--learner", "regression"), "--learner 'regression' is not one of"),
         (("--folds", "1"), "--folds 1 must be 2 or more"),

@@ -469,3 +469,17 @@ def test_only_values_that_are_allowed_are_advised(model, name, advised):
     )
     task = Task(model, Part(ROWS, LABELS), Judging([], "", N, N), None, accuracy=True)
     assert further_values(table, task, {name: name}) == advised
+
+
+def test_c_is_called_alpha_here():
+    words = r"LogisticRegression has no parameter 'C'; use alpha, which is 1/\(C · rows\)"
+    with pytest.raises(ValueError, match=words):
+        select(LogisticRegression(), {"C": [1.0, 10.0]}, X, Y)
+    with pytest.raises(TypeError, match=words):
+        LogisticRegression(C=1.0)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'lr'"):
+        LogisticRegression(lr=1.0)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'C'"):
+        NearestCentroid(C=1.0)
+    with pytest.raises(ValueError, match="NearestCentroid has no parameter 'C'; did you mean"):
+        select(NearestCentroid(), {"C": [1.0]}, X, Y)

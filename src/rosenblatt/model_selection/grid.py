@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from rosenblatt.estimators._base.params import name_here
+
 
 def near(name: str, known: Iterable[str]) -> str | None:
     """Return the shortest name that begins so, else the most alike, else one that holds it.
@@ -113,6 +115,8 @@ def _unknown(name: Any, estimator: Any, built: bool) -> str:
     ends = [full for full in known if full.endswith(f"__{name}")]
     close = ends[0] if ends else near(str(name), known)
     meant = f"; did you mean {close!r}?" if close else "."
+    if (here := name_here(name, known)) is not None:
+        meant = f"; use {here}."
     # A pipeline's steps are no settings; what is in them is.
     inside = [full for full in known if "__" in full] if hasattr(inner, "steps") else known
     return f"{type(inner).__name__} has no parameter {name!r}{meant} There are {', '.join(inside)}"

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.console import UsageError
+from rosenblatt.estimators._base.params import name_here
 from rosenblatt.learner_registry import LEARNERS, Learner
 
 # What `tune` calls an option of `train`, for learners that learn from streams.
@@ -79,7 +80,9 @@ def _check_streamed(name: str, row: Learner) -> None:
     known = [one for one, option in _STREAMED.items() if option in row.options]
     if name not in _STREAMED:
         has = ", ".join(known)
-        raise UsageError(f"--grid {name}: {row.name} has no such parameter; it has {has}")
+        here = name_here(name, known)
+        hint = f"; use {here}" if here is not None else f"; it has {has}"
+        raise UsageError(f"--grid {name}: {row.name} has no such parameter{hint}")
     if name not in known:
         raise UsageError(f"--grid {name} is not for {row.name}")
 
