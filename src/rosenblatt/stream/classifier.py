@@ -214,7 +214,9 @@ class OnlineClassifier(StreamModel):
         seen = f"{len(self.classes_)} classes, {self.n_features_:,} features, {self.t_:,} examples"
         return f"OnlineClassifier({self._options.learner!r}: {seen})"
 
-    def learn_one(self, x: Mapping[Any, Any], y: Any, weight: float = 1.0) -> Self:
+    def learn_one(
+        self, x: Mapping[Any, Any], y: Any, weight: float = 1.0, *, w: float | None = None
+    ) -> Self:
         """Learn from an example.
 
         Parameters
@@ -226,11 +228,17 @@ class OnlineClassifier(StreamModel):
         weight : float
             How much it counts; 0 is to leave it out. It multiplies a perceptron's step, C of
             passive-aggressive and 1/r of AROW; where there is a loss, 3 counts as three examples.
+        w : float, optional
+            The same under River's name.
 
         Returns
         -------
         self
         """
+        if w is not None:
+            if weight != 1:
+                raise TypeError(f"weight={weight!r} and w={w!r} are the same; give one of them")
+            weight = w
         if weight != 1:
             return self._learn_weighted(x, y, weight)
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
