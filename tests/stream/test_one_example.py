@@ -246,6 +246,6 @@ def test_a_new_number_that_is_too_large_changes_nothing(number):
     for k in range(6):
         model.learn_one({"a": k % 2}, k % 2)
     before = model.to_parts()[0], model.coef_.tobytes()
-    with pytest.raises(ValueError, match="feature 'new' is .* too large for float32"):
+    with pytest.raises(ValueError, match=r"feature 'new' is .* too large for float32"):
         model.learn_one({"a": 1, "new": number}, 1)
     assert before == (model.to_parts()[0], model.coef_.tobytes())
