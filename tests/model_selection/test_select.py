@@ -26,7 +26,7 @@ from rosenblatt import (
     Perceptron,
     select,
 )
-from rosenblatt.model_selection.select import Judging, Setting, Task, further_values
+from rosenblatt.model_selection.grid_search import Judging, Setting, Task, further_values
 from rosenblatt.model_selection.splits import Part
 
 X, Y = load_breast_cancer(return_X_y=True)
