@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
+from rosenblatt.estimators._base.checks import check_sample_weight
 from rosenblatt.estimators._base.progress_line import silent
 from rosenblatt.learners.adaptive import L2
 from rosenblatt.passes import drive
@@ -106,7 +107,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         self.dtype = dtype
         self.names = names
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows, pass after pass.
 
         Parameters
@@ -115,11 +116,14 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
             The rows.
         y : array of shape (n_samples,)
             Their labels.
+        sample_weight : array of shape (n_samples,), optional
+            Their importance weights, as ``train`` takes them from files.
 
         Returns
         -------
         self
         """
+        weights = check_sample_weight(sample_weight, X.shape[0])
         whole = isinstance(self.passes, int) and not isinstance(self.passes, bool)
         if self.passes is not None and (not whole or self.passes < 1):
             raise ValueError(f"passes must be a whole number, 1 or more, got {self.passes!r}")
@@ -137,7 +141,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
             options = options._replace(average=False)  # as `train` does
         names: Names = Numbered(X.shape[1]) if self.names is None else self.names.value
         model = OnlineClassifier.with_names(options, names)
-        batch = Batch(self._rows(X), _labels(y), None)
+        batch = Batch(self._rows(X), _labels(y), weights)
         if self.l2 is None and rule_of(options).adapts and self.shuffle and self.passes != 1:
             choose_penalty(model, next(in_order(batch, SEED, 0)))
         run = passes_over(batch, model, self.passes, bool(self.shuffle))

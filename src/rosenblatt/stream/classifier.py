@@ -19,6 +19,7 @@ from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_ar
 from rosenblatt.stream.one_example import Lookup, Single
 from rosenblatt.stream.rules import Options, checked, rule_of
 
+_FITS = float(np.finfo(np.float32).max)
 _PLAIN_LABELS = frozenset((bool, int, str))
 
 
@@ -214,7 +215,9 @@ class OnlineClassifier(StreamModel):
         seen = f"{len(self.classes_)} classes, {self.n_features_:,} features, {self.t_:,} examples"
         return f"OnlineClassifier({self._options.learner!r}: {seen})"
 
-    def learn_one(self, x: Mapping[Any, Any], y: Any, weight: float = 1.0) -> Self:
+    def learn_one(
+        self, x: Mapping[Any, Any], y: Any, weight: float = 1.0, *, w: float | None = None
+    ) -> Self:
         """Learn from an example.
 
         Parameters
@@ -226,11 +229,17 @@ class OnlineClassifier(StreamModel):
         weight : float
             How much it counts; 0 is to leave it out. It multiplies a perceptron's step, C of
             passive-aggressive and 1/r of AROW; where there is a loss, 3 counts as three examples.
+        w : float, optional
+            The same under River's name.
 
         Returns
         -------
         self
         """
+        if w is not None:
+            if weight != 1:
+                raise TypeError(f"weight={weight!r} and w={w!r} are the same; give one of them")
+            weight = w
         if weight != 1:
             return self._learn_weighted(x, y, weight)
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
@@ -268,14 +277,14 @@ class OnlineClassifier(StreamModel):
         numbers: Array,
         weights: Array | None = None,
     ) -> None:
-        one, known = label_array(label), self.n_features_
+        known = self.n_features_
         if self._single is None or label not in self._single.codes:
-            self.check_label(one)
+            self.check_label(label_array(label))
         try:
             columns, new = self._columns_of(names)
             if weights is not None or not self._learn_row(columns, numbers, label):
                 row = self._sparse(np.array(columns, np.int64), numbers)
-                self.learn_rows(row, one, weights)
+                self.learn_rows(row, label_array(label), weights)
         except MemoryError:
             self._forget(known)
             raise
@@ -298,12 +307,19 @@ class OnlineClassifier(StreamModel):
     def _columns_of(self, names: list[str]) -> tuple[list[int], dict[str, int]]:
         """Return the columns of names, and of those among them that were not cached."""
         cached = self._lookup.names
-        new = [name for name in names if name not in cached]
-        known, only_words = self.n_features_, self._scaling is not None and self._scaling.only_words
-        found = dict(zip(new, self._names.columns(new).tolist(), strict=True)) if new else {}
+        columns: list[Any] = list(map(cached.get, names))
+        if None not in columns:
+            return columns, {}
+        new = [name for name, column in zip(names, columns, strict=True) if column is None]
+        only_words = self._scaling is not None and self._scaling.only_words
+        known = self.n_features_ if only_words else 0
+        found = dict(zip(new, self._names.columns(new).tolist(), strict=True))
         if only_words and isinstance(self._names, Kept):
             self._names.mark_words(known)  # as in a dict nothing else tells words from categories
-        columns = [found[name] if name in found else cached[name] for name in names]
+        columns = [
+            found[name] if column is None else column
+            for name, column in zip(names, columns, strict=True)
+        ]
         return columns, {name: column for name, column in found.items() if column >= 0}
 
     def _learn_row(self, columns: list[int], numbers: Array, label: Any) -> bool:
@@ -427,6 +443,8 @@ class OnlineClassifier(StreamModel):
 
     def _numbers(self, names: list[str], values: list[float]) -> Array:
         """Return the values as an array, if they fit."""
+        if not values or -_FITS < min(values) <= max(values) < _FITS:
+            return np.array(values, self._options.dtype)
         with np.errstate(over="ignore"):
             numbers = np.array(values, self._options.dtype)
         if not np.isfinite(numbers).all():

@@ -28,6 +28,7 @@ from rosenblatt.stream.scaling import MOST, Scaling
 
 _API = dicts.interpreter()
 _KEYS = frozenset((str, int))
+_TEXTS = frozenset((str,))
 _NUMBERS = frozenset((float, int, bool, np.float64, np.float32, np.int64))
 _MOST_CACHED = 32 << 20  # bytes of names whose columns are cached
 _SLOT = 200  # bytes that the dicts need for a name, without the name itself
@@ -105,6 +106,8 @@ class Lookup:
         if _API is None or type(x) is not dict:
             return False
         items, plain = list(x.items()), True
+        if _NUMBERS.issuperset(map(type, x.values())) and _TEXTS.issuperset(map(type, x)):
+            items, plain = [], "=" not in "".join(x)  # as below, for words and numbers alone
         for key, value in items:
             name = key if type(key) is str else str(key)
             if type(key) not in _KEYS:
@@ -122,7 +125,7 @@ class Lookup:
                     self.names[key] = self.names[name]
             elif value is not None:
                 return False
-        keys, last = tuple([key for key, _ in items]), self._last_keys
+        keys, last = tuple(x), self._last_keys
         self._last_keys = keys
         # Another plan is of use only for keys that come again.
         if keys == last and not (keys == self.plan.keys and self._is_planned()):
@@ -154,6 +157,9 @@ class Lookup:
         given = self._buffers(len(columns))
         given[0][:FRONT] = 0, len(columns)
         given[0][FRONT:] = columns
+        if type(values) is np.ndarray and values.dtype == given[1].dtype:  # they were checked
+            given[1][FRONT:] = values
+            return given
         try:
             with np.errstate(over="ignore"):
                 given[1][FRONT:] = values

@@ -80,7 +80,7 @@ def _run(
         saving.resume()
     lines = Silent()
     if not job.quiet:
-        lines = Lines(trainer.planned, validated=bool(validation), behind=trainer.progress.passes)
+        lines = Lines(trainer.planned, validated=bool(validation))
     curve = _follow(trainer, lines, saving, held_out)
     progress = trainer.progress
     _check_labels(trainer, reader)

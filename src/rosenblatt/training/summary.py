@@ -11,6 +11,7 @@ from rosenblatt.console import (
     one_line,
     percent,
     put_facts,
+    rate,
     say,
     several,
     shortened,
@@ -202,10 +203,10 @@ def show(result: TrainingResult, saved: str | None, quiet: bool) -> None:
 
 def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     passes, reader = result._passes, result.reader
-    rate = reader.bytes * passes / max(result.seconds, 1e-9)
     took = duration(result.seconds)
-    if reader.bytes > _WORTH_A_RATE:
-        took += f", {size(rate)}/s"
+    speed = rate(reader.bytes * passes, result.seconds)
+    if reader.bytes > _WORTH_A_RATE and speed is not None:
+        took += f", {size(speed)}/s"
     which = getattr(result.predictor, "predicts_with", None)
     if which is not None:
         took += f"; the {which} weights predict"
