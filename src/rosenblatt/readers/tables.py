@@ -21,13 +21,13 @@ from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataErro
 from rosenblatt.readers.cells import Categories, Column
 from rosenblatt.readers.column_types import CATEGORY, IGNORED, TEXT, ColumnType
 from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.dict_rows import none_is_here, quoted
 from rosenblatt.readers.formats import label_among, recognise, separator_of
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import MOST_AHEAD, Stream, arrow
 from rosenblatt.readers.text import word_columns_of
 
 _NEARLY_ALL = 0.9  # of the cells are empty in a sparse column
-_NAMED = 8  # columns that an error lists
 
 
 class TableColumn(Protocol):
@@ -81,10 +81,7 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
         features = tuple(k for k in features if columns[k] in known)
         expected = [name for name in known if name not in (reading.label, reading.weight)]
         if expected and not features:
-            problem = (
-                f"none of the columns that the model learned from is here ({_quoted(expected)})"
-            )
-            raise DataError(file, None, None, f"{problem}; {_listed(columns)}")
+            raise DataError(file, None, None, none_is_here(expected, columns, "columns"))
     name, times = Counter(columns[k] for k in features).most_common(1)[0] if features else ("", 0)
     if times > 1:
         problem = f"{times} columns are called {name!r}; give them different names"
@@ -114,11 +111,7 @@ def _label(
 
 
 def _listed(columns: Sequence[str]) -> str:
-    return f"the columns are {_quoted(columns)}"
-
-
-def _quoted(columns: Sequence[str]) -> str:
-    return ", ".join(map(repr, columns[:_NAMED])) + (", …" if len(columns) > _NAMED else "")
+    return f"the columns are {quoted(columns)}"
 
 
 class TableReader:
@@ -166,7 +159,10 @@ class TableReader:
                 break  # something is left to learn from
         self._undecided = [k for k in self._undecided if self.columns[k] not in self.types]
         self._settle()
-        self.errors.columns = tuple(self.types.values())
+        # In the order of the file, in which rows of other formats are read, too.
+        order = {name: k for k, name in enumerate(self.columns)}
+        known = sorted(self.types, key=lambda name: order.get(name, len(order)))
+        self.errors.columns = tuple(self.types[name] for name in known)
 
     def _settle(self) -> None:
         """Give columns the roles that follow from what they hold."""
@@ -271,7 +267,8 @@ class TableReader:
 
     def _all_missing(self, n: int) -> Group:
         """Return the features of columns that this file does not have."""
-        names = [f"{name}=" for name in self._missing_columns]
+        # As in a column that is here: where nearly all is missing that is no feature.
+        names = [f"{name}=" for name in self._missing_columns if not self.types[name].sparse]
         found = self.cache.columns(names)
         return Group(np.arange(n + 1) * len(found), np.tile(found, n), np.ones(n * len(found)))
 
