@@ -135,7 +135,8 @@ def tune_files(options: TuneOptions) -> FileSelection:
     """Read the files, and search."""
     grid = grid_of(options.learner, options.grid or [])
     reading = options.reading()
-    counts = LEARNERS[options.learner].counts_words
+    row = LEARNERS[options.learner]
+    counts = row.counts_words and (row.stream is None or options.scaling == "standard")
     # Columns keep the numbers that the files give them: a model file relies on it.
     table = read_table(
         options.files,
@@ -208,7 +209,9 @@ def _estimator(options: TuneOptions, table: Table) -> Any:
     """Make the estimator whose settings are to be chosen."""
     row = LEARNERS[options.learner]
     if row.stream is not None:
-        return StreamLearner(row.name, dtype=options.dtype, names=Shared(table.columns))
+        return StreamLearner(
+            row.name, scale=options.scaling, dtype=options.dtype, names=Shared(table.columns)
+        )
     if "distribution" in row.options:
         return row.load()(distribution_of(table.X, has_words(table.columns)))
     return row.load()()

@@ -74,6 +74,29 @@ class FittingOptions(ModelOutput, LearningOptions):
     """What the commands have that train and save one model."""
 
     float64: bool = _learning("Compute in float64 instead of float32.", default=False)
+    scale: str | None = _learning(
+        "numbers subtracts from a number the mean of its column so far and divides by its "
+        "deviation so far; standard also weights the words of a text by how rare they are; none "
+        "takes all as they are, words as 1 [default: standard].",
+        metavar="|".join(SCALES),
+    )
+
+    def check(self) -> None:
+        """Raise `UsageError` for options that make no sense."""
+        super().check()
+        choice(self.scale or "none", SCALES, "--scale")
+
+    def check_understood(self, learner: str, names: Iterable[str]) -> None:
+        """Raise `UsageError` for options that a learner does not understand."""
+        for name in names:
+            if getattr(self, name) and learner not in (others := understanding(name)):
+                option = "--" + name.replace("_", "-")
+                raise UsageError(f"{option} is not for {learner}, but for {listed(others)}")
+
+    @property
+    def scaling(self) -> str | None:
+        """How rows are scaled, as `OnlineClassifier` takes it."""
+        return None if self.scale == "none" else self.scale or "standard"
 
     @property
     def dtype(self) -> str:
@@ -95,12 +118,6 @@ class TrainOptions(FittingOptions):
         f"without mistakes is the last [default: {_usual_passes()}; 5 to 100 for adaptive steps, "
         "the more the fewer examples there are].",
         metavar="N",
-    )
-    scale: str | None = _learning(
-        "numbers subtracts from a number the mean of its column so far and divides by its "
-        "deviation so far; standard also weights the words of a text by how rare they are; none "
-        "takes all as they are, words as 1 [default: standard].",
-        metavar="|".join(SCALES),
     )
     no_shuffle: bool = _learning(
         "Learn from the examples in the order of the files.", default=False
@@ -173,7 +190,6 @@ class TrainOptions(FittingOptions):
         super().check()
         choice(self.learner, trainable(), "--learner")
         choice(self.ties or "mistake", TIES, "--ties")
-        choice(self.scale or "none", SCALES, "--scale")
         choice(self.learning_rate or "adaptive", LEARNING_RATES, "--learning-rate")
         if self.l2 is not None and not 0 <= self.l2 < float("inf"):
             raise UsageError(f"--l2 {self.l2:g} must be a number, not negative")
@@ -334,6 +350,7 @@ class TuneOptions(FittingOptions):
         """Raise `UsageError` for options that make no sense."""
         super().check()
         choice(self.learner, tunable(), "--learner")
+        self.check_understood(self.learner, ["scale"])
         if self.folds is not None and self.folds < 2:
             raise UsageError(f"--folds {self.folds} must be 2 or more")
         if self.folds is not None and self.validation is not None:

@@ -108,7 +108,7 @@ def _options(job: TrainOptions) -> Options:
         dtype=job.dtype,
         learning_rate=job.learning_rate or "adaptive",
         l2=L2 if job.l2 is None else job.l2,
-        scale=None if job.scale == "none" else job.scale or "standard",
+        scale=job.scaling,
     )
 
 
