@@ -145,7 +145,7 @@ class Reader:
 
     def _recognised(self, source: Source, stream: Stream) -> str:
         try:
-            return recognise(source.name, stream.peek(_PEEK))
+            return recognise(source.name, stream.peek(_PEEK), self.kind or self.reading.usual)
         except ValueError:
             if self.reading.usual is None:
                 raise
