@@ -179,3 +179,29 @@ def test_a_label_that_no_line_has(ros):
     ros("train", "t.jsonl", "--label", "kind", "-q")
     Path("t.jsonl").write_text(as_lines([{"a": k % 2, "TARGET": "yn"[k % 2]} for k in range(9)]))
     assert ros("train", "t.jsonl", "--json").json["label"] == "TARGET"
+
+
+def test_texts_and_dates_in_lines_of_json(ros):
+    rows = [
+        {name: row[name] for name in ("note", "joined", "code", "Target")} for row in rows_of(300)
+    ]
+    Path("t.jsonl").write_text(as_lines(rows))
+    Path("u.jsonl").write_text(as_lines(rows[:100]))
+    told = ros("train", "t.jsonl", "-o", "m.model", "--test", "u.jsonl")
+    assert "\ntext        note, cut into words (--category keeps a column whole)\n" in told.out
+    assert "\ndates       joined, as days since 1970\n" in told.out
+    assert "looks like text" not in told.err
+    assert ros("evaluate", "m.model", "t.jsonl", "--json").json["mistakes"] == 0
+    out = ros("predict", "m.model", "t.jsonl", "--scores").out.splitlines()[1:]
+    model = rosenblatt.load("m.model")
+    for row, line in zip(rows[:20], out, strict=False):
+        x = {name: row[name] for name in ("joined", "code", "note")}
+        assert model.scores_one(x)["yes"] == pytest.approx(float(line.split(",")[-1]), rel=2e-5)
+    for learner in ("centroid", "naive-bayes"):
+        ros("train", "t.jsonl", "-o", "n.model", "-q", "--learner", learner, "--drop", "joined")
+        assert ros("evaluate", "n.model", "t.jsonl", "--json").json["accuracy"] > 0.9
+    ros("tune", "t.jsonl", "-o", "w.model", "-q", "--grid", "passes=3")
+    assert ros("evaluate", "w.model", "t.jsonl", "--json").json["accuracy"] > 0.9
+    found = ros("train", "t.jsonl", "--category", "note", "--json").json
+    assert found["columns"] == {"joined": "date"}
+    assert ros("compare", "t.jsonl", "--learners", "averaged", "--test", "u.jsonl").out

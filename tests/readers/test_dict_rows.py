@@ -120,10 +120,10 @@ def test_values_of_python(kind, value, feature):
         (
             "number",
             [1],
-            r"a value of column 'a' of the table .* is one number or string, and .*list",
+            "column 'a' holds one number or string in each row, and this is a list",
         ),
-        ("category", {"b": 1}, "one number or string, and this is a dict"),
-        ("text", ["b"], "one number or string, and this is a list"),
+        ("category", {"b": 1}, "one number or string in each row, and this is a dict"),
+        ("text", ["b"], "one number or string in each row, and this is a list"),
         ("number", float("inf"), "the number in column 'a' must be finite"),
         ("number", 10**400, "the number in column 'a' must be finite"),
         ("number", "x", "column 'a' holds numbers, and this is something else; .*: \"x\""),
@@ -222,3 +222,75 @@ def test_a_label_that_no_row_has_is_told_after_some_rows(monkeypatch):
     with pytest.raises(DataError, match="no row has the key"):
         read_back(jsonl, b'{"a": 1}\n{"a": 2}\n{"Label": 1}\n', labelled=True)
     assert len(read_back(jsonl, b'{"a": 1}\n{"Target": 1}\n', labelled=True).lines) == 2
+
+
+# --- texts and dates ----------------------------------------------------------------------------
+
+
+def lines(n=60, **more):
+    rows = [
+        {
+            "note": f"see you at {k} in room {k * 7}",
+            "when": f"2024-05-{k % 28 + 1:02d}",
+            "city": "Oslo",
+            "tags": ["a b c", "d"],
+            "n": k,
+            "label": k % 2,
+            **more,
+        }
+        for k in range(n)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def learned(content, **options):
+    return read_back(jsonl, content, learning=True, labelled=True, **options)
+
+
+def kinds(read):
+    return {column.name: column.kind for column in read.problems.columns}
+
+
+def test_texts_and_dates_in_json_lines():
+    read = learned(lines())
+    assert kinds(read) == {"note": "text", "when": "date"}
+    assert read.rows[1] == [
+        *(("city=Oslo", 1.0), ("tags=a b c", 1.0), ("tags=d", 1.0), ("n", 1.0)),
+        ("when", 19845.0),
+        *((word, 1.0) for word in ("see", "you", "at", "9", "in", "room")),
+    ]
+    # What follows is read accordingly, by a model too; what is missing adds nothing.
+    later = b'{"note": "see 5", "when": null, "extra": "a b c d"}\n{"when": "2024-01-01 12:00"}\n'
+    again = known(jsonl, later, read.problems.columns, others=True)
+    assert again.rows == [[("extra=a b c d", 1.0), ("see", 1.0), ("9", 1.0)], [("when", 19723.5)]]
+    table = known(tables, b"n,note,when\n5,see 5,\n", read.problems.columns, others=True)
+    assert table.dicts == [{"n": 5.0, "see": 1.0, "9": 1.0}]
+    with pytest.raises(DataError, match=r"here:201:.* column 'when' holds dates, .*: \"soon\""):
+        learned(lines(200) + b'{"when": "soon"}\n')
+    with pytest.raises(DataError, match=r"here:201:2: column 'note' holds one number or string"):
+        learned(lines(200) + b'{"note": ["a"], "label": 1}\n')
+
+
+@pytest.mark.parametrize("option", ["category", "drop", "text", "label", "weight"])
+def test_keys_that_have_a_role_are_left_alone(option):
+    name = ("note",) if option in ("category", "drop", "text") else "note"
+    if option == "weight":
+        with pytest.raises(DataError, match="a weight must be"):
+            learned(lines(), weight="note")
+        return
+    assert kinds(learned(lines(), **{option: name})) == {"when": "date"}
+
+
+def test_few_rows_and_other_values_decide_nothing():
+    assert kinds(learned(lines(19))) == {"when": "date"}
+    assert kinds(learned(lines() + b'{"note": 5, "when": [1]}\n')) == {}
+    assert not learned(lines(), columns=COLUMNS).problems.others
+    assert kinds(read_back(jsonl, lines())) == {}  # not learning
+
+
+def test_the_first_rows_decide_whatever_the_blocks_are(monkeypatch):
+    whole = learned(lines(300))
+    monkeypatch.setattr(jsonl, "PATIENCE", -1.0)
+    assert learned(lines(300)).rows == whole.rows
+    monkeypatch.setattr(jsonl, "MOST_ROWS", 250)
+    assert learned(lines(300)).rows == whole.rows

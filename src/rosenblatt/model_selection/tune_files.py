@@ -19,7 +19,7 @@ from rosenblatt.models.saving import save
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.named_columns import Table, read_table
 from rosenblatt.readers.names import has_words
-from rosenblatt.training.command_options import TuneOptions
+from rosenblatt.training.command_options import TuneOptions, scaling_of
 
 # Options of `tune` that `train` does not have, or that mean something else there.
 TUNING = ("output", "grid", "folds", "validation", "test", "seed", "quiet", "json")
@@ -102,7 +102,8 @@ class FileSelection:
 
     def save(self, path: str) -> None:
         """Save the best model as `train` saves models."""
-        header = replace(self.reading, columns=self.table.errors.columns).header()
+        found = self.table.errors
+        header = replace(self.reading, columns=found.columns, others=found.others).header()
         label = getattr(self.table.errors, "label", None)
         extra: dict[str, Any] = {
             "reading": {**header, "label": label or header["label"]},
@@ -136,7 +137,7 @@ def tune_files(options: TuneOptions) -> FileSelection:
     grid = grid_of(options.learner, options.grid or [])
     reading = options.reading()
     row = LEARNERS[options.learner]
-    counts = row.counts_words and (row.stream is None or options.scaling == "standard")
+    counts = row.counts_words and (row.stream is None or scaling_of(options.scale) == "standard")
     # Columns keep the numbers that the files give them: a model file relies on it.
     table = read_table(
         options.files,
@@ -210,7 +211,10 @@ def _estimator(options: TuneOptions, table: Table) -> Any:
     row = LEARNERS[options.learner]
     if row.stream is not None:
         return StreamLearner(
-            row.name, scale=options.scaling, dtype=options.dtype, names=Shared(table.columns)
+            row.name,
+            scale=scaling_of(options.scale),
+            dtype=options.dtype,
+            names=Shared(table.columns),
         )
     if "distribution" in row.options:
         return row.load()(distribution_of(table.X, has_words(table.columns)))

@@ -5,7 +5,7 @@ as the cell of a table would be: the same row has the same features as CSV, as J
 Without such columns the features are those of `features_of`, and of texts that are named.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
@@ -17,10 +17,13 @@ from rosenblatt.readers.blocks import Group, shown, side_by_side
 from rosenblatt.readers.cells import (
     MISSING,
     MISSING_LABELS,
+    Categories,
     category_of,
     days_of,
+    decided,
     parser_of,
     unlike_the_others,
+    without_missing,
 )
 from rosenblatt.readers.column_types import CATEGORY, DATE, IGNORED, NUMBER, TEXT, ColumnType
 from rosenblatt.readers.command_options import Reading
@@ -75,7 +78,7 @@ class DictRows:
         self, reading: Reading, missing: dict[str, int] | None = None, alone: bool = False
     ) -> None:
         self.reading, self._missing, self._alone = reading, missing, alone
-        self.typed = bool(reading.columns)
+        self.typed, self.others = bool(reading.columns), reading.others
         own = {reading.label, reading.weight, *reading.drop} - {*reading.text}
         found = [
             ColumnType(one.name, TEXT) if one.name in reading.text else one
@@ -93,13 +96,13 @@ class DictRows:
             for is_text, group in groupby(found, lambda one: one.kind == TEXT)
         ]
         self.has_texts = bool(texts)
-        self._left_out = frozenset((*reading.text, *reading.drop))
+        self._left_out = frozenset((*reading.text, *reading.drop, *self.names))
 
     def parts(self, x: Mapping[Any, Any]) -> list[Part]:
         """Return the features of a row in parts; rows of one file have as many."""
         if type(x) is not dict and not isinstance(x, Mapping):
             raise not_features(x)
-        if not self.typed:
+        if not self.typed or self.others:
             return self._as_they_are(x)
         if self._alone and x and not any(name in x for name in self.names):
             raise ValueError(none_is_here(self.names, list(map(str, x)), "keys"))
@@ -117,7 +120,17 @@ class DictRows:
         if not self._left_out:
             return [features_of(x)]
         rest = {key: value for key, value in x.items() if key not in self._left_out}
-        return [features_of(rest), *(as_text(name, x.get(name)) for name in self.names)]
+        if not self.typed:
+            return [features_of(rest), *(as_text(name, x.get(name)) for name in self.names)]
+        names, values = features_of(rest)
+        texts: list[Part] = []
+        for part in self._of_table(x):
+            if isinstance(part, str):
+                texts.append(part)
+            else:
+                names += part[0]
+                values += part[1]
+        return [(names, values), *texts]
 
     def _of_table(self, x: Mapping[Any, Any]) -> list[Part]:
         found: list[Part] = []
@@ -252,8 +265,8 @@ def _unlike(value: Any, kind: ColumnType, label: bool) -> ValueOfKeyError:
     if isinstance(value, list | tuple | Mapping):
         return ValueOfKeyError(
             kind.name,
-            f"a value of column {kind.name!r} of the table that the model learned from is one "
-            f"number or string, and this is a {type(value).__name__}: {shown_value}",
+            f"column {kind.name!r} holds one number or string in each row, and this is a "
+            f"{type(value).__name__}; correct it, or train with --drop {kind.name}: {shown_value}",
         )
     return ValueOfKeyError(kind.name, f"{unlike_the_others(kind, label)}: {shown_value}")
 
@@ -270,6 +283,32 @@ def _text_of(key: str, value: Any) -> str:
     if isinstance(value, str):
         return value
     return _cell(value, ColumnType(key, TEXT)) or ""
+
+
+def texts_and_dates(
+    rows: Sequence[Mapping[str, Any]], kept: Collection[str | None]
+) -> tuple[ColumnType, ...]:
+    """Return the keys that hold texts or dates in all rows; ``kept`` are to stay as they are.
+
+    A date that is missing is no feature, as nothing is that is missing in a dict.
+    """
+    cells: dict[str, list[str]] = {}
+    odd = set(kept)
+    for row in rows:
+        for key, value in row.items():
+            if isinstance(value, str):
+                cells.setdefault(key, []).append(value.strip())
+            elif value is not None:
+                odd.add(key)
+    found = []
+    for key in cells.keys() - odd:
+        numbers: dict[str, int] = {}
+        codes = np.array([numbers.setdefault(cell, len(numbers)) for cell in cells[key]])
+        kind = decided(without_missing(Categories(codes, list(numbers))), key, False, False)
+        if kind is not None and kind.kind in (TEXT, DATE):
+            found.append(kind._replace(sparse=True) if kind.kind == DATE else kind)
+    order = list(cells)
+    return tuple(sorted(found, key=lambda one: order.index(one.name)))
 
 
 def typed_label(value: Any, kind: ColumnType) -> float | str | None:

@@ -4,6 +4,8 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -28,6 +30,7 @@ from rosenblatt.readers.dict_rows import (
     ValueOfKeyError,
     none_is_here,
     quoted,
+    texts_and_dates,
     typed_label,
 )
 from rosenblatt.readers.features import features_of
@@ -48,6 +51,7 @@ _ESCAPES = re.compile(
     r"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
 _CONSTANT = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"|(-?Infinity|NaN)')
+_ENOUGH = 200  # rows, by which it is decided which keys hold texts or dates
 _LISTED = 12  # keys that an error names
 _MOST_KEYS = 100  # that are remembered for it
 
@@ -63,10 +67,10 @@ def blocks(
         for number, line in filled_lines(text, first):
             size += len(line) + 1
             rows.add(line, number, errors)
-            if len(rows.lines) == MOST_ROWS or size >= MOST_BYTES:
+            if rows.count == MOST_ROWS or size >= MOST_BYTES:
                 yield from rows.block(stream.consumed, errors)
                 size, waited = 0, 0.0
-        if waited > PATIENCE:
+        if waited > PATIENCE and not rows.held:
             yield from rows.block(stream.consumed, errors)
             size, waited = 0, 0.0
     yield from rows.block(stream.consumed, errors)
@@ -109,6 +113,9 @@ class _Rows:
         self.keys: dict[str, None] = {}
         self.label_type: type | None = None
         self.decoder = json.JSONDecoder(parse_constant=_refuse)
+        # The first lines decide which keys hold texts or dates: lines until then.
+        self.undecided = reading.learning and not (reading.columns or reading.others)
+        self.held: list[tuple[bytes, int]] = []
         self._clear()
 
     def _clear(self) -> None:
@@ -117,10 +124,42 @@ class _Rows:
         self.labels: list[float | str | None] = []
         self.weights: list[float] = []
 
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.lines) + len(self.held)
+
     def add(self, line: bytes, number: int, errors: ErrorLog) -> None:
         """Add the row of a line; blank ones have none."""
         if not line.strip(_SPACES):
             return
+        if not self.undecided:
+            self._take(line, number, errors)
+            return
+        self.held.append((line, number))
+        if len(self.held) == _ENOUGH:
+            self._decide(errors)
+
+    def _decide(self, errors: ErrorLog) -> None:
+        """Decide by the lines held which keys hold texts or dates, and add their rows."""
+        self.undecided, held, self.held = False, self.held, []
+        rows = []
+        for line, number in held:
+            with suppress(DataError):
+                rows.append(self._parsed(line, number))
+        label = self.label or label_among([key for row in rows for key in row])
+        reading = self.reading
+        kept = {label, reading.weight, *reading.text, *reading.drop, *reading.category}
+        columns = texts_and_dates(rows, kept)
+        errors.others = True
+        if columns:
+            self.reading = replace(reading, columns=columns, others=True)
+            self.rows = DictRows(self.reading, errors.missing)
+            errors.columns = columns
+        for line, number in held:
+            self._take(line, number, errors)
+
+    def _take(self, line: bytes, number: int, errors: ErrorLog) -> None:
         try:
             self._add(self._parsed(line, number), number)
         except ValueOfKeyError as error:
@@ -219,11 +258,14 @@ class _Rows:
 
     def block(self, done: int, errors: ErrorLog) -> Iterator[Block]:
         """Yield a block of the rows so far, if there are any, and start the next."""
+        if self.held:
+            self._decide(errors)
         if not self.lines:
             return
         if self.unseen:
             self._refuse(f"no row has the key {min(self.unseen)!r}")
-        if self.rows.names and self.keys and len(self.absent) == len(self.rows.names):
+        strict = self.rows.typed and not self.rows.others
+        if strict and self.rows.names and self.keys and len(self.absent) == len(self.rows.names):
             problem = none_is_here(self.rows.names, list(self.keys), "keys")
             raise DataError(self.file, None, None, problem)
         if self.unlabelled >= MOST_ROWS:

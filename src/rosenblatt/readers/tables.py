@@ -77,7 +77,7 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     texts = frozenset(columns.index(name) for name in reading.text)
     features = tuple(sorted(({*usable} | texts) - {label, weight}))
     known = {column.name: column for column in reading.columns if column.kind != IGNORED}
-    if known and not reading.learning:
+    if known and not reading.learning and not reading.others:
         features = tuple(k for k in features if columns[k] in known)
         expected = [name for name in known if name not in (reading.label, reading.weight)]
         if expected and not features:
@@ -135,7 +135,10 @@ class TableReader:
         label, weight, _, features = self.roles
         self.used = sorted({*features, *(k for k in (label, weight) if k is not None)})
         self._typed = reading.learning or bool(reading.columns)
-        self._undecided = [k for k in self.used if self.columns[k] not in self.types]
+        guessed = reading.others and not reading.learning
+        self._undecided = [
+            k for k in self.used if self.columns[k] not in self.types and not guessed
+        ]
         self._began = bool(reading.columns)
         self._settle()
         self._missing_columns = self._not_here()
@@ -197,7 +200,8 @@ class TableReader:
             return self._columns[k].guess(array, builder)
         kind = self.types.get(self.columns[k])
         if kind is None:
-            return None
+            others = self.reading.others and not self.reading.learning
+            return self._columns[k].guess(array, builder) if others else None
         label = k in (self.roles.label, self.roles.weight)
         return self._columns[k].read(array, kind, builder, label)
 
@@ -274,7 +278,9 @@ class TableReader:
 
     def _missing(self, name: str, absent: Array, builder: BlockBuilder) -> int:
         """Return the column of the feature that says that a value is missing; −1 for none."""
-        if not self._typed or not absent.any() or self.types[name].sparse:
+        if not self._typed or not absent.any():
+            return -1
+        if name not in self.types or self.types[name].sparse:
             return -1
         absent[list(builder.errors)] = False  # these rows are left out
         if not (times := int(np.count_nonzero(absent))):

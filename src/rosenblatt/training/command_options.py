@@ -35,6 +35,13 @@ _learning = partial(option, group="Learning")
 _evaluation = partial(option, group="Evaluation")
 _long_runs = partial(option, group="Long runs")
 _reading = partial(option, group="Reading files")
+_scale = partial(
+    _learning,
+    "numbers subtracts from a number the mean of its column so far and divides by its deviation so "
+    "far; standard also weights the words of a text by how rare they are; none takes all as they "
+    "are, words as 1 [default: standard].",
+    metavar="|".join(SCALES),
+)
 
 
 def listed(names: Iterable[str]) -> str:
@@ -45,6 +52,19 @@ def listed(names: Iterable[str]) -> str:
     """
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def scaling_of(scale: str | None) -> str | None:
+    """Return what ``--scale`` says as `OnlineClassifier` takes it."""
+    return None if scale == "none" else scale or "standard"
+
+
+def check_understood(options: Any, names: Iterable[str]) -> None:
+    """Raise `UsageError` for options that the learner does not understand."""
+    for name in names:
+        if getattr(options, name) and options.learner not in (others := understanding(name)):
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{option} is not for {options.learner}, but for {listed(others)}")
 
 
 def _usual_passes() -> str:
@@ -74,29 +94,6 @@ class FittingOptions(ModelOutput, LearningOptions):
     """What the commands have that train and save one model."""
 
     float64: bool = _learning("Compute in float64 instead of float32.", default=False)
-    scale: str | None = _learning(
-        "numbers subtracts from a number the mean of its column so far and divides by its "
-        "deviation so far; standard also weights the words of a text by how rare they are; none "
-        "takes all as they are, words as 1 [default: standard].",
-        metavar="|".join(SCALES),
-    )
-
-    def check(self) -> None:
-        """Raise `UsageError` for options that make no sense."""
-        super().check()
-        choice(self.scale or "none", SCALES, "--scale")
-
-    def check_understood(self, learner: str, names: Iterable[str]) -> None:
-        """Raise `UsageError` for options that a learner does not understand."""
-        for name in names:
-            if getattr(self, name) and learner not in (others := understanding(name)):
-                option = "--" + name.replace("_", "-")
-                raise UsageError(f"{option} is not for {learner}, but for {listed(others)}")
-
-    @property
-    def scaling(self) -> str | None:
-        """How rows are scaled, as `OnlineClassifier` takes it."""
-        return None if self.scale == "none" else self.scale or "standard"
 
     @property
     def dtype(self) -> str:
@@ -119,6 +116,7 @@ class TrainOptions(FittingOptions):
         "the more the fewer examples there are].",
         metavar="N",
     )
+    scale: str | None = _scale()
     no_shuffle: bool = _learning(
         "Learn from the examples in the order of the files.", default=False
     )
@@ -190,6 +188,7 @@ class TrainOptions(FittingOptions):
         super().check()
         choice(self.learner, trainable(), "--learner")
         choice(self.ties or "mistake", TIES, "--ties")
+        choice(self.scale or "none", SCALES, "--scale")
         choice(self.learning_rate or "adaptive", LEARNING_RATES, "--learning-rate")
         if self.l2 is not None and not 0 <= self.l2 < float("inf"):
             raise UsageError(f"--l2 {self.l2:g} must be a number, not negative")
@@ -239,8 +238,10 @@ class TrainOptions(FittingOptions):
 
         The file of labels (--labels) belongs to the training files alone.
         """
-        label, columns = reader.label, reader.columns
-        return replace(self.reading(), labels=None, label=label, columns=columns)
+        columns, others = reader.columns, reader.others
+        return replace(
+            self.reading(), labels=None, label=reader.label, columns=columns, others=others
+        )
 
 
 def numbers_or_names(text: str) -> list[Any]:
@@ -322,6 +323,7 @@ class TuneOptions(FittingOptions):
         "learner has a default grid.",
         metavar="NAME=A,B,...",
     )
+    scale: str | None = _scale()
     folds: int | None = _evaluation(
         "Evaluate settings by N-fold cross-validation [default: 5].", metavar="N"
     )
@@ -350,7 +352,8 @@ class TuneOptions(FittingOptions):
         """Raise `UsageError` for options that make no sense."""
         super().check()
         choice(self.learner, tunable(), "--learner")
-        self.check_understood(self.learner, ["scale"])
+        choice(self.scale or "none", SCALES, "--scale")
+        check_understood(self, ["scale"])
         if self.folds is not None and self.folds < 2:
             raise UsageError(f"--folds {self.folds} must be 2 or more")
         if self.folds is not None and self.validation is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import UsageError, one_line, put_json, say
 from rosenblatt.learner_registry import LEARNERS, ONLINE, trainable
-from rosenblatt.training.command_options import TrainOptions
+from rosenblatt.training.command_options import TrainOptions, check_understood
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place
@@ -40,7 +40,7 @@ def _check(options: TrainOptions) -> None:
     options.check()
     # An option that a learner does not understand is refused rather than ignored.
     names = dict.fromkeys(name for row in trainable().values() for name in row.options)
-    options.check_understood(options.learner, names)
+    check_understood(options, names)
     _check_inputs(options)
     inputs = [*options.files, *(options.test or []), *(options.validation or [])]
     for option in ("output", "checkpoint", "report"):
