@@ -109,6 +109,7 @@ class _Rows:
         self.unseen: set[str] = {key for key in wanted if key is not None}
         # The columns of a model's table that no row has so far.
         self.absent: set[str] = set(self.rows.names) if self.rows.typed else set()
+        self._other_roles = {reading.weight, *reading.text, *reading.drop}
         self.unlabelled = 0  # rows, before the first one with the key of the label
         self.keys: dict[str, None] = {}
         self.label_type: type | None = None
@@ -147,7 +148,7 @@ class _Rows:
         for line, number in held:
             with suppress(DataError):
                 rows.append(self._parsed(line, number))
-        label = self.label or label_among([key for row in rows for key in row])
+        label = self.label or next(filter(None, map(self._label_among, rows)), None)
         reading = self.reading
         kept = {label, reading.weight, *reading.text, *reading.drop, *reading.category}
         columns = texts_and_dates(rows, kept)
@@ -195,7 +196,7 @@ class _Rows:
         if self.unseen or self.absent or self.unlabelled >= 0:
             self._look_at(row)
         if self.label is None:
-            self.label = label_among(list(row))
+            self.label = self._label_among(row)
         label = None if self.label is None else self._label(row.pop(self.label, None))
         weight = 1.0
         if self.reading.weight is not None:
@@ -208,6 +209,10 @@ class _Rows:
         self.labels.append(label)
         self.weights.append(weight)
 
+    def _label_among(self, row: dict[str, Any]) -> str | None:
+        """Return the key of a row that says that it is the label's."""
+        return label_among([key for key in row if key not in self._other_roles])
+
     def _look_at(self, row: dict[str, Any]) -> None:
         """Take note of the keys of a row."""
         if len(self.keys) < _MOST_KEYS:
@@ -215,7 +220,7 @@ class _Rows:
         self.unseen -= row.keys()
         self.absent -= row.keys()
         if self.unlabelled >= 0:
-            there = label_among(list(row)) if self.label is None else self.label in row
+            there = self._label_among(row) if self.label is None else self.label in row
             self.unlabelled = -1 if there else self.unlabelled + 1
 
     def _label(self, label: Any) -> float | str | None:

@@ -34,6 +34,11 @@ class OnlineClassifier(StreamModel):
     makes several; None is missing. New features and new classes may come at any time. The same
     examples from a file (`rosenblatt train --passes 1`) give the same weights, to the last bit.
 
+    One that `load` returns reads dicts as the files were read that it learned from. If these were
+    tables, a dict is a row: what each column holds is known, such as text, dates or missing values,
+    and keys that were no column are ignored. If they were JSON lines, texts and dates in them are
+    cut into words and made numbers.
+
     With no option it is logistic regression with a step size for each feature, on numbers
     standardised as they come, and the last weights predict. That was the best over streams that
     drift and streams that do not; see ``docs/quality.md``.
