@@ -121,7 +121,7 @@ class _Rows:
 
     def _clear(self) -> None:
         self.lines: list[int] = []
-        self.parts: list[list[Part]] = []
+        self.parts: list[_Features | list[str]] = []  # texts, or features, of all rows
         self.labels: list[float | str | None] = []
         self.weights: list[float] = []
 
@@ -204,8 +204,11 @@ class _Rows:
         parts = self._parts(row)
         if label is not None:
             self.label_type = type(label)
+        if not self.lines:
+            self.parts = [[] if isinstance(part, str) else _Features() for part in parts]
         self.lines.append(number)
-        self.parts.append(parts)
+        for collected, part in zip(self.parts, parts, strict=True):
+            collected.append(part)  # type: ignore[arg-type]
         self.labels.append(label)
         self.weights.append(weight)
 
@@ -282,7 +285,7 @@ class _Rows:
             labels = [empty if label is None else label for label in self.labels]
             builder.labels = np.array(labels, np.float64 if self.label_type is float else object)
         builder.weights = np.array(self.weights)
-        groups = [self._group(number, builder) for number in range(len(self.parts[0]))]
+        groups = [self._group(part, number, builder) for number, part in self._numbered()]
         self._clear()
         block = builder.block(groups, self.names, self.reading.dtype, done, errors)
         if len(block.lines):
@@ -305,19 +308,22 @@ class _Rows:
         listed = quoted(list(self.keys), _LISTED)
         raise DataError(self.file, None, None, f"{problem}; there are {listed}")
 
-    def _group(self, number: int, builder: BlockBuilder) -> Group:
+    def _numbered(self) -> Iterator[tuple[int, "_Features | list[str]"]]:
+        """Yield the parts, and how many texts there are before each."""
+        texts = 0
+        for part in self.parts:
+            yield texts, part
+            texts += isinstance(part, list)
+
+    def _group(self, part: "_Features | list[str]", number: int, builder: BlockBuilder) -> Group:
         """Return the features of one part of all rows."""
-        parts = [row[number] for row in self.parts]
-        if isinstance(parts[0], str):
-            which = sum(isinstance(part, str) for part in self.parts[0][:number])
+        if isinstance(part, list):
             try:
-                return self.rows.words(parts, which, self.names)  # type: ignore[arg-type]
+                return self.rows.words(part, number, self.names)
             except ValueError as error:  # the model knows no words
                 raise DataError(self.file, None, None, str(error)) from None
-        features = [name for part in parts for name in part[0]]
-        values = [value for part in parts for value in part[1]]
-        ends = np.cumsum([0, *(len(part[0]) for part in parts)])
-        return Group(ends, self._columns(features, ends.tolist(), builder), np.array(values, float))
+        columns = self._columns(part.names, part.ends, builder)
+        return Group(np.array(part.ends, np.int64), columns, np.array(part.values, float))
 
     def _columns(self, features: list[str], ends: list[int], builder: BlockBuilder) -> Array:
         """Return the columns of features; refuse rows whose features' names have none."""
@@ -332,6 +338,21 @@ class _Rows:
             except ValueError as error:
                 builder.reject(row, str(error))
         return columns
+
+
+class _Features:
+    """The names and values of some features of each row, and where those of a row end."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.values: list[float] = []
+        self.ends = [0]
+
+    def append(self, part: tuple[list[str], list[float]]) -> None:
+        """Add those of a row."""
+        self.names += part[0]
+        self.values += part[1]
+        self.ends.append(len(self.names))
 
 
 def _number(key: str, value: Any, problem: str) -> float:
