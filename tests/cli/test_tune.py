@@ -1,6 +1,7 @@
 """``rosenblatt tune``: hold out, choose, learn anew, test once; save what other commands use."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -249,3 +250,29 @@ def test_naive_bayes_is_tuned_by_what_matters(ros, folder, cells, name):
     )
     kind = "bernoulli" if other == "alpha" else "gaussian"
     assert ros(*options, "--grid", f"distribution={kind}", "-q").out.startswith("test")
+
+
+@pytest.mark.parametrize("scale", ["none", "numbers", "standard"])
+def test_scale_means_what_it_means_to_train(ros, folder, scale):
+    rng = np.random.default_rng(0)
+    words = {"a": "free win cash now", "b": "see you at lunch"}
+    with Path("notes.csv").open("w") as file:
+        file.write("size,note,label\n")
+        for k in range(80):
+            label = "ab"[k % 2]
+            note = " ".join(rng.choice(words[label].split(), 4))
+            file.write(f"{1000 * rng.random():.1f},{note} {k},{label}\n")
+    args = ("--grid", "passes=3", "--test", "0", "--float64", "--scale", scale)
+    found = ros("tune", "notes.csv", *args, "-o", "won.model", "--json").json
+    assert (f"--scale {scale}" in found["command"]) or scale == "standard"
+    ros(*found["command"].split()[1:], "-o", "same.model", "-q")
+    won, same = load("won.model"), load("same.model")
+    assert won._options == same._options
+    assert won._names.counts_words == same._names.counts_words == (scale == "standard")
+    np.testing.assert_allclose(won.coef_, same.coef_, rtol=1e-6)
+
+
+def test_scale_is_refused_where_it_means_nothing(ros, folder):
+    told = ros("tune", "train.csv", "--learner", "centroid", "--scale", "none", code=2).err
+    assert "--scale is not for centroid, but for" in told
+    assert "--scale" in ros("tune", "train.csv", "--scale", "much", code=2).err

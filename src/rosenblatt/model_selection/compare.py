@@ -25,7 +25,7 @@ from rosenblatt.model_selection.learners_to_compare import (
     result_of,
     roster,
 )
-from rosenblatt.model_selection.prepare import check_table, preparation
+from rosenblatt.model_selection.prepare import check_table, described, preparation
 from rosenblatt.model_selection.progress import progress
 from rosenblatt.model_selection.splits import (
     Part,
@@ -126,6 +126,8 @@ class Comparison:
         The accuracy of always naming the commonest class of the training rows.
     X, y : rows and labels that judged, or None
         Kept for the picture where there are two features.
+    notes : tuple of str
+        Which columns of a data frame were cut into words, and which are dates.
     """
 
     results: tuple[Result, ...]
@@ -138,6 +140,7 @@ class Comparison:
     guess: float
     X: Any = field(default=None, compare=False)
     y: Array | None = field(default=None, compare=False)
+    notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -162,7 +165,7 @@ class Comparison:
 
     def __str__(self) -> str:
         parts = [paragraph(self._opening()), "", text_table(_COLUMNS, self._cells())]
-        return "\n".join([*parts, *(paragraph(line, "  ") for line in self._failures())])
+        return "\n".join([*parts, *(paragraph(line, "  ") for line in self._below())])
 
     __repr__ = __str__  # what a prompt shows
 
@@ -187,7 +190,7 @@ class Comparison:
         return plot_comparison(self, **options)
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<p>{escape(line)}</p>" for line in self._failures())
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self._below())
         return html_table(self._opening(), _COLUMNS, self._cells()) + notes
 
     def _opening(self) -> str:
@@ -205,8 +208,9 @@ class Comparison:
     def _cells(self) -> list[list[str]]:
         return [_cells(result) for result in self.results if not result.error]
 
-    def _failures(self) -> list[str]:
-        return [f"{r.name} was left out: {r.error}" for r in self.results if r.error]
+    def _below(self) -> list[str]:
+        failures = [f"{r.name} was left out: {r.error}" for r in self.results if r.error]
+        return [*self.notes, *failures]
 
 
 def _outcome(result: Result) -> str:
@@ -342,6 +346,7 @@ def compare(
         guess=share_right(arena.judge, guessed)[0],
         X=arena.judge.X if two else None,
         y=arena.judge.y if two else None,
+        notes=described(arena.preparation),
     )
 
 

@@ -44,7 +44,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         what ``train`` does.
     shuffle : bool, default=True
         Shuffle the rows before each pass.
-    scale : {"standard"} or None, default="standard"
+    scale : {"standard", "numbers"} or None, default="standard"
         As in ``OnlineClassifier``.
     learning_rate : {"adaptive", "inverse_sqrt"}, default="adaptive"
         As in ``OnlineClassifier``.

@@ -21,7 +21,7 @@ from rosenblatt.models.saving import save
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.named_columns import Table, read_table
 from rosenblatt.readers.names import has_words
-from rosenblatt.training.command_options import TuneOptions
+from rosenblatt.training.command_options import TuneOptions, scaling_of
 
 # Options of `tune` that `train` does not have, or that mean something else there.
 TUNING = ("output", "grid", "folds", "validation", "test", "seed", "quiet", "json")
@@ -117,7 +117,8 @@ class FileSelection:
 
     def save(self, path: str) -> None:
         """Save the best model as `train` saves models."""
-        header = replace(self.reading, columns=self.table.errors.columns).header()
+        found = self.table.errors
+        header = replace(self.reading, columns=found.columns, others=found.others).header()
         label = getattr(self.table.errors, "label", None)
         extra: dict[str, Any] = {
             "reading": {**header, "label": label or header["label"]},
@@ -150,7 +151,8 @@ def tune_files(options: TuneOptions) -> FileSelection:
     """Read the files, and search."""
     grid = grid_of(options.learner, options.grid or [])
     reading = options.reading()
-    counts = LEARNERS[options.learner].counts_words
+    row = LEARNERS[options.learner]
+    counts = row.counts_words and (row.stream is None or scaling_of(options.scale) == "standard")
     # Columns keep the numbers that the files give them: a model file relies on it.
     table = read_table(
         options.files,
@@ -243,7 +245,12 @@ def _estimator(options: TuneOptions, table: Table) -> Any:
     """Make the estimator whose settings are to be chosen."""
     row = LEARNERS[options.learner]
     if row.stream is not None:
-        return StreamLearner(row.name, dtype=options.dtype, names=Shared(table.columns))
+        return StreamLearner(
+            row.name,
+            scale=scaling_of(options.scale),
+            dtype=options.dtype,
+            names=Shared(table.columns),
+        )
     if "distribution" in row.options:
         return row.load()(distribution_of(table.X, has_words(table.columns)))
     return row.load()()

@@ -12,11 +12,12 @@ from rosenblatt.data.rows import Array, Sparse, frozen
 from rosenblatt.kernels.online.one_example import NOT_THIS, OVERFLOW
 from rosenblatt.kernels.online.standardize import DENSE, SPARSE
 from rosenblatt.learners import adaptive, online
+from rosenblatt.readers.dict_rows import DictRows, Part
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.stream.encoding import copied
 from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_array
-from rosenblatt.stream.one_example import Lookup, Single
+from rosenblatt.stream.one_example import Lookup, Single, TableSingle
 from rosenblatt.stream.rules import Options, checked, rule_of
 
 _FITS = float(np.finfo(np.float32).max)
@@ -33,6 +34,11 @@ class OnlineClassifier(StreamModel):
     so that ``{"city": "Oslo"}`` is the feature ``city=Oslo`` with the value 1; a list of strings
     makes several; None is missing. New features and new classes may come at any time. The same
     examples from a file (`rosenblatt train --passes 1`) give the same weights, to the last bit.
+
+    One that `load` returns reads dicts as the files were read that it learned from. If these were
+    tables, a dict is a row: what each column holds is known, such as text, dates or missing values,
+    and keys that were no column are ignored. If they were JSON lines, texts and dates in them are
+    cut into words and made numbers.
 
     With no option it is logistic regression with a step size for each feature, on numbers
     standardised as they come, and the last weights predict. That was the best over streams that
@@ -195,10 +201,13 @@ class OnlineClassifier(StreamModel):
         if self._single is None and state is not None and self._one_by_one:
             begin = SPARSE if isinstance(self._names, Numbered) else DENSE
             labels, scaling = self.classes_.tolist(), self._scaling
+            rows = self._dict_rows
+            if isinstance(rows, ValueError) or (rows is not None and rows.has_texts):
+                return None
             if scaling is not None and len(scaling.words):
                 return None
-            squares = self._sum_squares
-            single = Single(self._options, state, self._lookup, labels, scaling, squares, begin)
+            given = self._options, state, self._lookup, labels, scaling, self._sum_squares, begin
+            single = Single(*given) if rows is None else TableSingle(rows, *given)
             if rule_of(self._options).adapts:
                 self._sum_squares = single.sum_squares
             single.closed = True  # `exclusively` opens it
@@ -248,8 +257,11 @@ class OnlineClassifier(StreamModel):
         done = NOT_THIS
         if single is not None and code is not None:
             done = single.learn(x, code)
-        if done == NOT_THIS:
-            names, values = features_of(x)  # may run code of the caller: not with the lock held
+        if done == NOT_THIS and (rows := self._rows_with_texts()) is not None:
+            self._learn_parts(_one_label(label), rows, rows.parts(x))
+        elif done == NOT_THIS:
+            x = self._plain(x)  # may run code of the caller: not with the lock held
+            names, values = features_of(x)
             if single is not None and code is not None:
                 done = single.learn_features(x, names, values, code)
             if done == NOT_THIS:
@@ -263,10 +275,53 @@ class OnlineClassifier(StreamModel):
     def _learn_weighted(self, x: Mapping[Any, Any], y: Any, weight: float) -> Self:
         if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
             raise ValueError(f"weight={weight!r} must be a finite number, not negative")
-        label, row = _one_label(y), self._row(x)
+        label, weights = _one_label(y), np.array([weight], np.float64)
+        if (rows := self._rows_with_texts()) is not None:
+            parts = rows.parts(x)
+            if weight:
+                self._learn_parts(label, rows, parts, weights)
+            return self
+        x = self._plain(x)
+        row = self._row(x)
         if weight:
-            self._learn_slowly(x, label, *row, np.array([weight], np.float64))
+            self._learn_slowly(x, label, *row, weights)
         return self
+
+    def _rows_with_texts(self) -> DictRows | None:
+        """Return what reads dicts with texts, if the model learned from some."""
+        rows = self._dict_rows
+        if isinstance(rows, ValueError):
+            raise rows
+        return rows if rows is not None and rows.has_texts else None
+
+    def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Return a dict with the features as they are: those of a table's columns, if it is so."""
+        return self._dict_rows.plain(x) if isinstance(self._dict_rows, DictRows) else x
+
+    @exclusive
+    def _learn_parts(
+        self, label: Any, rows: DictRows, parts: list[Part], weights: Array | None = None
+    ) -> None:
+        """Learn from a dict with texts."""
+        one, known = label_array(label), self.n_features_
+        self.check_label(one)
+        try:
+            self.learn_rows(self._row_of(rows, parts, True), one, weights)
+        except online.NumberTooLargeError:
+            self._forget(known)
+            raise self._overflow() from None
+        except (MemoryError, ValueError):
+            self._forget(known)
+            raise
+
+    def _row_of(self, rows: DictRows, parts: list[Part], new: bool) -> Sparse:
+        """Return the row of a dict with texts; ``new`` words get a column."""
+        row = rows.row(parts, self._names, self._options.dtype, new)
+        if not np.isfinite(row.values).all():
+            for part in parts:
+                if not isinstance(part, str):
+                    self._numbers(*part)  # which names the one that is too large
+        return frozen(row)
 
     @exclusive
     def _learn_slowly(
@@ -357,7 +412,7 @@ class OnlineClassifier(StreamModel):
             code = single.predict(x)
             if code >= 0:
                 return single.classes[code]
-        classes, scores = self._scores_slowly(*self._row(x))
+        classes, scores = self._found_slowly(x)
         if scores is None:
             return classes[0] if classes else None
         return classes[int(classes_of(scores)[0])]
@@ -416,8 +471,23 @@ class OnlineClassifier(StreamModel):
             found = single.scores(x)
             if found is not None:
                 return single.classes, found
-        classes, scores = self._scores_slowly(*self._row(x))
+        classes, scores = self._found_slowly(x)
         return classes, None if scores is None else scores.ravel().tolist()
+
+    def _found_slowly(self, x: Mapping[Any, Any]) -> tuple[list[Any], Array | None]:
+        """Return the classes, and the scores of an example if there are two of them."""
+        if (rows := self._rows_with_texts()) is None:
+            return self._scores_slowly(*self._row(self._plain(x)))
+        return self._scores_with_texts(rows, rows.parts(x))
+
+    @exclusive
+    def _scores_with_texts(
+        self, rows: DictRows, parts: list[Part]
+    ) -> tuple[list[Any], Array | None]:
+        classes = self.classes_.tolist()
+        if len(classes) < 2:
+            return classes, None
+        return classes, self.scores(self._row_of(rows, parts, False))
 
     @exclusive
     def _scores_slowly(self, names: list[str], numbers: Array) -> tuple[list[Any], Array | None]:

@@ -12,6 +12,8 @@ from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.passes import MANY_EXAMPLES, StoppingRule
+from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.dict_rows import DictRows
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
 from rosenblatt.stream.encoding import Parts
@@ -41,10 +43,12 @@ class StreamModel:
 
     _state: Any
     _changed: bool
+    _metadata: dict[str, Any] | None
+    _dict_rows: DictRows | ValueError | None  # for dicts that are not read as they are
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._options, self._names = options, names
-        self.metadata: dict[str, Any] | None = None  # what a model file stores with it
+        self.metadata = None
         self.classes_ = np.empty(0, object)
         self._sum_squares = np.zeros(1)
         self._stored_state: Any = None
@@ -60,6 +64,16 @@ class StreamModel:
             self.classes_ = known.astype(object) if known.dtype.kind == "U" else known
             if len(known) > 1:
                 self._state = rules.init(options, self._width(), len(known))
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """What a model file stores with it, such as how the files of training were read."""
+        return self._metadata
+
+    @metadata.setter
+    def metadata(self, metadata: dict[str, Any] | None) -> None:
+        self._metadata = metadata
+        self._dict_rows = _dict_rows(metadata)
 
     def exclusively(self, work: Callable[[], T]) -> T:
         """Call a function while no other thread learns or predicts."""
@@ -352,6 +366,20 @@ class StreamModel:
         if len(self.classes_) == 1:
             return np.repeat(self.classes_, n_rows(rows))
         return np.asarray(self.classes_[classes_of(self.scores(rows))])
+
+
+def _dict_rows(metadata: dict[str, Any] | None) -> DictRows | ValueError | None:
+    """Return what reads dicts as the files that a model learned from; None if they are plain.
+
+    An error is raised when a dict comes: other uses of the model do without.
+    """
+    header = None if metadata is None else metadata.get("reading")
+    if not isinstance(header, dict) or not any(map(header.get, ("columns", "text", "drop"))):
+        return None
+    try:
+        return DictRows(Reading.from_header(header), alone=True)
+    except (TypeError, ValueError) as error:
+        return ValueError(f"the model does not say how to read a dict: {error}")
 
 
 def _as_sparse(rows: Rows) -> Sparse:

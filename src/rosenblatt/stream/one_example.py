@@ -20,6 +20,7 @@ from rosenblatt.kernels.online.one_example import FRONT, NOT_THIS, OWNER
 from rosenblatt.kernels.simd import dicts
 from rosenblatt.kernels.simd.addresses import address_of
 from rosenblatt.learners import adaptive, online
+from rosenblatt.readers.dict_rows import DictRows
 from rosenblatt.readers.features import features_of, not_features
 from rosenblatt.readers.names import Kept, Names
 from rosenblatt.stream import rules
@@ -327,6 +328,21 @@ class Single:
         if row is not None:
             self._lookup.plan_for(x)
         return row
+
+
+class TableSingle(Single):
+    """A learner for dicts that are rows of a table, of which it is known what its columns hold."""
+
+    def __init__(self, rows: DictRows, *given: Any) -> None:
+        super().__init__(*given)
+        self._rows = rows
+
+    def learn(self, x: Mapping[Any, Any], y: int) -> int:
+        """Learn from a dict, once its values are features."""
+        return super().learn(self._rows.plain(x), y)
+
+    def _scored_dict(self, x: Mapping[Any, Any], out: Array) -> int:
+        return super()._scored_dict(self._rows.plain(x), out)
 
 
 _COMPILED: dict[Any, Any] = {}

@@ -15,7 +15,7 @@ from rosenblatt.readers.reader import CountingReader
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.checkpoints import Checkpoints
-from rosenblatt.training.command_options import TrainOptions
+from rosenblatt.training.command_options import TrainOptions, scaling_of
 from rosenblatt.training.progress import Lines, Silent
 from rosenblatt.training.shuffling import SEED, Batch
 from rosenblatt.training.summary import TrainingResult
@@ -110,7 +110,7 @@ def _options(job: TrainOptions) -> Options:
         dtype=job.dtype,
         learning_rate=job.learning_rate or "adaptive",
         l2=L2 if job.l2 is None else job.l2,
-        scale=None if job.scale == "none" else job.scale or "standard",
+        scale=scaling_of(job.scale),
     )
 
 

@@ -20,7 +20,7 @@ from rosenblatt.console import (
 from rosenblatt.evaluation.files import Evaluation
 from rosenblatt.learner_registry import CLOSED_FORM, LEARNERS
 from rosenblatt.prediction.model_files import Predictor
-from rosenblatt.readers.formats import label_among
+from rosenblatt.readers.formats import is_named_table, label_among
 from rosenblatt.readers.names import Kept, Names
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.column_summary import column_lines
@@ -217,6 +217,10 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     ]
     if (label := reader.first_errors.label) is not None:
         lines.append(("label", _label(reader, label)))
+    found = reader.kind == "text" and reader.reading.format == "auto"
+    if found and is_named_table(reader.sources[0].name):
+        told = "a label and a text in each line, no header (--format tsv: a table)"
+        lines.append(("format", told))
     lines += column_lines(reader.columns, reader.first_errors, reader.reading)
     if result.classes is not None:
         lines.append(("classes", _classes(result.classes)))
