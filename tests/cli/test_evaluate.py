@@ -175,3 +175,39 @@ def test_weights_of_zero_alone_are_refused(ros, folder):
     Path("nothing.vw").write_text("1 0 | 1:1\n-1 0 | 2:1\n")
     done = ros("evaluate", "m.model", "nothing.vw", code=1)
     assert "all examples have importance weight 0" in done.err
+
+
+def long_names(n):
+    return [
+        f"Transportation and Warehousing / Passenger transit / kind {k} of many" for k in range(n)
+    ]
+
+
+@pytest.mark.parametrize(("n", "heading"), [(2, "true \\ predicted"), (3, "true "), (50, "true ")])
+def test_long_names_leave_room_for_the_figures(ros, tmp_path, monkeypatch, n, heading):
+    rng = np.random.default_rng(0)
+    names, labels = long_names(n), rng.integers(0, n, 400)
+    rows = [
+        f"{x:.3f},{-y:.3f},{names[k]}"
+        for k, x, y in zip(labels, *rng.normal(size=(2, 400)), strict=True)
+    ]
+    monkeypatch.chdir(tmp_path)
+    Path("long.csv").write_text("\n".join(["x,y,label", *rows]))
+    ros("train", "long.csv", "-o", "m", "--passes", "1", "-q")
+    monkeypatch.setenv("COLUMNS", "80")
+    told = ros("evaluate", "m", "long.csv").out
+    lines = told.splitlines()
+    assert max(map(len, lines)) <= 80
+    columns = next(line for line in lines if line.startswith("class"))
+    assert columns.split() == ["class", "precision", "recall", "F1", "examples", "predicted"]
+    each = [line for line in lines if line.startswith("Transportation") or "Transpor" in line[:9]]
+    assert len(each) >= min(n, 10)
+    assert all("…" in line for line in each)
+    assert any(line.startswith(heading) for line in lines)
+    if n < 4:
+        shown = [line.split("  ")[0] for line in lines if line.startswith("Transp")][:n]
+        assert len(set(shown)) == n  # they differ at their ends
+    told = ros("inspect", "m").out
+    assert max(map(len, told.splitlines())) <= 80
+    assert f"▸ {names[1]}"[:40] in told
+    assert any(line.startswith("feature") and line.endswith("▸") for line in told.splitlines())

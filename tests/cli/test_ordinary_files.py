@@ -151,3 +151,23 @@ def test_labels_that_are_none_are_pointed_out(ros):
     assert "labels of the test files are not known to the model: 7, 8" in " ".join(
         ros("train", "t.csv", "--test", "other.csv").err.split()
     )
+
+
+def test_labels_and_texts_in_a_file_that_is_called_a_table(ros):
+    chance = random.Random(0)
+    rows = []
+    for _ in range(100):
+        label = chance.choice(["spam", "ham"])
+        rows.append(f"{label}\t{' '.join(chance.choices(SPAM if label == 'spam' else HAM, k=6))}\n")
+    Path("sms.tsv").write_text("".join(rows))
+    told = ros("train", "sms.tsv", "-o", "m.model").out
+    wanted = "a label and a text in each line, no header (--format tsv: a table)"
+    assert f"\nformat      {wanted}\n" in told
+    assert "examples    100" in told
+    Path("few.tsv").write_text(rows[0] + rows[1])  # read as the model's files were
+    assert ros("evaluate", "m.model", "few.tsv", "--json").json["examples"] == 2
+    Path("table.tsv").write_text("kind\tnote\n" + "".join(rows))
+    told = ros("train", "table.tsv", "--label", "kind").out
+    assert "\ntext        note, cut into words" in told
+    assert "\nformat" not in told
+    assert "\nformat" not in ros("train", "sms.tsv", "--format", "text").out

@@ -353,3 +353,27 @@ def test_mushrooms_and_adults(dataset):
     )
     assert report["AveragedPerceptron"].accuracy > 0.84
     assert "workclass=Private" in report.models["Perceptron"][:-1].get_feature_names_out()
+
+
+def test_whole_weights_are_repetitions():
+    y = Y
+    weights = np.random.default_rng(0).integers(0, 4, len(y))
+    models = ["NearestCentroid", "NaiveBayes", "LinearDiscriminant"]
+    options = {"models": models, "scale": False, "orders": 1}
+    weighted = compare(
+        X, y, sample_weight=weights, test=(X[:200], y[:200], weights[:200]), **options
+    )
+    again = np.repeat(np.arange(len(y)), weights)
+    head = again[again < 200]
+    repeated = compare(X[again], y[again], test=(X[head], y[head]), **options)
+    assert weighted.guess == pytest.approx(repeated.guess)
+    for name in models:
+        assert weighted[name].accuracy == pytest.approx(repeated[name].accuracy)
+        assert weighted[name].interval[0] < repeated[name].interval[0]  # fewer rows say less
+
+
+def test_learners_without_weights_are_named():
+    y = Y
+    found = compare(X, y, sample_weight=np.ones(len(y)), models=["KernelPerceptron", "Perceptron"])
+    assert found["KernelPerceptron"].error == "KernelPerceptron does not support sample_weight"
+    assert found["Perceptron"].accuracy > 0.9

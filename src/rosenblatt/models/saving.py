@@ -27,8 +27,9 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
         ``OnlineRegressor``, or a pipeline such as :func:`rosenblatt.prepare`,
         ``select(...).model`` and ``compare(...).models`` give:
         scikit-learn's ``StandardScaler``, ``SimpleImputer``, ``MissingIndicator``,
-        ``OneHotEncoder`` and ``ColumnTransformer``, and one of our estimators at the end. A
-        parameter that is a function or a generator cannot be saved.
+        ``OneHotEncoder`` and ``ColumnTransformer``, what ``prepare`` has for texts and dates, and
+        one of our estimators at the end. A parameter that is a function or a generator cannot be
+        saved.
     path : str or path
         The file.
     extra : dict, optional

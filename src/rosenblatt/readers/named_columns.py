@@ -198,7 +198,8 @@ def _gathered(
         return reader, _compacted(gather(reader, first=first, lines=True))
     frozen, like.columns.frozen = like.columns.frozen, True
     try:
-        reading = replace(reading or Reading(), columns=like.errors.columns)
+        known = like.errors
+        reading = replace(reading or Reading(), columns=known.columns, others=known.others)
         reader = Reader(files, reading, names=like.columns)
         return reader, gather(reader, first=like.first, n_features=len(like.names), lines=True)
     finally:

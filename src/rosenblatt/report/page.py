@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from rosenblatt.console import count, percent, shortened, size
+from rosenblatt.console import count, percent, rate, shortened, size
 from rosenblatt.evaluation.metrics import Confusion, Residuals, wilson
 from rosenblatt.persist.atomic import write_atomically
 from rosenblatt.report.charts import (
@@ -125,10 +125,8 @@ def _duration(seconds: float) -> str:
 
 
 def _speed(report: Report) -> str:
-    if not report.passes or not report.seconds:
-        return ""
-    rate = report.examples * len(report.passes) / report.seconds
-    return f"{number(float(f'{rate:.2g}'))} examples/s"
+    speed = rate(report.examples * len(report.passes), report.seconds or 0.0)
+    return f"{number(float(f'{speed:.2g}'))} examples/s" if speed else ""
 
 
 def _learning(report: Report) -> dict[str, Any] | None:

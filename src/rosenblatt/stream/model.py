@@ -12,6 +12,8 @@ from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.passes import MANY_EXAMPLES, StoppingRule
+from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.dict_rows import DictRows, Part
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
@@ -23,6 +25,7 @@ from rosenblatt.stream.scaling import Scaling, words_of
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 _FIRST_WIDTH = 1024
+_FITS = float(np.finfo(np.float32).max)
 M = TypeVar("M", bound="StreamModel")
 _NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
 
@@ -44,10 +47,12 @@ class StreamModel:
     _changed: bool
     predicts_numbers = False
     _of_labels = "classes_"  # the attribute that has what is known of them
+    _metadata: dict[str, Any] | None
+    _dict_rows: DictRows | ValueError | None  # for dicts that are not read as they are
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._options, self._names = options, names
-        self.metadata: dict[str, Any] | None = None  # what a model file stores with it
+        self.metadata = None
         if not self.predicts_numbers:
             self.classes_ = np.empty(0, object)
         self._sum_squares = np.zeros(1)
@@ -64,6 +69,16 @@ class StreamModel:
             self.classes_ = known.astype(object) if known.dtype.kind == "U" else known
             if len(known) > 1:
                 self._state = rules.init(options, self._width(), len(known))
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """What a model file stores with it, such as how the files of training were read."""
+        return self._metadata
+
+    @metadata.setter
+    def metadata(self, metadata: dict[str, Any] | None) -> None:
+        self._metadata = metadata
+        self._dict_rows = _dict_rows(metadata)
 
     def exclusively(self, work: Callable[[], T]) -> T:
         """Call a function while no other thread learns or predicts."""
@@ -186,6 +201,11 @@ class StreamModel:
         """Return how many passes over so many examples are usual."""
         usual = LEARNERS[self._options.learner].passes
         return rule_of(self._options).passes(usual, examples or MANY_EXAMPLES)
+
+    @exclusive
+    def set_penalty(self, l2: float) -> None:
+        """Learn with another L2 penalty from now on."""
+        self._options = rules.checked(self._options._replace(l2=l2))
 
     def stopping_rule(self) -> StoppingRule:
         """Return what ends passes early: for perceptrons, one without a mistake."""
@@ -367,6 +387,26 @@ class StreamModel:
         what = "this example makes a score or a weight"
         return online.too_large(what, np.dtype(self._options.dtype))
 
+    def _rows_with_texts(self) -> DictRows | None:
+        """Return what reads dicts with texts, if the model learned from some."""
+        rows = self._dict_rows
+        if isinstance(rows, ValueError):
+            raise rows
+        return rows if rows is not None and rows.has_texts else None
+
+    def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Return a dict with the features as they are: those of a table's columns, if it is so."""
+        return self._dict_rows.plain(x) if isinstance(self._dict_rows, DictRows) else x
+
+    def _row_of(self, rows: DictRows, parts: list[Part], new: bool) -> Sparse:
+        """Return the row of a dict with texts; ``new`` words get a column."""
+        row = rows.row(parts, self._names, self._options.dtype, new)
+        if not np.isfinite(row.values).all():
+            for part in parts:
+                if not isinstance(part, str):
+                    self._numbers(*part)  # which names the one that is too large
+        return frozen(row)
+
     def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
         """Return the names and values of an example's features."""
         names, values = features_of(x)  # may run code of the caller: not with the lock held
@@ -374,6 +414,8 @@ class StreamModel:
 
     def _numbers(self, names: list[str], values: list[float]) -> Array:
         """Return the values as an array, if they fit."""
+        if not values or -_FITS < min(values) <= max(values) < _FITS:
+            return np.array(values, self._options.dtype)
         with np.errstate(over="ignore"):
             numbers = np.array(values, self._options.dtype)
         if not np.isfinite(numbers).all():
@@ -397,6 +439,20 @@ def _unpickled(kind: type[M], header: dict[str, Any], arrays: dict[str, Array], 
     model = kind.from_parts(header, arrays)
     model.metadata = metadata
     return model
+
+
+def _dict_rows(metadata: dict[str, Any] | None) -> DictRows | ValueError | None:
+    """Return what reads dicts as the files that a model learned from; None if they are plain.
+
+    An error is raised when a dict comes: other uses of the model do without.
+    """
+    header = None if metadata is None else metadata.get("reading")
+    if not isinstance(header, dict) or not any(map(header.get, ("columns", "text", "drop"))):
+        return None
+    try:
+        return DictRows(Reading.from_header(header), alone=True)
+    except (TypeError, ValueError) as error:
+        return ValueError(f"the model does not say how to read a dict: {error}")
 
 
 def _as_sparse(rows: Rows) -> Sparse:

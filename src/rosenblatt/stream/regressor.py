@@ -190,25 +190,35 @@ class OnlineRegressor(StreamModel):
             raise ValueError(f"weight={weight!r} must be a finite number, not negative")
         if isinstance(y, bool) or not (isinstance(y, Real) and abs(float(y)) < np.inf):
             raise ValueError(f"the number to predict must be a finite number, and {y!r} is not")
-        names, values = self._row(x)
+        if (rows := self._rows_with_texts()) is not None:
+            parts = rows.parts(x)
+            if weight:
+                self._learn_row(lambda: self._row_of(rows, parts, True), y, weight)
+            return self
+        names, values = self._row(self._plain(x))
         if weight:
-            self._learn_example(names, values, float(y), float(weight))
+            self._learn_row(lambda: self._named(names, values), y, weight)
         return self
 
     @exclusive
-    def _learn_example(self, names: list[str], values: Array, y: float, weight: float) -> None:
-        known, only_words = self.n_features_, self._scaling is not None and self._scaling.only_words
+    def _learn_row(self, row: Callable[[], Sparse], y: float, weight: float) -> None:
+        known = self.n_features_
         try:
-            columns = self._names.columns(names)
-            if only_words and isinstance(self._names, Kept):
-                self._names.mark_words(known)  # as in a dict nothing else tells words apart
-            self.learn_rows(self._sparse(columns, values), np.array([y]), np.array([weight]))
-        except MemoryError:
-            self._forget(known)
-            raise
+            self.learn_rows(row(), np.array([float(y)]), np.array([float(weight)]))
         except online.NumberTooLargeError:
             self._forget(known)
             raise self._overflow() from None
+        except (MemoryError, ValueError):
+            self._forget(known)
+            raise
+
+    def _named(self, names: list[str], values: Array) -> Sparse:
+        """Return a row, and give new names a column."""
+        known, only_words = self.n_features_, self._scaling is not None and self._scaling.only_words
+        columns = self._names.columns(names)
+        if only_words and isinstance(self._names, Kept):
+            self._names.mark_words(known)  # as in a dict nothing else tells words from categories
+        return self._sparse(columns, values)
 
     def predict_one(self, x: Mapping[Any, Any]) -> float:
         """Return the number predicted for an example; 0 before there was one.
@@ -218,11 +228,15 @@ class OnlineRegressor(StreamModel):
         x : dict
             The features; those never seen before have no weight.
         """
-        return self._predict(*self._row(x))
+        if (rows := self._rows_with_texts()) is not None:
+            parts = rows.parts(x)
+            return self._predict(lambda: self._row_of(rows, parts, False))
+        names, values = self._row(self._plain(x))
+        return self._predict(lambda: self._sparse(self._names.known(names), values))
 
     @exclusive
-    def _predict(self, names: list[str], values: Array) -> float:
-        return float(self.predict(self._sparse(self._names.known(names), values))[0])
+    def _predict(self, row: Callable[[], Sparse]) -> float:
+        return float(self.predict(row())[0])
 
     @exclusive
     def predict(self, X: Any) -> Array:

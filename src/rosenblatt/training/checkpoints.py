@@ -49,7 +49,7 @@ class Checkpoints:
         self.run: dict[str, Any] = {
             "files": reader.described,
             "reading": _plain(asdict(reader.reading)),
-            "options": _plain(options._asdict()),
+            "options": _plain(options._asdict()) | ({"l2": None} if trainer.choose else {}),
             "passes": passes,
             "bits": job.bits,
             "classes": job.known_classes,
@@ -256,8 +256,8 @@ class Place:
 def _check(path: str | os.PathLike[str], found: Checkpoint, trainer: Trainer) -> None:
     """Refuse what no run like this one can have written."""
     ours, progress = trainer.model, found.progress
-    same = found.best is None or found.best._options == ours._options
-    if _kind(found.model) != _kind(ours) or not same:
+    same = found.best is None or found.best._options == found.model._options
+    if _kind(found.model, trainer) != _kind(ours, trainer) or not same:
         raise ModelFileError(f"{path} is not a whole checkpoint: its model is of another kind")
     counts = len(progress.history), len(progress.validation)
     wanted = progress.passes, progress.passes if trainer.validate is not None else 0
@@ -267,9 +267,11 @@ def _check(path: str | os.PathLike[str], found: Checkpoint, trainer: Trainer) ->
         raise ModelFileError(f"{path} is not a whole checkpoint: the best model is missing")
 
 
-def _kind(model: StreamModel) -> tuple[Any, ...]:
-    names = model._names
-    return model._options, type(names), names.n_features if isinstance(names, Hashed) else None
+def _kind(model: StreamModel, trainer: Trainer) -> tuple[Any, ...]:
+    names, options = model._names, model._options
+    if trainer.choose:
+        options = options._replace(l2=0.0)  # it may have been chosen
+    return options, type(names), names.n_features if isinstance(names, Hashed) else None
 
 
 def _model(name: str, header: dict[str, Any], arrays: dict[str, Array]) -> StreamModel:

@@ -36,7 +36,7 @@ def column_lines(
     features = [one for one in columns if one.name not in (found.label, reading.weight)]
     if not features:
         return []
-    lines = [("columns", _counts(features))]
+    lines = [] if found.others else [("columns", _counts(features))]
     texts = [one.name for one in features if one.kind == TEXT and one.reason]
     if texts:
         lines.append(("text", f"{_named(texts)}, cut into words (--category keeps a column whole)"))

@@ -18,7 +18,7 @@ from rosenblatt.stream.model import StreamModel
 from rosenblatt.stream.regressor import OnlineRegressor
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.checkpoints import Checkpoints
-from rosenblatt.training.command_options import TrainOptions
+from rosenblatt.training.command_options import TrainOptions, scaling_of
 from rosenblatt.training.progress import Lines, Silent
 from rosenblatt.training.shuffling import SEED, Batch
 from rosenblatt.training.summary import TrainingResult
@@ -79,14 +79,14 @@ def _run(
         cache=not job.no_cache,
         shuffle=None if job.no_shuffle or passes == 1 else SEED,
         validate=validate if validation else None,
+        choose=job.l2 is None and job.adapts and not numbers,
     )
     saving = Checkpoints(job, trainer, passes, options) if validation or not job.retrain else None
     if saving is not None:
         saving.resume()
     lines = Silent()
     if not job.quiet:
-        behind = trainer.progress.passes
-        lines = Lines(trainer.planned, validated=bool(validation), squared=numbers, behind=behind)
+        lines = Lines(trainer.planned, validated=bool(validation), squared=numbers)
     curve = _follow(trainer, lines, saving, held_out)
     progress = trainer.progress
     _check_labels(trainer, reader)
@@ -102,6 +102,7 @@ def _run(
         best=errors.index(min(errors)) + 1 if errors else None,
         curve=[] if numbers else curve,
         runs=progress.runs,
+        penalty=trainer.chosen,
         checkpoint=None if saving is None else saving.place,
     )
 
@@ -116,7 +117,7 @@ def _options(job: TrainOptions) -> Options:
         dtype=job.dtype,
         learning_rate=job.learning_rate or "adaptive",
         l2=L2 if job.l2 is None else job.l2,
-        scale=None if job.scale == "none" else job.scale or "standard",
+        scale=scaling_of(job.scale),
     )
 
 

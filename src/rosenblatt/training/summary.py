@@ -11,6 +11,7 @@ from rosenblatt.console import (
     one_line,
     percent,
     put_facts,
+    rate,
     say,
     several,
     shortened,
@@ -19,13 +20,14 @@ from rosenblatt.console import (
 from rosenblatt.evaluation.files import Evaluation
 from rosenblatt.learner_registry import CLOSED_FORM, LEARNERS
 from rosenblatt.prediction.model_files import Predictor
-from rosenblatt.readers.formats import label_among
+from rosenblatt.readers.formats import is_named_table, label_among
 from rosenblatt.readers.names import Kept, Names
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.column_summary import column_lines
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place
+    from rosenblatt.training.penalty import Chosen
 
 _SHOWN_CLASSES = 8
 _MANY_CLASSES = 20  # of half of the rows, or more, are probably something else
@@ -58,6 +60,8 @@ class TrainingResult:
         Examples and mistakes so far, at some points of all passes.
     runs : int
         The number of runs of equal labels; 0 if they were not counted.
+    penalty : Chosen or None
+        The L2 penalty, if it was chosen by cross-validation.
     checkpoint : Place or None
         Where checkpoints were written; not needed once the model is saved.
     """
@@ -75,6 +79,7 @@ class TrainingResult:
     runs: int = 0
     test: Evaluation | None = None
     notes: list[str] = field(default_factory=list)
+    penalty: "Chosen | None" = None
     checkpoint: "Place | None" = None
 
     @property
@@ -111,6 +116,7 @@ class TrainingResult:
         return {
             "learner": self.predictor.learner,
             "predicts_with": getattr(self.predictor, "predicts_with", None),
+            "l2": None if self.penalty is None else self.penalty.l2,
             "label": self.reader.first_errors.label,
             "columns": {column.name: column.kind for column in self.reader.columns},
             "missing": self.reader.first_errors.missing,
@@ -197,10 +203,10 @@ def show(result: TrainingResult, saved: str | None, quiet: bool) -> None:
 
 def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     passes, reader = result._passes, result.reader
-    rate = reader.bytes * passes / max(result.seconds, 1e-9)
     took = duration(result.seconds)
-    if reader.bytes > _WORTH_A_RATE:
-        took += f", {size(rate)}/s"
+    speed = rate(reader.bytes * passes, result.seconds)
+    if reader.bytes > _WORTH_A_RATE and speed is not None:
+        took += f", {size(speed)}/s"
     which = getattr(result.predictor, "predicts_with", None)
     if which is not None:
         took += f"; the {which} weights predict"
@@ -211,9 +217,15 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     ]
     if (label := reader.first_errors.label) is not None:
         lines.append(("label", _label(reader, label)))
+    found = reader.kind == "text" and reader.reading.format == "auto"
+    if found and is_named_table(reader.sources[0].name):
+        told = "a label and a text in each line, no header (--format tsv: a table)"
+        lines.append(("format", told))
     lines += column_lines(reader.columns, reader.first_errors, reader.reading)
     if result.classes is not None:
         lines.append(("classes", _classes(result.classes)))
+    if result.penalty is not None:
+        lines.append(("penalty", _penalty(result.penalty)))
     lines += _results(result)
     if reader.first_errors.count:
         lines.append(("skipped", count(reader.first_errors.count, "line")))
@@ -260,6 +272,11 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
 def _examples(result: TrainingResult) -> str:
     extra = f", and {count(result.unlabelled, 'row')} without a label" if result.unlabelled else ""
     return f"{result.examples:,}{extra}"
+
+
+def _penalty(chosen: "Chosen") -> str:
+    by = "a fifth of the rows, held out" if chosen.folds == 1 else "cross-validation"
+    return f"L2 {chosen.l2:g}, chosen by {by} (--l2 sets it)"
 
 
 def _label(reader: CountingReader, label: str) -> str:

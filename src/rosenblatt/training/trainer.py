@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Iterator
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.passes import MOST_PASSES, NO_PROGRESS, History, PassEnd, run_passes
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.reader import Reader
+from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import StreamModel, compacted
 from rosenblatt.training.cache import Batches
+from rosenblatt.training.penalty import Chosen, choose_penalty
 from rosenblatt.training.shuffling import Batch, Place
 
 MANY_CLASSES = 1_000  # from which on labels that nearly all differ are taken for something else
@@ -65,6 +67,14 @@ class Trainer:
     validate : function of a model, or None
         Counts the mistakes on other data after each pass, or adds up their squared errors; the
         model of the best pass is kept.
+    choose : bool
+        Choose the model's penalty by cross-validation before the first pass, if all rows are
+        shuffled in memory and they are few: see `rosenblatt.training.penalty`.
+
+    Attributes
+    ----------
+    chosen : Chosen or None
+        The penalty, if it was chosen.
     """
 
     def __init__(
@@ -76,6 +86,7 @@ class Trainer:
         cache: bool = True,
         shuffle: int | None = None,
         validate: Callable[[StreamModel], float] | None = None,
+        choose: bool = False,
     ) -> None:
         if passes is not None and passes < 1:
             raise ValueError(f"passes={passes} must be 1 or more")
@@ -84,6 +95,7 @@ class Trainer:
                 "standard input can be read only once: allow a cache for the later passes"
             )
         self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
+        self.choose, self.chosen = choose, cast(Chosen | None, None)
         self.progress = Progress()
         self._rule = model.stopping_rule()
         self.best: StreamModel | None = None
@@ -225,8 +237,13 @@ class Trainer:
             yield batch, done
 
     def _batches(self) -> Iterator[tuple[Batch, float | None]]:
+        first = self.choose and not self.progress.passes and not self.progress.examples
         for batch in self.batches:
             self._here = self.batches.here
+            if first and self.batches.shuffle is not None:
+                assert isinstance(self.model, OnlineClassifier)
+                self.chosen = choose_penalty(self.model, batch)
+            first = False
             yield batch, self.batches.done
 
 

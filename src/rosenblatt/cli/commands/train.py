@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import UsageError, one_line, put_json, say
-from rosenblatt.learner_registry import LEARNERS, trainable, understanding
-from rosenblatt.training.command_options import TrainOptions, listed
+from rosenblatt.learner_registry import LEARNERS, trainable
+from rosenblatt.training.command_options import TrainOptions, check_understood
 
 if TYPE_CHECKING:
     from rosenblatt.training.checkpoints import Place
@@ -39,10 +39,8 @@ def _check(options: TrainOptions) -> None:
     """Raise `UsageError` for options that make no sense, alone or together."""
     options.check()
     # An option that a learner does not understand is refused rather than ignored.
-    for name in dict.fromkeys(name for row in trainable().values() for name in row.options):
-        if getattr(options, name) and options.learner not in (others := understanding(name)):
-            option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} is not for {options.learner}, but for {listed(others)}")
+    names = dict.fromkeys(name for row in trainable().values() for name in row.options)
+    check_understood(options, names)
     _check_inputs(options)
     inputs = [*options.files, *(options.test or []), *(options.validation or [])]
     for option in ("output", "checkpoint", "report"):
