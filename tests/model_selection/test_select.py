@@ -385,6 +385,8 @@ def test_weights_that_cannot_be_used_are_refused():
         select(KernelPerceptron(), {"gamma": [1.0]}, X, Y, sample_weight=ones)
     with pytest.raises(ValueError, match="scoring must take the keyword sample_weight"):
         select(Perceptron(), GRID, X, Y, sample_weight=ones, scoring=lambda model, X, y: 0.0)
+    with pytest.raises(ValueError, match="scoring must take the keyword sample_weight"):
+        select(Perceptron(), GRID, X, Y, test=(X, Y, ones), scoring=lambda model, X, y: 0.0)
     with pytest.raises(ValueError, match="expected \\(569,\\)"):
         select(Perceptron(), GRID, X, Y, sample_weight=ones[1:])
 

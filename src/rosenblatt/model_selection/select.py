@@ -297,12 +297,12 @@ def select(
     built = not isinstance(estimator, Pipeline)
     settings = settings_of(grid)
     _check_scoring_name(scoring)
-    if sample_weight is not None:
-        if not takes_weights(estimator):
-            raise ValueError(f"{without_weights(estimator)}; leave it out, or choose another model")
-        check_weighted_scoring(scoring)
+    if sample_weight is not None and not takes_weights(estimator):
+        raise ValueError(f"{without_weights(estimator)}; leave it out, or choose another model")
     rows = as_part(check_table(X) if built else X, y, "", classify, sample_weight)
     learn, tested = _set_aside(rows, test, built, classify, random_state)
+    if any(part is not None and part.weights is not None for part in (rows, tested)):
+        check_weighted_scoring(scoring)
     model = prepare(estimator, learn.X, scale=scale) if built else estimator
     names = full_names(settings, model, built)
     judging = _judging(learn, rows.n, validation, cv, classify, random_state)
