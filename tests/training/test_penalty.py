@@ -5,7 +5,7 @@ import pytest
 
 from rosenblatt.data.rows import as_rows
 from rosenblatt.model_selection.stream_estimator import StreamLearner
-from rosenblatt.readers.names import Numbered
+from rosenblatt.readers.names import Hashed, Numbered
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.penalty import CANDIDATES, FOLDS, _splits, choose_l2, choose_penalty
@@ -68,6 +68,12 @@ def test_nothing_is_chosen_from_too_many_rows_too_few_or_one_class():
     assert chosen(X[:50], np.ones(50, int)) is None
     X, y = noisy(300, 3_000)
     assert chosen(X, y) is None  # too much work for so few
+
+
+def test_columns_of_hashed_names_are_work():
+    batch = batch_of(*noisy())
+    assert choose_l2(batch, OPTIONS, Hashed(18)) == chosen(*noisy())
+    assert choose_l2(batch, OPTIONS, Hashed(22)) is None  # it would take several seconds
 
 
 def test_where_folds_would_take_too_long_a_fifth_is_held_out():
