@@ -209,7 +209,7 @@ def _reads(kind: ColumnType) -> Callable[[Any], float | str | None]:
 
 
 def _is_missing(value: Any) -> bool:
-    if value is None or (isinstance(value, float) and value != value):
+    if value is None or (isinstance(value, float | np.floating | np.datetime64) and value != value):
         return True
     return type(value).__name__ in _NOTHING
 
@@ -262,11 +262,11 @@ def _cell(value: Any, kind: ColumnType, label: bool = False) -> str | None:
 
 def _unlike(value: Any, kind: ColumnType, label: bool) -> ValueOfKeyError:
     shown_value = shown(str(value))
-    if isinstance(value, list | tuple | Mapping):
+    if not isinstance(value, (str, *_NUMBERS, date, np.datetime64)):
         return ValueOfKeyError(
             kind.name,
             f"column {kind.name!r} holds one number or string in each row, and this is a "
-            f"{type(value).__name__}; correct it, or train with --drop {kind.name}: {shown_value}",
+            f"{type(value).__name__}; convert it, or train with --drop {kind.name}: {shown_value}",
         )
     return ValueOfKeyError(kind.name, f"{unlike_the_others(kind, label)}: {shown_value}")
 
