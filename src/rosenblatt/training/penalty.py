@@ -58,6 +58,8 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
     Candidates are tried upwards or downwards from the usual one, until the loss no longer falls.
     Return None if there are too many rows, too few, or one class only.
     """
+    if not 2 * FOLDS <= len(batch.labels) <= _MOST_ROWS:
+        return None
     classes = np.unique(batch.labels)
     folds = _affordable(batch, len(classes), names.n_features)
     if len(classes) < 2 or not folds:
@@ -92,10 +94,7 @@ def _affordable(batch: Batch, n_classes: int, n_features: int) -> int:
 
     Names that are hashed may have many more columns than the rows have numbers.
     """
-    n = len(batch.labels)
-    if not 2 * FOLDS <= n <= _MOST_ROWS:
-        return 0
-    functions = 1 if n_classes == 2 else n_classes
+    n, functions = len(batch.labels), 1 if n_classes == 2 else n_classes
     numbers = max(entries(batch.rows), n_features // _COLUMNS)
     work = numbers * functions * _passes(n)
     if (FOLDS - 1) * work <= _MOST_WORK:
