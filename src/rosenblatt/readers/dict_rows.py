@@ -61,7 +61,7 @@ class DictRows:
     ----------
     reading : Reading
         Its ``columns``, if there are any, ``text`` and ``drop`` say what a dict holds. The keys of
-        the label and the weight are not features of a table.
+        the label and the weight are no features.
     missing : dict, optional
         Where the missing values of each column are counted.
     alone : bool
@@ -96,7 +96,9 @@ class DictRows:
             for is_text, group in groupby(found, lambda one: one.kind == TEXT)
         ]
         self.has_texts = bool(texts)
-        self._left_out = frozenset((*reading.text, *reading.drop, *self.names))
+        # From a line of JSON the label and the weight were taken before.
+        apart = {reading.label, reading.weight} - {None} if alone else ()
+        self._left_out = frozenset((*reading.text, *reading.drop, *self.names, *apart))
 
     def parts(self, x: Mapping[Any, Any]) -> list[Part]:
         """Return the features of a row in parts; rows of one file have as many."""
