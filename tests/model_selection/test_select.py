@@ -453,6 +453,7 @@ def test_the_grid_is_extended_if_asked_for():
 def test_values_that_are_refused_end_the_grid():
     found = select(Peak(), {"strength": [0.4, 500.0]}, ROWS, LABELS, scoring=_own, extend=2)
     assert (found.params, found.beyond) == ({"strength": 500.0}, 0)  # 625,000 cannot be fitted
+    assert not found.to_try
 
 
 @pytest.mark.parametrize(

@@ -309,8 +309,13 @@ def select(
     accuracy = classify and scoring in (None, "accuracy")
     task = Task(model, learn, judging, scoring, accuracy)
     table = judged(task, settings, names, n_jobs, verbose)
+    more = True
     for _ in range(extend):
+        before = len(table)
         table = extended(table, task, names, n_jobs, verbose)
+        more = len(table) > before
+        if not more:
+            break  # nothing lies beyond, or it was refused
     best = table[first_best(table)]
     chosen = clone(model).set_params(**{names[name]: best.params[name] for name in best.params})
     fit_rows(chosen, learn)
@@ -330,7 +335,7 @@ def select(
         n_retrained=learn.n,
         guess=_guess(task) if classify else None,
         beyond=len(table) - len(settings),
-        to_try=Frozen(further_values(table, task, names)),
+        to_try=Frozen(further_values(table, task, names) if more else {}),
     )
     if found.beats_guessing is False:
         warnings.warn(no_better(found), UserWarning, stacklevel=2)
