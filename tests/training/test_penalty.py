@@ -1,5 +1,7 @@
 """The penalty that `train` chooses by cross-validation where there are few rows."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 
@@ -102,3 +104,18 @@ def test_a_choice_changes_the_model_alone():
     assert model._options == OPTIONS._replace(l2=found.l2)
     assert not model.t_
     assert not len(model.classes_)
+
+
+def test_a_penalty_that_is_set_is_that_of_the_next_example():
+    X, y = noisy(100, 3)
+    examples = [({"a": a, "b": b, "c": c}, label) for (a, b, c), label in zip(X, y, strict=True)]
+    model = OnlineClassifier()
+    for x, label in examples[:50]:
+        model.learn_one(x, int(label))
+    copied = copy(model)
+    for one in (model, copied):  # one has learned single examples before, the other has not
+        one.set_penalty(100.0)
+        for x, label in examples[50:]:
+            one.learn_one(x, int(label))
+    assert model.t_ == copied.t_
+    np.testing.assert_array_equal(model.coef_, copied.coef_)
