@@ -97,11 +97,24 @@ def test_the_summary_says_what_became_of_each_column(ros):
 
 
 def test_words_among_numbers_are_named(ros):
-    rows = "".join(f"{k if k % 9 else 'unknown'},{k % 2}\n" for k in range(5, 300))
+    words = {0: "unknown", 1: "secret"}
+    rows = "".join(f"{words.get(k % 9, k)},{k % 2}\n" for k in range(5, 300))
     Path("t.csv").write_text("age,label\n" + rows)
     assert (
         "mixed       numbers and words, read as categories: age (unknown)"
         in ros("train", "t.csv").out
+    )
+
+
+def test_a_word_for_missing_values_is_named(ros):
+    rows = "".join(f"{k if k % 9 else 'unknown'},{k % 2}\n" for k in range(5, 300))
+    Path("t.csv").write_text("age,label\n" + rows)
+    told = ros("train", "t.csv", "-o", "t.model").out
+    assert "missing     33 in age\ncodes       unknown in age, read as missing values" in told
+    Path("t.jsonl").write_text('{"age": "unknown"}\n{"age": 8}\n')
+    Path("t2.csv").write_text("age,label\nunknown,1\n8,1\n")
+    assert ros("predict", "t.model", "t.jsonl", "--scores").out == (
+        ros("predict", "t.model", "t2.csv", "--scores").out
     )
 
 
