@@ -145,6 +145,11 @@ class Learner(NamedTuple):
     lab: tuple[LabView, ...] = ()
 
     @property
+    def learns_online(self) -> bool:
+        """Whether `train` takes one example at a time."""
+        return self.trains in (ONLINE, REGRESSION)
+
+    @property
     def counts_words(self) -> bool:
         """Whether it is given how often a word is in a text, to weight it; else 1."""
         return self.stream is not None or "distribution" in self.options
@@ -598,7 +603,8 @@ for _row in (
         estimator="LinearRegression",
         module="rosenblatt.estimators.regression",
         trains=REGRESSION,
-        options=(*_PASSES, "eta0"),
+        options=tuple(name for name in _DESCENDING if name != "classes"),
+        stream=Stream("rosenblatt.learners.descent", "squared"),
         passes=20,
         facts=Facts("regression", "w·x", ERRORS["squared"], "SGD"),
         traced=MOVES,

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.console import count, percent, several, shortened, size, text_width
 from rosenblatt.data.rows import Array
 from rosenblatt.learner_registry import LEARNERS
-from rosenblatt.models.stored_types import STREAM
+from rosenblatt.models.stored_types import STREAMS
 from rosenblatt.persist.container import read_header
 from rosenblatt.prediction.model_files import OpenModel, Predictor
 from rosenblatt.readers.names import Hashed, Numbered
@@ -220,7 +220,7 @@ def file_facts(path: str, header: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parameters(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
-    if header["kind"] == STREAM:
+    if header["kind"] in STREAMS:
         params = dict(header["params"])
         row = LEARNERS[params["learner"]]
         unused = [name for name in ("ties", "eta0") if name not in row.options]
@@ -253,9 +253,10 @@ def _training(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
     known = opened.extra.get("summary")
     if isinstance(known, dict):
         return known if _sound(known) else {"damaged": True}
-    if header["kind"] == STREAM:
+    if header["kind"] in STREAMS:
         model = opened.predictor.model
-        return {"examples": model.t_, "mistakes": [model.n_mistakes_]}
+        made = getattr(model, "n_mistakes_", None)
+        return {"examples": model.t_, "mistakes": [] if made is None else [made]}
     stored = header.get("training", {})
     return dict(stored) if isinstance(stored, dict) and _sound(stored) else {"damaged": True}
 

@@ -301,7 +301,9 @@ def _facts(report: Report) -> list[dict[str, Any]]:
         "classes": _classes(report),
         "passes made": f"{len(report.passes):,}" if report.passes else "",
         "mistakes in each pass": _listed([f"{n:,}" for n in report.passes]),
-        "validation error after each": _listed([percent(share) for share in report.validation]),
+        "validation error after each": _listed(
+            [number(v**0.5, 4) if report.losses else percent(v) for v in report.validation]
+        ),
         "error (rmse) in each pass": _listed([number(loss**0.5, 4) for loss in report.losses]),
         "training time": "" if report.seconds is None else f"{report.seconds:.3g} s",
     }

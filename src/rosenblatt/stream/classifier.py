@@ -8,19 +8,17 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse, frozen
+from rosenblatt.data.rows import Array
 from rosenblatt.kernels.online.one_example import NOT_THIS, OVERFLOW
 from rosenblatt.kernels.online.standardize import DENSE, SPARSE
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.dict_rows import DictRows, Part
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
-from rosenblatt.stream.encoding import copied
 from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_array
 from rosenblatt.stream.one_example import Lookup, Single, TableSingle
 from rosenblatt.stream.rules import Options, checked, rule_of
 
-_FITS = float(np.finfo(np.float32).max)
 _PLAIN_LABELS = frozenset((bool, int, str))
 
 
@@ -215,10 +213,6 @@ class OnlineClassifier(StreamModel):
             self._single = single
         return self._single
 
-    @exclusive
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (type(self), *copied(*self.to_parts()), self.metadata)
-
     def __repr__(self) -> str:
         """Say what it is and what it has learned so far."""
         seen = f"{len(self.classes_)} classes, {self.n_features_:,} features, {self.t_:,} examples"
@@ -237,7 +231,8 @@ class OnlineClassifier(StreamModel):
             Its class, which may be new.
         weight : float
             How much it counts; 0 is to leave it out. It multiplies a perceptron's step, C of
-            passive-aggressive and 1/r of AROW; where there is a loss, 3 counts as three examples.
+            passive-aggressive (and its step, if it is below 1) and 1/r of AROW; where there is a
+            loss, 3 counts as three examples.
         w : float, optional
             The same under River's name.
 
@@ -287,17 +282,6 @@ class OnlineClassifier(StreamModel):
             self._learn_slowly(x, label, *row, weights)
         return self
 
-    def _rows_with_texts(self) -> DictRows | None:
-        """Return what reads dicts with texts, if the model learned from some."""
-        rows = self._dict_rows
-        if isinstance(rows, ValueError):
-            raise rows
-        return rows if rows is not None and rows.has_texts else None
-
-    def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
-        """Return a dict with the features as they are: those of a table's columns, if it is so."""
-        return self._dict_rows.plain(x) if isinstance(self._dict_rows, DictRows) else x
-
     @exclusive
     def _learn_parts(
         self, label: Any, rows: DictRows, parts: list[Part], weights: Array | None = None
@@ -313,15 +297,6 @@ class OnlineClassifier(StreamModel):
         except (MemoryError, ValueError):
             self._forget(known)
             raise
-
-    def _row_of(self, rows: DictRows, parts: list[Part], new: bool) -> Sparse:
-        """Return the row of a dict with texts; ``new`` words get a column."""
-        row = rows.row(parts, self._names, self._options.dtype, new)
-        if not np.isfinite(row.values).all():
-            for part in parts:
-                if not isinstance(part, str):
-                    self._numbers(*part)  # which names the one that is too large
-        return frozen(row)
 
     @exclusive
     def _learn_slowly(
@@ -351,13 +326,6 @@ class OnlineClassifier(StreamModel):
             self._lookup.learned(x, known, self.n_features_)
             if self._single is not None:
                 self._single.leave_out(self._lookup.unknown(self._names))
-
-    def _forget(self, n_features: int) -> None:
-        """Forget all features but the first few."""
-        self._names.forget(n_features)
-        if self._scaling is not None:
-            self._state = self._state  # which may hold arrays of the columns
-            self._scaling.forget(n_features)
 
     def _columns_of(self, names: list[str]) -> tuple[list[int], dict[str, int]]:
         """Return the columns of names, and of those among them that were not cached."""
@@ -389,10 +357,6 @@ class OnlineClassifier(StreamModel):
             raise self._overflow()
         self._changed = True
         return done >= 0
-
-    def _overflow(self) -> online.NumberTooLargeError:
-        what = "this example makes a score or a weight"
-        return online.too_large(what, np.dtype(self._options.dtype))
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
         """Return the class of an example; None if no class is known yet.
@@ -505,41 +469,6 @@ class OnlineClassifier(StreamModel):
             if scores is not None:
                 return classes, scores if len(scores) == 1 else scores[np.newaxis]
         return classes, self.scores(row)
-
-    def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
-        """Return the names and values of an example's features."""
-        names, values = features_of(x)  # may run code of the caller: not with the lock held
-        return names, self._numbers(names, values)
-
-    def _numbers(self, names: list[str], values: list[float]) -> Array:
-        """Return the values as an array, if they fit."""
-        if not values or -_FITS < min(values) <= max(values) < _FITS:
-            return np.array(values, self._options.dtype)
-        with np.errstate(over="ignore"):
-            numbers = np.array(values, self._options.dtype)
-        if not np.isfinite(numbers).all():
-            at = int(np.argmin(np.isfinite(numbers)))
-            raise ValueError(
-                f"feature {names[at]!r} is {values[at]:.3g}, which is too large for "
-                f"{self._options.dtype}; scale it, or use dtype='float64'"
-            )
-        return numbers
-
-    def _sparse(self, columns: Array, numbers: Array) -> Sparse:
-        known = columns >= 0
-        if not known.all():
-            columns, numbers = columns[known], numbers[known]
-        indptr = np.array([0, len(columns)], np.int32)
-        return frozen(Sparse(indptr, columns.astype(np.int32), numbers))
-
-
-def _unpickled(
-    kind: type[OnlineClassifier], header: dict[str, Any], arrays: dict[str, Array], metadata: Any
-) -> OnlineClassifier:
-    """Make the model that was pickled."""
-    model = kind.from_parts(header, arrays)
-    model.metadata = metadata
-    return model
 
 
 def _one_label(y: Any) -> Any:

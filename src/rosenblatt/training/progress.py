@@ -119,7 +119,7 @@ class Lines(Silent):
             "total": self._rate(wrong, examples),
             "examples/s": "–" if speed is None else f"{speed:,.0f}",
             "time left": "–" if left is None else time_left(left),
-            "validation": "" if validation is None else percent(validation),
+            "validation": "" if validation is None else self._rate(validation, 1),
         }
         self._write("".join(f"{cells[name]:>{_COLUMNS[name]}}" for name in self.columns))
         self.last = (examples, wrong)

@@ -53,7 +53,7 @@ class TrainingResult:
     losses : list of float
         The mean squared error of each pass, for regression.
     validation : list of float
-        The share of mistakes after each pass.
+        The share of mistakes after each pass; for regression, the mean squared error.
     best : int or None
         The pass that was kept, or the number of passes of a model that was retrained.
     curve : list of (int, int)
@@ -262,7 +262,8 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
         best = min(result.validation)
         passes = count(result.best or 0, "pass", "passes")
         kept = f"retrained on all files for {passes}" if result.retrained else "kept"
-        lines.append(("validation", f"{percent(best)} wrong after {passes}: {kept}"))
+        error = f"rmse {best**0.5:.4g}" if result.losses else f"{percent(best)} wrong"
+        lines.append(("validation", f"{error} after {passes}: {kept}"))
     if result.test is not None:
         lines.append(("test", result.test.in_words()))
     return lines

@@ -14,7 +14,7 @@ from rosenblatt.passes import MOST_PASSES, NO_PROGRESS, History, PassEnd, run_pa
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.reader import Reader
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.model import compacted
+from rosenblatt.stream.model import StreamModel, compacted
 from rosenblatt.training.cache import Batches
 from rosenblatt.training.penalty import Chosen, choose_penalty
 from rosenblatt.training.shuffling import Batch, Place
@@ -27,12 +27,13 @@ class Step(NamedTuple):
     """Where training stands after a block.
 
     ``number`` is the pass's, from 1 on; ``examples`` and ``mistakes`` are its own, ``done`` is the
-    share of the pass that is over, or None if that is not known.
+    share of the pass that is over, or None if that is not known. Of numbers to predict, mistakes
+    are squared errors, here and in `Progress`.
     """
 
     number: int
     examples: int
-    mistakes: int
+    mistakes: Any
     done: float | None
 
 
@@ -42,8 +43,8 @@ class Progress:
 
     passes: int = 0
     examples: int = 0
-    mistakes: int = 0
-    history: list[int] = field(default_factory=list)
+    mistakes: Any = 0
+    history: list[Any] = field(default_factory=list)
     validation: list[float] = field(default_factory=list)
     runs: int = 0
     size: int = 0
@@ -54,7 +55,7 @@ class Trainer:
 
     Parameters
     ----------
-    model : OnlineClassifier
+    model : StreamModel
         What learns. Its names are the reader's.
     reader : Reader
         The files.
@@ -64,7 +65,8 @@ class Trainer:
     cache : bool
         Keep the rows in a temporary file for the passes after the first.
     validate : function of a model, or None
-        Counts the mistakes on other data after each pass; the model of the best pass is kept.
+        Counts the mistakes on other data after each pass, or adds up their squared errors; the
+        model of the best pass is kept.
     choose : bool
         Choose the model's penalty by cross-validation before the first pass, if all rows are
         shuffled in memory and they are few: see `rosenblatt.training.penalty`.
@@ -77,13 +79,13 @@ class Trainer:
 
     def __init__(
         self,
-        model: OnlineClassifier,
+        model: StreamModel,
         reader: Reader,
         passes: int | None = 1,
         *,
         cache: bool = True,
         shuffle: int | None = None,
-        validate: Callable[[OnlineClassifier], int] | None = None,
+        validate: Callable[[StreamModel], float] | None = None,
         choose: bool = False,
     ) -> None:
         if passes is not None and passes < 1:
@@ -96,10 +98,14 @@ class Trainer:
         self.choose, self.chosen = choose, cast(Chosen | None, None)
         self.progress = Progress()
         self._rule = model.stopping_rule()
-        self.best: OnlineClassifier | None = None
-        self._compacted: OnlineClassifier | None = None
-        self.batches = Batches(reader, cache=cache and passes != 1, shuffle=shuffle)
-        self._told = len(model.classes_) > 0
+        self.best: StreamModel | None = None
+        self._compacted: StreamModel | None = None
+        numbers = model.predicts_numbers
+        self.batches = Batches(
+            reader, cache=cache and passes != 1, numbers=numbers, shuffle=shuffle
+        )
+        self._told = numbers or len(model.classes_) > 0
+        self._counts_runs = not numbers
         self._here: tuple[Place, int] | None = None  # what finds lines, and the examples before
 
     def run(self) -> Iterator[Step]:
@@ -130,21 +136,21 @@ class Trainer:
             return NO_PROGRESS
         return self._rule(history, end)
 
-    def result(self) -> OnlineClassifier:
+    def result(self) -> StreamModel:
         """Return the model, that of the best pass if there was validation."""
         return (compacted(self.model) or self.model) if self.best is None else self.best
 
-    def _validate(self, model: OnlineClassifier) -> int:
+    def _validate(self, model: StreamModel) -> float:
         assert self.validate is not None
         self._compacted = compacted(model)
         return self.validate(self._compacted or model)
 
-    def _keep(self, model: OnlineClassifier) -> OnlineClassifier:
+    def _keep(self, model: StreamModel) -> StreamModel:
         self.best = self._compacted or copy(model)
         return self.best
 
     def _one_pass(
-        self, model: OnlineClassifier, number: int, clean: bool
+        self, model: StreamModel, number: int, clean: bool
     ) -> Generator[Step, None, PassEnd]:
         """Learn from all rows but those that a checkpoint says were learned from."""
         progress, behind = self.progress, self.progress.examples
@@ -161,7 +167,7 @@ class Trainer:
                 skip = max(0, behind - seen)
                 if skip:
                     last, batch = batch.labels[skip - 1], batch.part(skip, n)
-                if progress.passes == 0 and self.batches.shuffle is None:
+                if progress.passes == 0 and self.batches.shuffle is None and self._counts_runs:
                     progress.runs += changes(batch.labels, last)
                 try:
                     progress.mistakes += model.learn_rows(*batch)
@@ -235,6 +241,7 @@ class Trainer:
         for batch in self.batches:
             self._here = self.batches.here
             if first and self.batches.shuffle is not None:
+                assert isinstance(self.model, OnlineClassifier)
                 self.chosen = choose_penalty(self.model, batch)
             first = False
             yield batch, self.batches.done

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import UsageError, one_line, put_json, say
-from rosenblatt.learner_registry import LEARNERS, ONLINE, trainable
+from rosenblatt.learner_registry import LEARNERS, trainable
 from rosenblatt.training.command_options import TrainOptions, check_understood
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _train(options: TrainOptions) -> "TrainingResult":
 
     for later in (options.test, options.validation):
         expand(later or [])  # report a missing file now, not in an hour
-    if LEARNERS[options.learner].trains == ONLINE:
+    if LEARNERS[options.learner].learns_online:
         from rosenblatt.training.online import train_online
 
         return train_online(options)
@@ -141,7 +141,7 @@ def _save(options: TrainOptions, result: "TrainingResult") -> None:
         "summary": result.facts(),
         "learner": result.predictor.learner,
     }
-    if LEARNERS[options.learner].trains != ONLINE:
+    if not LEARNERS[options.learner].learns_online:
         names = result.predictor.names
         extra["names"] = {"header": names.header(), "arrays": names.arrays()}
     save(result.predictor.model, options.output, extra=extra)
