@@ -187,7 +187,7 @@ def test_importance_weights_count(ros, folder):
     assert low < 2 / 12 < high
     assert "does not support" in found["kernel"]["reason"]
     told = ros(*options)
-    assert "with importance weights (in sum 240)" in told.out
+    assert "with importance weights (total 240)" in told.out
     assert (
         "note: kernel was skipped: KernelPerceptron does not support importance weights" in told.err
     )

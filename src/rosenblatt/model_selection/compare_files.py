@@ -44,7 +44,7 @@ class FileComparison:
         label = self.table.errors.label
         named = "" if label is None else f"; label {visible(label)}"
         if self.weight is not None:
-            rows += f" with importance weights (in sum {self.weight:,.6g})"
+            rows += f" with importance weights (total {self.weight:,.6g})"
         return f"{rows}; {facts}; majority-class error {percent(self._guess())}{named}"
 
     @property
