@@ -415,6 +415,16 @@ def rate(number: float, seconds: float) -> float | None:
     return number / seconds if seconds >= _MEASURABLE else None
 
 
+def four_digits(number: float) -> str:
+    """Write a number with four significant digits, without an exponent unless it is huge.
+
+    >>> four_digits(31_364.9), four_digits(0.123456)
+    ('31,360', '0.1235')
+    """
+    short = f"{number:.4g}"
+    return f"{float(short):,.0f}" if 1e4 <= abs(number) < 1e9 else short
+
+
 def count(number: int, word: str, words: str | None = None) -> str:
     """Write a number with its noun.
 

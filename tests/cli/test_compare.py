@@ -1,6 +1,7 @@
 """``rosenblatt compare``: all classifiers under the same split."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -187,7 +188,7 @@ def test_importance_weights_count(ros, folder):
     assert low < 2 / 12 < high
     assert "does not support" in found["kernel"]["reason"]
     told = ros(*options)
-    assert "with importance weights (in sum 240)" in told.out
+    assert "with importance weights (total 240)" in told.out
     assert (
         "note: kernel was skipped: KernelPerceptron does not support importance weights" in told.err
     )
@@ -225,3 +226,11 @@ def test_few_rows_are_tested_with_one_of_each_class(ros, folder):
     (folder / "few.csv").write_text("x,y,label\n1,2,a\n2,1,b\n3,2,a\n4,1,b\n")
     told = ros("compare", "few.csv", "--learners", "averaged").out
     assert told.startswith("2 training rows, 2 test rows; 2 features, 2 classes")
+
+
+def test_no_learner_beats_the_majority_class(ros, folder):
+    rows = "".join(f"{k % 2},{'a' if k % 5 else 'b'}\n" for k in range(100))
+    Path("t.csv").write_text("x,label\n" + rows)
+    done = ros("compare", "t.csv", "--learners", "logistic,centroid")
+    assert "note: no learner beats the majority class, whose error is 20.00%" in done.err
+    assert ros("compare", "train.csv", "--learners", "logistic", "--json").json["notes"] == []

@@ -140,7 +140,7 @@ def test_importance_weights_count(ros, folder):
         )
         assert list(found[average].values()) == pytest.approx(expected[:3])
     out = ros("evaluate", "w.model", "weighted.vw").out
-    assert "15 of 25 examples right with importance weights (in sum 38.75)" in out
+    assert "% by weight, 15 of 25 examples right (total weight 38.75)" in out
     assert "weight" in out.splitlines()[2]
     assert "6.25" in out
     plain = ros("evaluate", "w.model", "weighted.vw", "--ignore-weights", "--json").json
@@ -148,7 +148,7 @@ def test_importance_weights_count(ros, folder):
     assert (plain["examples"], plain["weights_ignored"]) == (30, 25)
     done = ros("train", "easy.vw", "--test", "weighted.vw")
     words = " ".join(done.out.split())
-    assert "wrong by weight, 10 of 25 examples with importance weights (in sum 38.75)" in words
+    assert "wrong by weight, 10 of 25 examples with importance weights (total 38.75)" in words
     done = ros("train", "easy.vw", "--test", "weighted.vw", "--ignore-weights")
     assert "of 30 examples" in done.out
 
@@ -168,7 +168,7 @@ def test_importance_weights_of_numbers(ros, folder):
     assert found["mae"] == pytest.approx(mean, rel=1e-3)
     assert found["r2"] == pytest.approx(metrics.r2_score(truth, guess, **how), abs=1e-4)
     done = ros("evaluate", "r.model", "numbers.vw")
-    assert "examples    3 with importance weights (in sum 3.5)" in done.out
+    assert "examples    3 with importance weights (total 3.5)" in done.out
 
 
 def test_weights_of_zero_alone_are_refused(ros, folder):

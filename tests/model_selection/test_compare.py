@@ -235,7 +235,7 @@ def test_pipelines_take_texts(kind):
         report = compare(rows, labels, models=models, test=test)
         assert report["nb"].accuracy == 1.0
         assert report.n_features is None
-        assert "to test; 2 classes" in str(report) or test is None
+        assert "test rows; 2 classes" in str(report) or test is None
         assert report.models["nb"].predict(["cheap lunch"]).shape == (1,)
     with pytest.raises(ValueError, match="not of two features"):
         report.plot()
@@ -253,7 +253,7 @@ def test_or_and_xor():
         for learner in ("Perceptron", "BatchPerceptron"):
             assert (report[learner].accuracy == 1.0) == solvable
             assert report[learner].converged == solvable
-        assert "rows, to learn from and to judge by" in str(report)
+        assert "rows for training and evaluation" in str(report)
 
 
 def test_corners():

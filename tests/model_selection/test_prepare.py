@@ -299,3 +299,11 @@ def test_compare_says_what_became_of_columns():
     assert found.notes == ("joined: as days since 1970", "note: cut into words")
     assert str(found).endswith("joined: as days since 1970\nnote: cut into words")
     assert "note: cut into words" in found._repr_html_()
+
+
+def test_dates_among_words_are_categories():
+    """A word for missing dates, which `train` recognises, is no date here."""
+    days = pd.date_range("2024-01-01", periods=40).strftime("%d.%m.%Y").tolist()
+    table = pd.DataFrame({"when": [*days, "unknown", "unknown"], "n": np.arange(42.0)})
+    model = prepare(table).fit(table, np.arange(42) % 2)
+    assert columns_of_steps(model) == {"numbers": ["n"], "categories": ["when"]}

@@ -53,6 +53,16 @@ def test_the_chosen_penalty_predicts_better():
     assert errors[None] < 0.8 * errors[0.3]
 
 
+def test_the_svm_does_not_choose_to_always_predict_the_majority_class():
+    """Where one class is rare and noisy, that may have the smallest hinge loss."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(1_500, 10)).astype(np.float32)
+    y = np.where(X.sum(axis=1) + 1.2 * rng.logistic(size=1_500) > 5.5, 1, -1)
+    model = StreamLearner("svm").fit(X[:500], y[:500])
+    errors = (model.predict(X[500:]) != y[500:]).mean()
+    assert errors < (y[500:] == 1).mean() - 0.01
+
+
 def test_each_part_has_its_share_of_every_class():
     codes = np.repeat([0, 1, 2], [50, 25, 10])
     parts = [test for _, test in _splits(codes, FOLDS)]

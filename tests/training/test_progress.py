@@ -42,6 +42,19 @@ def test_the_time_left_follows_the_plan(capsys, clock):
     assert last[-3:] == ["50", "18", "s"]  # 100 examples in 2 s, and 9 passes to go
 
 
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e5, 1e12])
+def test_errors_of_regression_of_any_size_have_columns_of_their_own(capsys, scale):
+    lines = progress.Lines(1, validated=True, squared=True)
+    lines.step(1, 1_000, 1_000 * (1.2345678 * scale) ** 2, 1.0)
+    lines.end_pass((1.2345678 * scale) ** 2)
+    title, line = capsys.readouterr().err.splitlines()
+    assert len(title) == len(line) <= 100
+    assert title.split()[2:6] == ["rmse", "since", "last", "total"]
+    cells = line.split()
+    assert cells[2] == cells[3] == cells[-1]
+    assert float(cells[2].replace(",", "")) == pytest.approx(1.2345678 * scale, rel=1e-3)
+
+
 def test_short_runs_have_no_bar(monkeypatch, clock):
     bar = progress.Bar(5)
     clock[0] = 10.0  # after loading and compiling

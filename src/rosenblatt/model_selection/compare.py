@@ -195,14 +195,14 @@ class Comparison:
 
     def _opening(self) -> str:
         judged = (
-            f"{self.n_train:,} rows to learn from, {self.n_test:,} to test"
+            f"{self.n_train:,} training rows, {self.n_test:,} test rows"
             if self.judged_on == "test"
-            else f"{self.n_train:,} rows, to learn from and to judge by"
+            else f"{self.n_train:,} rows for training and evaluation"
         )
         features = "" if self.n_features is None else f"{self.n_features:,} features, "
         return (
             f"{judged}; {features}{self.n_classes} classes. "
-            f"Guessing the commonest class: {percent(self.guess)}%."
+            f"Majority-class accuracy: {percent(self.guess)}%."
         )
 
     def _cells(self) -> list[list[str]]:

@@ -44,7 +44,7 @@ class FileComparison:
         label = self.table.errors.label
         named = "" if label is None else f"; label {visible(label)}"
         if self.weight is not None:
-            rows += f" with importance weights (in sum {self.weight:,.6g})"
+            rows += f" with importance weights (total {self.weight:,.6g})"
         return f"{rows}; {facts}; majority-class error {percent(self._guess())}{named}"
 
     @property
@@ -55,6 +55,14 @@ class FileComparison:
 
     def _guess(self) -> float:
         return 1 - _mean([one.guess for one in self.comparisons])
+
+    def note_guess(self) -> None:
+        """Note that no learner is better than the majority class, if so."""
+        errors = [one["error"] for one in self.ranked() if one["error"] is not None]
+        if errors and min(errors) > self._guess() - 1e-9:
+            self.notes.append(
+                f"no learner beats the majority class, whose error is {percent(self._guess())}"
+            )
 
     def ranked(self) -> list[dict[str, Any]]:
         """Return the results of all learners, the best first."""
@@ -123,7 +131,9 @@ def compare_files(options: CompareOptions) -> FileComparison:
             _compare_part(train, test, options, table.columns)
             for train, test in _splits(table, reading, options, notes)
         ]
-    return FileComparison(comparisons, table, options, notes)
+    found = FileComparison(comparisons, table, options, notes)
+    found.note_guess()
+    return found
 
 
 def _compare_part(

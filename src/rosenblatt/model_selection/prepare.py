@@ -139,7 +139,7 @@ def _kind_of_strings(values: list[str]) -> str:
     found = decided(
         without_missing(Categories(np.array(codes, int), list(numbers))), "", False, False
     )
-    if found is not None and found.kind == DATE:
+    if found is not None and found.kind == DATE and not found.word:
         return found.style
     return "texts" if found is not None and found.kind == TEXT else "categories"
 

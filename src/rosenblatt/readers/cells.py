@@ -104,7 +104,7 @@ class TextColumn:
         """Return the numbers or strings of an array, which is of this type."""
         if kind.kind == CATEGORY:
             return self._categories(array) if label else self._known(array)
-        if kind.kind == DATE or kind.style:
+        if kind.kind == DATE or kind.style or kind.word:
             numbers, bad = as_numbers(self._known(array), parser_of(kind))
         else:
             numbers, bad = self._numbers(array, MISSING_LABELS if label else _ALL_MISSING)
@@ -200,10 +200,16 @@ def without_code(numbers: Array, kind: ColumnType) -> Array:
 def parser_of(kind: ColumnType) -> Callable[[str], float | None]:
     """Return what finds the number in a cell of a column of numbers or dates; None if it is none.
 
-    Numbers may have signs, thousands separators or a decimal comma; dates are days since 1970.
+    Numbers may have signs, thousands separators or a decimal comma. Dates are days since 1970; ISO
+    dates, which cannot be mistaken for others, may be in any column of dates. The word of the
+    column for a missing value is NaN.
     """
+    if kind.word:
+        rest, word = parser_of(kind._replace(word="")), kind.word.lower()
+        return lambda cell: np.nan if cell.lower() == word else rest(cell)
     if kind.kind == DATE:
-        return _days_in(kind.style or DATES[0])
+        iso, own = _days_in(DATES[0]), _days_in(kind.style or DATES[0])
+        return lambda cell: iso(cell) if (days := own(cell)) is None else days
     if not kind.style:
         return _number
     fits, thousands = is_styled(kind.style), STYLES[kind.style][1]

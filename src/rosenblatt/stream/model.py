@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions, union
-from rosenblatt.data.rows import Array, Rows, Sparse, frozen, n_rows, take
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, n_rows, take
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
@@ -342,6 +342,7 @@ class StreamModel:
     @exclusive
     def scores(self, rows: Rows) -> Array:
         """Return the scores of rows: one each for two classes, else one for each class."""
+        _check_rows(rows)
         self._widen()  # rows without a label name features, too
         state, options = self._state, self._options
         if state is None:
@@ -372,7 +373,8 @@ class StreamModel:
 
     @exclusive
     def predict(self, rows: Rows) -> Array:
-        """Return the class of each row."""
+        """Return the class of each row, as files are read; a dict has `predict_one`."""
+        _check_rows(rows)
         if len(self.classes_) == 1:
             return np.repeat(self.classes_, n_rows(rows))
         return np.asarray(self.classes_[classes_of(self.scores(rows))])
@@ -454,6 +456,16 @@ def _dict_rows(metadata: dict[str, Any] | None) -> DictRows | ValueError | None:
         return DictRows(Reading.from_header(header), alone=True)
     except (TypeError, ValueError) as error:
         return ValueError(f"the model does not say how to read a dict: {error}")
+
+
+def _check_rows(rows: Any) -> None:
+    """Point out how to predict for data frames and arrays."""
+    if not isinstance(rows, Dense | Sparse):
+        raise TypeError(
+            f"this model takes dicts, one at a time, and got a {type(rows).__name__}. For a data "
+            'frame use [model.predict_one(x) for x in frame.to_dict("records")]; for a file, the '
+            "command rosenblatt predict"
+        )
 
 
 def _as_sparse(rows: Rows) -> Sparse:

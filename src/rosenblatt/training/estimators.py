@@ -13,6 +13,7 @@ from rosenblatt.data.rows import Array, entries
 from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS
 from rosenblatt.prediction.model_files import Estimator, matrix
+from rosenblatt.readers.named_columns import one_label
 from rosenblatt.readers.names import Kept, Numbered, has_words
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.cache import Batches, larger_batches
@@ -122,10 +123,8 @@ def _check(reader: CountingReader, examples: int, classes: Any, entries: int) ->
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
     if classes is not None and len(classes) < 2:
-        raise ValueError(
-            f"{names_of(reader)}: all {count(examples, 'example')} have the label "
-            f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
-        )
+        only = one_label(examples, "example", classes.tolist()[0])
+        raise ValueError(f"{names_of(reader)}: {only}")
     if not reader.names.n_features:
         raise ValueError(f"{names_of(reader)}: no example has any feature")
     width = reader.names.n_features

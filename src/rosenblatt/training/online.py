@@ -13,6 +13,7 @@ from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels, no_
 from rosenblatt.learner_registry import LEARNERS, REGRESSION
 from rosenblatt.learners.adaptive import L2
 from rosenblatt.prediction.model_files import Online
+from rosenblatt.readers.named_columns import one_label
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import StreamModel
@@ -142,6 +143,8 @@ def _follow(
                 if step.number > number:
                     if number:
                         end_pass()
+                        if _too_few_classes(trainer.model):
+                            return curve.points  # more passes would teach nothing
                     number = step.number
                 lines.plan(trainer.planned)
                 lines.step(*step)
@@ -198,6 +201,10 @@ def _mean_squares(trainer: Trainer) -> list[float]:
     return [squares * passes / trainer.model.total_weight for squares in trainer.progress.history]
 
 
+def _too_few_classes(model: StreamModel) -> bool:
+    return not isinstance(model, OnlineRegressor) and len(model.classes_) < 2
+
+
 def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
     """Refuse data that nothing can be learned from."""
     model, examples = trainer.model, trainer.progress.size
@@ -213,10 +220,8 @@ def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
     if not len(classes):
         raise ValueError(no_weight(reader))
     if len(classes) < 2:
-        raise ValueError(
-            f"{names_of(reader)}: all {count(examples, 'example')} have the label "
-            f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
-        )
+        only = one_label(examples, "example", classes.tolist()[0])
+        raise ValueError(f"{names_of(reader)}: {only}")
 
 
 @contextmanager

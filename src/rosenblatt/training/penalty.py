@@ -39,6 +39,14 @@ class Chosen(NamedTuple):
     folds: int
 
 
+class _HeldOut(NamedTuple):
+    """Sums over rows that were held out: the loss, the mistakes, and the variance of these."""
+
+    loss: float
+    mistakes: float
+    variance: float
+
+
 def choose_penalty(model: OnlineClassifier, window: Batch) -> Chosen | None:
     """Choose the penalty of a model that has not learned yet from the first window of rows.
 
@@ -56,7 +64,9 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
     """Return the penalty whose models have the smallest loss on rows that were held out.
 
     Candidates are tried upwards or downwards from the usual one, until the loss no longer falls.
-    Return None if there are too many rows, too few, or one class only.
+    The hinge loss can be smallest for a model that always predicts the majority class; so it counts
+    only between candidates that make about as few mistakes: up to half a standard error more than
+    the best. Return None if there are too many rows, too few, or one class only.
     """
     if not 2 * FOLDS <= len(batch.labels) <= _MOST_ROWS:
         return None
@@ -68,16 +78,17 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
     assert codes is not None
     y = online.targets(codes, len(classes), np.dtype(options.dtype))
     splits = list(_splits(codes, folds))
-    losses: dict[int, float] = {}
+    tried: dict[int, _HeldOut] = {}
 
     def loss_of(number: int) -> float:
-        if number not in losses:
-            tried = options._replace(l2=CANDIDATES[number])
-            losses[number] = sum(
-                _held_out_loss(batch, y, train, test, tried, names, classes)
+        if number not in tried:
+            candidate = options._replace(l2=CANDIDATES[number])
+            parts = [
+                _held_out(batch, y, train, test, candidate, names, classes)
                 for train, test in splits
-            )
-        return losses[number]
+            ]
+            tried[number] = _HeldOut(*map(sum, zip(*parts, strict=True)))
+        return tried[number].loss
 
     usual, next_one = _FIRST
     try:
@@ -86,6 +97,10 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
             best += step
     except NumberTooLargeError:
         return None  # training will say which row it was
+    if rule_of(options).loss == "hinge":
+        fewest = min(tried.values(), key=lambda one: one.mistakes)
+        most = fewest.mistakes + 0.5 * fewest.variance**0.5
+        best = min((k for k, one in tried.items() if one.mistakes <= most), key=loss_of)
     return Chosen(CANDIDATES[best], folds)
 
 
@@ -115,7 +130,7 @@ def _splits(codes: Array, folds: int) -> Iterator[tuple[Array, Array]]:
         yield np.flatnonzero(part != number), np.flatnonzero(part == number)
 
 
-def _held_out_loss(
+def _held_out(
     batch: Batch,
     y: Array,
     train: Array,
@@ -123,7 +138,7 @@ def _held_out_loss(
     options: Options,
     names: Names,
     classes: Array,
-) -> float:
+) -> _HeldOut:
     model = OnlineClassifier.with_names(options, names, classes.tolist())
     for _ in passes_over(_some(batch, train), model, _passes(len(y)), shuffle=True):
         pass
@@ -132,7 +147,11 @@ def _held_out_loss(
     loss = rule_of(options).loss
     assert loss is not None
     scores = np.ascontiguousarray(scores.reshape(len(test), -1))
-    return float(evaluate(loss, scores, y[test], held_out.weights)[0])
+    wrong = (model.predict(held_out.rows) != held_out.labels).astype(float)
+    if held_out.weights is not None:
+        wrong *= held_out.weights
+    total = float(evaluate(loss, scores, y[test], held_out.weights)[0])
+    return _HeldOut(total, float(wrong.sum()), float(wrong @ wrong))  # rare events: as Poisson's
 
 
 def _some(batch: Batch, rows: Array) -> Batch:

@@ -7,7 +7,7 @@ unbiased estimate of the error on new examples; that of later passes is not.
 from time import perf_counter
 from typing import Any
 
-from rosenblatt.console import duration, is_terminal, percent, rate, say
+from rosenblatt.console import duration, four_digits, is_terminal, percent, rate, say
 from rosenblatt.tagging.fitting import Progress
 
 _EACH = 10  # passes, beyond which there is a line for every so many-th only
@@ -23,6 +23,7 @@ _COLUMNS = {
     "time left": 11,
     "validation": 11,
 }
+_SQUARED = {"since last": 17, "total": 13, "validation": 13}  # columns of numbers of any size
 
 
 class Silent:
@@ -57,8 +58,10 @@ class Lines(Silent):
     def __init__(self, passes: int, *, validated: bool = False, squared: bool = False) -> None:
         self.passes, self.squared = passes, squared
         self.columns = [name for name in _COLUMNS if name != "validation" or validated]
+        self.widths = _COLUMNS
         if squared:
             self.columns.remove("mistakes")
+            self.widths = _COLUMNS | _SQUARED
         # When the first examples had been learned: that includes the time to load and compile.
         self.began: float | None = None
         self.ahead: tuple[int, int, float] = (0, 0, 0.0)  # examples, pass and share of it by then
@@ -121,7 +124,7 @@ class Lines(Silent):
             "time left": "–" if left is None else time_left(left),
             "validation": "" if validation is None else self._rate(validation, 1),
         }
-        self._write("".join(f"{cells[name]:>{_COLUMNS[name]}}" for name in self.columns))
+        self._write("".join(f"{cells[name]:>{self.widths[name]}}" for name in self.columns))
         self.last = (examples, wrong)
 
     def _speed(self) -> tuple[float | None, float | None]:
@@ -139,14 +142,14 @@ class Lines(Silent):
     def _rate(self, wrong: float, examples: int) -> str:
         if not examples:
             return "–"
-        return f"{(wrong / examples) ** 0.5:.4g}" if self.squared else percent(wrong / examples)
+        return four_digits((wrong / examples) ** 0.5) if self.squared else percent(wrong / examples)
 
     def _write(self, line: str) -> None:
         write = say if self.bar is None else self.bar.write
         if not self.titled:
-            titles = {"since last": "rmse since"} if self.squared else {}
+            titles = {"since last": "rmse since last"} if self.squared else {}
             names = [titles.get(name, name) for name in self.columns]
-            widths = [_COLUMNS[name] for name in self.columns]
+            widths = [self.widths[name] for name in self.columns]
             write("".join(f"{n:>{w}}" for n, w in zip(names, widths, strict=True)))
             self.titled = True
         write(line)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.console import (
     count,
     duration,
+    four_digits,
     one_line,
     percent,
     put_facts,
@@ -153,9 +154,11 @@ class TrainingResult:
         if n >= _MANY_CLASSES and 2 * n > self.examples:
             label = self.reader.first_errors.label
             tabs = self.reader.kind == "tsv"
+            are_numbers = all(isinstance(one, int | float) for one in self.classes or [])
             hints.append(
                 f"the label {'' if label is None else shortened(label) + ' '}has {n:,} values in "
                 f"{count(self.examples, 'row')}; is it the column of the classes (--label)?"
+                + (" Numbers are predicted with --learner regression." if are_numbers else "")
                 + (" Or is each line a label, a tab and a text (--format text)?" if tabs else "")
             )
         unknown = [] if self.test is None else getattr(self.test.metrics, "unknown", [])
@@ -256,13 +259,13 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
         each = [f"{number:,}" for number in result.mistakes]
         lines.append(("mistakes", several(each, f"{where}({last})")))
     if result.losses:
-        each = [f"{loss**0.5:.4g}" for loss in result.losses]
+        each = [four_digits(loss**0.5) for loss in result.losses]
         lines.append(("rmse", several(each, "in each pass")))
     if result.validation:
         best = min(result.validation)
         passes = count(result.best or 0, "pass", "passes")
         kept = f"retrained on all files for {passes}" if result.retrained else "kept"
-        error = f"rmse {best**0.5:.4g}" if result.losses else f"{percent(best)} wrong"
+        error = f"rmse {four_digits(best**0.5)}" if result.losses else f"{percent(best)} wrong"
         lines.append(("validation", f"{error} after {passes}: {kept}"))
     if result.test is not None:
         lines.append(("test", result.test.in_words()))

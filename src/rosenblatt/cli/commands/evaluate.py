@@ -68,7 +68,7 @@ def evaluate(options: EvaluateOptions) -> None:
     elif options.quiet:
         put(f"accuracy    {percent(result.metrics.accuracy)}")
     else:
-        _show_classes(result.metrics, result.note)
+        _show_classes(result.metrics)
     warn_unknown_features(result.reader, options.model, options.quiet)
     report_unknown(getattr(result.metrics, "unknown", []), "labels", options.quiet)
     note_skipped(result.unlabelled, result.reader.first_errors, options.quiet)
@@ -81,11 +81,14 @@ def _show_numbers(off: "Residuals", note: str) -> None:
     put(f"R²          {off.r2:.4f}")
 
 
-def _show_classes(counted: "Confusion", note: str) -> None:
+def _show_classes(counted: "Confusion") -> None:
     right = counted.examples - counted.mistakes
     rows = count(counted.examples, "example")
-    put(f"accuracy    {percent(counted.accuracy)}, {right:,} of {rows} right{note}\n")
-    show_tables(counted, examples="weight" if note else "examples")
+    by = total = ""
+    if counted.has_weights:
+        by, total = " by weight", f" (total weight {counted.total:,.6g})"
+    put(f"accuracy    {percent(counted.accuracy)}{by}, {right:,} of {rows} right{total}\n")
+    show_tables(counted, examples="weight" if counted.has_weights else "examples")
 
 
 def show_tables(counted: "Confusion", class_: str = "class", examples: str = "examples") -> None:
