@@ -88,7 +88,7 @@ def test_columns_of_hashed_names_are_work():
     assert choose_l2(batch, OPTIONS, Hashed(22)) is None  # it would take several seconds
 
 
-def test_where_folds_would_take_too_long_a_fifth_is_held_out():
+def test_of_many_rows_a_fifth_is_held_out():
     X, y = noisy(2_000, 100)
     assert chosen(X, y).folds == 1
 

@@ -28,7 +28,7 @@ _FIRST = CANDIDATES.index(0.3), CANDIDATES.index(1.0)
 _MOST_ROWS = 10_000
 _ENOUGH_ROWS = 1_000  # for one part of five to be held out, instead of each in turn
 _MANY_EXAMPLES = 20_000  # in all passes
-_MOST_WORK = 3_000_000  # numbers to visit for a candidate: less than a tenth of a second
+_MOST_WORK = 5_000_000  # numbers to visit for a candidate, in about a tenth of a second
 _COLUMNS = 10  # of a model that take as long as a number of a row, at the end of each pass
 
 
@@ -71,9 +71,10 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
     if not 2 * FOLDS <= len(batch.labels) <= _MOST_ROWS:
         return None
     classes = np.unique(batch.labels)
-    folds = _affordable(batch, len(classes), names.n_features)
-    if len(classes) < 2 or not folds:
+    plan = _affordable(batch, len(classes), names.n_features)
+    if len(classes) < 2 or plan is None:
         return None
+    folds, passes = plan
     codes = positions(classes, batch.labels)
     assert codes is not None
     y = online.targets(codes, len(classes), np.dtype(options.dtype))
@@ -84,7 +85,7 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
         if number not in tried:
             candidate = options._replace(l2=CANDIDATES[number])
             parts = [
-                _held_out(batch, y, train, test, candidate, names, classes)
+                _held_out(batch, y, train, test, candidate, names, classes, passes)
                 for train, test in splits
             ]
             tried[number] = _HeldOut(*map(sum, zip(*parts, strict=True)))
@@ -104,21 +105,18 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
     return Chosen(CANDIDATES[best], folds)
 
 
-def _affordable(batch: Batch, n_classes: int, n_features: int) -> int:
-    """Return in how many parts to judge: FOLDS, or 1 to hold one part out, or 0.
+def _affordable(batch: Batch, n_classes: int, n_features: int) -> tuple[int, int] | None:
+    """Return in how many parts to judge, FOLDS or 1 to hold one part out, and with how many passes.
 
-    Names that are hashed may have many more columns than the rows have numbers.
+    The more numbers there are, the fewer passes; None if five of them are too much. Names that are
+    hashed may have many more columns than the rows have numbers.
     """
     n, functions = len(batch.labels), 1 if n_classes == 2 else n_classes
-    numbers = max(entries(batch.rows), n_features // _COLUMNS)
-    work = numbers * functions * _passes(n)
-    if (FOLDS - 1) * work <= _MOST_WORK:
-        return FOLDS
-    return 1 if n >= _ENOUGH_ROWS and (1 - 1 / FOLDS) * work <= _MOST_WORK else 0
-
-
-def _passes(examples: int) -> int:
-    return min(MOST_PASSES, max(LEAST_PASSES, _MANY_EXAMPLES // examples))
+    numbers = max(entries(batch.rows), n_features // _COLUMNS) * functions
+    usual = min(MOST_PASSES, max(LEAST_PASSES, _MANY_EXAMPLES // n))
+    folds = FOLDS if n < _ENOUGH_ROWS else 1
+    passes = min(usual, int(_MOST_WORK / (folds * (1 - 1 / FOLDS) * numbers)))
+    return (folds, passes) if passes >= LEAST_PASSES else None
 
 
 def _splits(codes: Array, folds: int) -> Iterator[tuple[Array, Array]]:
@@ -138,9 +136,10 @@ def _held_out(
     options: Options,
     names: Names,
     classes: Array,
+    passes: int,
 ) -> _HeldOut:
     model = OnlineClassifier.with_names(options, names, classes.tolist())
-    for _ in passes_over(_some(batch, train), model, _passes(len(y)), shuffle=True):
+    for _ in passes_over(_some(batch, train), model, passes, shuffle=True):
         pass
     held_out = _some(batch, test)
     scores = model.scores(held_out.rows)
