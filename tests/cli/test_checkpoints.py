@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import load
+from rosenblatt.persist import container
 from rosenblatt.training.progress import Lines
 
 
@@ -35,6 +36,18 @@ def test_a_checkpoint_of_another_run_is_refused(ros, folder):
 def write_checkpoint(ros, *args):
     ros("train", *args, "--checkpoint", "c", "--checkpoint-every", "1e-9", "-q")
     return Path("c").read_bytes()
+
+
+def test_a_checkpoint_of_an_earlier_version_goes_on(ros, folder):
+    """One that says nothing of what rows decide: texts in lines of JSON, and the penalty."""
+    args = ("train", "train.svm", "--learner", "averaged", "--passes", "3", "--checkpoint", "c")
+    ros(*args, "--checkpoint-every", "1e-9", "-q")
+    header, arrays = container.read("c")
+    del header["progress"]["folds"]
+    assert "others" not in header["run"]["reading"]
+    own = {key: value for key, value in header.items() if key not in container.RESERVED}
+    container.write("c", own, arrays)
+    assert "continuing from c: pass" in ros(*args, "--resume").err
 
 
 def test_what_is_not_a_whole_checkpoint_stays(ros, folder):

@@ -158,6 +158,9 @@ def test_dicts_for_a_model_that_learned_from_texts_in_json(ros):
         assert model.scores_one(x)["yes"] == pytest.approx(float(line.split(",")[-1]), rel=2e-5)
     with pytest.raises(ValueError, match="the text 'note' must be a string"):
         model.predict_one({"note": 5})
+    model.learn_one(rows[0], rows[0]["label"])  # the label in it is none of the features
+    assert model.scores_one({"label": "yes"}) == model.scores_one({})
+    assert not [name for name in model.feature_names_ if name.startswith("label")]
 
 
 def test_a_model_that_says_nonsense_about_reading_takes_no_dicts(ros):

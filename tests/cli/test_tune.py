@@ -230,6 +230,11 @@ def test_the_grid_is_extended_at_its_edge(ros, tmp_path):
     given = ros("tune", path, "--test", "0", "--grid", "l2=0.3,3")
     assert "l2=3 is the largest value that was tried: l2=30 may be better still" in given.out
     assert "to try values beyond the best: --grid l2=3,30\n" in given.out
+    options = ("--grid", "l2=0.3,30.1234567", "--grid", "eta0=auto", "--grid", "intercept=yes")
+    given = ros("tune", path, "--test", "0", *options)
+    others = "--grid eta0=auto --grid fit_intercept=True"
+    assert f"--grid l2=30.1234567,3024.74 {others}\n" in given.out
+    assert "--l2 30.1234567\n" in given.out
 
 
 @pytest.mark.parametrize(

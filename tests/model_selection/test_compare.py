@@ -372,6 +372,14 @@ def test_whole_weights_are_repetitions():
         assert weighted[name].interval[0] < repeated[name].interval[0]  # fewer rows say less
 
 
+def test_rows_to_judge_by_without_any_weight_are_refused():
+    weights = np.zeros(len(Y))
+    weights[np.unique(Y, return_index=True)[1]] = 1
+    message = "the 20 rows to judge by all have weight 0"
+    with pytest.raises(ValueError, match=message):
+        compare(X, Y, sample_weight=weights, test=20, models=["Perceptron"])
+
+
 def test_learners_without_weights_are_named():
     y = Y
     found = compare(X, y, sample_weight=np.ones(len(y)), models=["KernelPerceptron", "Perceptron"])

@@ -385,6 +385,8 @@ def test_weights_that_cannot_be_used_are_refused():
         select(KernelPerceptron(), {"gamma": [1.0]}, X, Y, sample_weight=ones)
     with pytest.raises(ValueError, match="scoring must take the keyword sample_weight"):
         select(Perceptron(), GRID, X, Y, sample_weight=ones, scoring=lambda model, X, y: 0.0)
+    with pytest.raises(ValueError, match="scoring must take the keyword sample_weight"):
+        select(Perceptron(), GRID, X, Y, test=(X, Y, ones), scoring=lambda model, X, y: 0.0)
     with pytest.raises(ValueError, match="expected \\(569,\\)"):
         select(Perceptron(), GRID, X, Y, sample_weight=ones[1:])
 
@@ -451,6 +453,7 @@ def test_the_grid_is_extended_if_asked_for():
 def test_values_that_are_refused_end_the_grid():
     found = select(Peak(), {"strength": [0.4, 500.0]}, ROWS, LABELS, scoring=_own, extend=2)
     assert (found.params, found.beyond) == ({"strength": 500.0}, 0)  # 625,000 cannot be fitted
+    assert not found.to_try
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ TYPES = [
     *(ColumnType("a", "date", style) for style in DATES),
 ]
 CELLS = st.one_of(
-    st.sampled_from(["", *sorted(MISSING), "NA", "NULL", " ? ", "true", "False", "inf", "-inf"]),
+    st.sampled_from(["", *sorted(MISSING), "NA", "nA", " ? ", "true", "False", "inf", "-inf"]),
     st.sampled_from(["-999", "1,234.50", "1.234,5 €", "$3", "12 %", "0x10", "1e3", " 7 ", "٣"]),
     st.sampled_from(["2024-02-30", "2024-05-01 10:30", "2024-05-01T23:59:59Z", "1/2/24 1:05 PM"]),
     st.sampled_from(["30.4.2024", "3-May-2021", "3 xyz 2021", "May 3, 2021", "0000-01-01"]),
@@ -69,6 +70,13 @@ def test_a_cell_means_the_same_in_any_format(kind, cell):
         assert str(caught.value).split(":")[0] == problem.split(":")[0]
 
 
+@pytest.mark.parametrize("cell", ["nA", "N/a", "NoNe", "?"])
+def test_a_missing_number_may_be_in_upper_or_lower_case(cell):
+    columns = [ColumnType("a", "number"), ColumnType("b", "number")]
+    table = known(tables, separated([{"a": cell, "b": 1}], ["a", "b"]), columns)
+    assert table.rows == [row_of({"a": cell, "b": 1}, columns)] == [[("a=", 1.0), ("b", 1.0)]]
+
+
 @pytest.mark.parametrize(
     ("kind", "value", "cell"),
     [
@@ -102,6 +110,7 @@ def test_values_are_what_a_table_writes(kind, value, cell):
         ("number", np.int8(7), ("a", 7.0)),
         ("category", np.float32(np.nan), ("a=", 1.0)),
         ("category", np.int64(7), ("a=7", 1.0)),
+        ("category", np.datetime64("NaT"), ("a=", 1.0)),
         ("date", pd.NaT, ("a=", 1.0)),
         ("date", np.datetime64("NaT"), ("a=", 1.0)),
         ("date", datetime.date(1970, 1, 2), ("a", 1.0)),
@@ -124,6 +133,8 @@ def test_values_of_python(kind, value, feature):
         ),
         ("category", {"b": 1}, "one number or string in each row, and this is a dict"),
         ("text", ["b"], "one number or string in each row, and this is a list"),
+        ("category", b"b", "one number or string in each row, and this is a bytes; convert it"),
+        ("number", Decimal(7), "one number or string in each row, and this is a Decimal"),
         ("number", float("inf"), "the number in column 'a' must be finite"),
         ("number", 10**400, "the number in column 'a' must be finite"),
         ("number", "x", "column 'a' holds numbers, and this is something else; .*: \"x\""),

@@ -1,11 +1,13 @@
 """The penalty that `train` chooses by cross-validation where there are few rows."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 
 from rosenblatt.data.rows import as_rows
 from rosenblatt.model_selection.stream_estimator import StreamLearner
-from rosenblatt.readers.names import Numbered
+from rosenblatt.readers.names import Hashed, Numbered
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.penalty import CANDIDATES, FOLDS, _splits, choose_l2, choose_penalty
@@ -80,6 +82,12 @@ def test_nothing_is_chosen_from_too_many_rows_too_few_or_one_class():
     assert chosen(X, y) is None  # too much work for so few
 
 
+def test_columns_of_hashed_names_are_work():
+    batch = batch_of(*noisy())
+    assert choose_l2(batch, OPTIONS, Hashed(18)) == chosen(*noisy())
+    assert choose_l2(batch, OPTIONS, Hashed(22)) is None  # it would take several seconds
+
+
 def test_where_folds_would_take_too_long_a_fifth_is_held_out():
     X, y = noisy(2_000, 100)
     assert chosen(X, y).folds == 1
@@ -106,3 +114,18 @@ def test_a_choice_changes_the_model_alone():
     assert model._options == OPTIONS._replace(l2=found.l2)
     assert not model.t_
     assert not len(model.classes_)
+
+
+def test_a_penalty_that_is_set_is_that_of_the_next_example():
+    X, y = noisy(100, 3)
+    examples = [({"a": a, "b": b, "c": c}, label) for (a, b, c), label in zip(X, y, strict=True)]
+    model = OnlineClassifier()
+    for x, label in examples[:50]:
+        model.learn_one(x, int(label))
+    copied = copy(model)
+    for one in (model, copied):  # one has learned single examples before, the other has not
+        one.set_penalty(100.0)
+        for x, label in examples[50:]:
+            one.learn_one(x, int(label))
+    assert model.t_ == copied.t_
+    np.testing.assert_array_equal(model.coef_, copied.coef_)

@@ -297,20 +297,25 @@ def select(
     built = not isinstance(estimator, Pipeline)
     settings = settings_of(grid)
     _check_scoring_name(scoring)
-    if sample_weight is not None:
-        if not takes_weights(estimator):
-            raise ValueError(f"{without_weights(estimator)}; leave it out, or choose another model")
-        check_weighted_scoring(scoring)
+    if sample_weight is not None and not takes_weights(estimator):
+        raise ValueError(f"{without_weights(estimator)}; leave it out, or choose another model")
     rows = as_part(check_table(X) if built else X, y, "", classify, sample_weight)
     learn, tested = _set_aside(rows, test, built, classify, random_state)
+    if any(part is not None and part.weights is not None for part in (rows, tested)):
+        check_weighted_scoring(scoring)
     model = prepare(estimator, learn.X, scale=scale) if built else estimator
     names = full_names(settings, model, built)
     judging = _judging(learn, rows.n, validation, cv, classify, random_state)
     accuracy = classify and scoring in (None, "accuracy")
     task = Task(model, learn, judging, scoring, accuracy)
     table = judged(task, settings, names, n_jobs, verbose)
+    more = True
     for _ in range(extend):
+        before = len(table)
         table = extended(table, task, names, n_jobs, verbose)
+        more = len(table) > before
+        if not more:
+            break  # nothing lies beyond, or it was refused
     best = table[first_best(table)]
     chosen = clone(model).set_params(**{names[name]: best.params[name] for name in best.params})
     fit_rows(chosen, learn)
@@ -330,7 +335,7 @@ def select(
         n_retrained=learn.n,
         guess=_guess(task) if classify else None,
         beyond=len(table) - len(settings),
-        to_try=Frozen(further_values(table, task, names)),
+        to_try=Frozen(further_values(table, task, names) if more else {}),
     )
     if found.beats_guessing is False:
         warnings.warn(no_better(found), UserWarning, stacklevel=2)

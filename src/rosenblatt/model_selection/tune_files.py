@@ -64,17 +64,23 @@ class FileSelection:
             if name == "fit_intercept":
                 words += [] if value else ["--no-intercept"]
             elif value != "auto":
-                words += [
-                    f"--{name.replace('_', '-')}",
-                    f"{value:g}" if isinstance(value, float) else str(value),
-                ]
+                words += [f"--{name.replace('_', '-')}", _word(value)]
         return shlex.join(words)
 
     def wider_grid(self) -> str | None:
-        """Return the options with which to try values beyond the best, if that is worthwhile."""
-        chosen, further = self.selection.params, self.selection.to_try
-        words = [f"--grid {name}={chosen[name]:g},{value:g}" for name, value in further.items()]
-        return " ".join(words) or None
+        """Return the options with which to try values beyond the best, if that is worthwhile.
+
+        Parameters with nothing beyond keep the value that was chosen.
+        """
+        further = self.selection.to_try
+        if not further:
+            return None
+        values = {
+            name: [value, further[name]] if name in further else [value]
+            for name, value in self.selection.params.items()
+        }
+        words = [f"--grid {name}={','.join(map(_word, values[name]))}" for name in values]
+        return " ".join(words)
 
     def as_json(self, saved: str | None) -> dict[str, Any]:
         """Return the whole result."""
@@ -214,6 +220,12 @@ def _splits(table: Table, reading: Reading, options: TuneOptions) -> tuple[Part,
         _joined_weights(rows, held_out),
     )
     return both, {**split, "cv": HeldOut(rows.n)}
+
+
+def _word(value: Any) -> str:
+    """Write a value so that an option gives it back."""
+    short = f"{value:g}" if isinstance(value, float) else str(value)
+    return repr(value) if isinstance(value, float) and float(short) != value else short
 
 
 class HeldOut:

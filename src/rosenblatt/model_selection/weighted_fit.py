@@ -45,7 +45,7 @@ def check_weighted_scoring(scoring: Any) -> None:
         parameters = inspect.signature(scoring).parameters.values()
         if not any(one.name == _WEIGHT or one.kind is one.VAR_KEYWORD for one in parameters):
             raise ValueError(
-                f"scoring must take the keyword {_WEIGHT}, as X has weights; make it with "
+                f"scoring must take the keyword {_WEIGHT}, as rows have weights; make it with "
                 "sklearn.metrics.make_scorer, or leave them out"
             )
 
@@ -63,6 +63,11 @@ def share_right(rows: Part, right: Any) -> tuple[float, Interval]:
     if rows.weights is None:
         number = int(np.count_nonzero(right))
         return number / rows.n, wilson(number, rows.n)
+    if not rows.weights.any():
+        raise ValueError(
+            f"the {rows.n:,} rows to judge by all have weight 0; choose others, or leave the "
+            "weights out"
+        )
     share = float(rows.weights[right].sum() / rows.weights.sum())
     return share, wilson(share * effective_rows(rows), effective_rows(rows))
 

@@ -1,6 +1,7 @@
 """Steps of pipelines that make numbers of a data frame's texts and dates; model files hold them."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -42,7 +43,7 @@ class Days(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: igno
     def transform(self, X: Any) -> Array:
         """Return the days of each column."""
         check_is_fitted(self)
-        parse = parser_of(ColumnType("", DATE, self.style))
+        parse = cache(parser_of(ColumnType("", DATE, self.style)))  # many rows have the same date
 
         def days(name: Any, value: Any) -> float:
             if is_missing(value) or (isinstance(value, str) and value.strip().lower() in MISSING):

@@ -109,7 +109,8 @@ class TextColumn:
         else:
             numbers, bad = self._numbers(array, MISSING_LABELS if label else _ALL_MISSING)
         for row, text in bad.items():
-            builder.reject(row, unlike_the_others(kind, label), text)
+            if label or text.lower() not in MISSING:  # such as "nA"
+                builder.reject(row, unlike_the_others(kind, label), text)
         return without_code(numbers, kind)
 
     def _known(self, array: Any) -> Categories:

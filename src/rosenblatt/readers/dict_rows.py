@@ -61,7 +61,7 @@ class DictRows:
     ----------
     reading : Reading
         Its ``columns``, if there are any, ``text`` and ``drop`` say what a dict holds. The keys of
-        the label and the weight are not features of a table.
+        the label and the weight are no features.
     missing : dict, optional
         Where the missing values of each column are counted.
     alone : bool
@@ -96,7 +96,9 @@ class DictRows:
             for is_text, group in groupby(found, lambda one: one.kind == TEXT)
         ]
         self.has_texts = bool(texts)
-        self._left_out = frozenset((*reading.text, *reading.drop, *self.names))
+        # From a line of JSON the label and the weight were taken before.
+        apart = {reading.label, reading.weight} - {None} if alone else ()
+        self._left_out = frozenset((*reading.text, *reading.drop, *self.names, *apart))
 
     def parts(self, x: Mapping[Any, Any]) -> list[Part]:
         """Return the features of a row in parts; rows of one file have as many."""
@@ -209,7 +211,7 @@ def _reads(kind: ColumnType) -> Callable[[Any], float | str | None]:
 
 
 def _is_missing(value: Any) -> bool:
-    if value is None or (isinstance(value, float) and value != value):
+    if value is None or (isinstance(value, float | np.floating | np.datetime64) and value != value):
         return True
     return type(value).__name__ in _NOTHING
 
@@ -262,11 +264,11 @@ def _cell(value: Any, kind: ColumnType, label: bool = False) -> str | None:
 
 def _unlike(value: Any, kind: ColumnType, label: bool) -> ValueOfKeyError:
     shown_value = shown(str(value))
-    if isinstance(value, list | tuple | Mapping):
+    if not isinstance(value, (str, *_NUMBERS, date, np.datetime64)):
         return ValueOfKeyError(
             kind.name,
             f"column {kind.name!r} holds one number or string in each row, and this is a "
-            f"{type(value).__name__}; correct it, or train with --drop {kind.name}: {shown_value}",
+            f"{type(value).__name__}; convert it, or train with --drop {kind.name}: {shown_value}",
         )
     return ValueOfKeyError(kind.name, f"{unlike_the_others(kind, label)}: {shown_value}")
 

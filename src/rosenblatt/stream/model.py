@@ -206,6 +206,7 @@ class StreamModel:
     def set_penalty(self, l2: float) -> None:
         """Learn with another L2 penalty from now on."""
         self._options = rules.checked(self._options._replace(l2=l2))
+        self._state = self._state  # without the fast path, which has the penalty it began with
 
     def stopping_rule(self) -> StoppingRule:
         """Return what ends passes early: for perceptrons, one without a mistake."""

@@ -46,9 +46,11 @@ class Checkpoints:
         self.last = perf_counter()
         reader = trainer.reader
         assert isinstance(reader, CountingReader)
+        reading = asdict(reader.reading)
+        del reading["others"]  # no option: the rows decide
         self.run: dict[str, Any] = {
             "files": reader.described,
-            "reading": _plain(asdict(reader.reading)),
+            "reading": _plain(reading),
             "options": _plain(options._asdict()) | ({"l2": None} if trainer.choose else {}),
             "passes": passes,
             "bits": job.bits,
@@ -283,6 +285,8 @@ def _model(name: str, header: dict[str, Any], arrays: dict[str, Array]) -> Strea
 
 def _progress(found: Any, squared: bool) -> Progress:
     empty = Progress()
+    if isinstance(found, dict):
+        found = {"folds": 0, **found}  # which older ones do not have
     if not isinstance(found, dict) or set(found) != {field.name for field in fields(empty)}:
         raise ValueError("it does not say how far training was")
     for name, value in found.items():

@@ -137,7 +137,7 @@ class TrainOptions(FittingOptions):
     )
     l2: float | None = _learning(
         "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: chosen by "
-        "cross-validation if there are few rows, else 0.3].",
+        "cross-validation if rows and columns are few, else 0.3].",
         metavar="NUMBER",
     )
     average: bool = _learning(

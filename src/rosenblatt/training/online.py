@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
 from types import FrameType
@@ -39,9 +40,12 @@ def train_online(job: TrainOptions) -> TrainingResult:
         assert job.validation is not None
         best = outcome.best or len(outcome.mistakes or outcome.losses)
         say(f"retraining on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
-        again = _run(job, [*job.files, *job.validation], best, None)
+        # With the penalty that was validated: so many passes are the best for that one.
+        chosen = outcome.penalty
+        same = replace(job, l2=_options(job).l2 if chosen is None else chosen.l2)
+        again = _run(same, [*job.files, *job.validation], best, None)
         again.validation, again.best, again.retrained = outcome.validation, best, True
-        again.checkpoint = outcome.checkpoint
+        again.checkpoint, again.penalty = outcome.checkpoint, outcome.penalty
         outcome = again
     outcome.seconds = perf_counter() - began
     return outcome

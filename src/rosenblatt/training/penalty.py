@@ -29,6 +29,7 @@ _MOST_ROWS = 10_000
 _ENOUGH_ROWS = 1_000  # for one part of five to be held out, instead of each in turn
 _MANY_EXAMPLES = 20_000  # in all passes
 _MOST_WORK = 3_000_000  # numbers to visit for a candidate: less than a tenth of a second
+_COLUMNS = 10  # of a model that take as long as a number of a row, at the end of each pass
 
 
 class Chosen(NamedTuple):
@@ -67,8 +68,10 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
     only between candidates that make about as few mistakes: up to half a standard error more than
     the best. Return None if there are too many rows, too few, or one class only.
     """
+    if not 2 * FOLDS <= len(batch.labels) <= _MOST_ROWS:
+        return None
     classes = np.unique(batch.labels)
-    folds = _affordable(batch, len(classes))
+    folds = _affordable(batch, len(classes), names.n_features)
     if len(classes) < 2 or not folds:
         return None
     codes = positions(classes, batch.labels)
@@ -101,13 +104,14 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
     return Chosen(CANDIDATES[best], folds)
 
 
-def _affordable(batch: Batch, n_classes: int) -> int:
-    """Return in how many parts to judge: FOLDS, or 1 to hold one part out, or 0."""
-    n = len(batch.labels)
-    if not 2 * FOLDS <= n <= _MOST_ROWS:
-        return 0
-    functions = 1 if n_classes == 2 else n_classes
-    work = entries(batch.rows) * functions * _passes(n)
+def _affordable(batch: Batch, n_classes: int, n_features: int) -> int:
+    """Return in how many parts to judge: FOLDS, or 1 to hold one part out, or 0.
+
+    Names that are hashed may have many more columns than the rows have numbers.
+    """
+    n, functions = len(batch.labels), 1 if n_classes == 2 else n_classes
+    numbers = max(entries(batch.rows), n_features // _COLUMNS)
+    work = numbers * functions * _passes(n)
     if (FOLDS - 1) * work <= _MOST_WORK:
         return FOLDS
     return 1 if n >= _ENOUGH_ROWS and (1 - 1 / FOLDS) * work <= _MOST_WORK else 0

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Iterator
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,7 +39,10 @@ class Step(NamedTuple):
 
 @dataclass
 class Progress:
-    """What a run has done so far; a checkpoint keeps it."""
+    """What a run has done so far; a checkpoint keeps it.
+
+    ``folds`` says by how many parts of the rows the model's penalty was chosen; 0: it was not.
+    """
 
     passes: int = 0
     examples: int = 0
@@ -48,6 +51,7 @@ class Progress:
     validation: list[float] = field(default_factory=list)
     runs: int = 0
     size: int = 0
+    folds: int = 0
 
 
 class Trainer:
@@ -70,11 +74,6 @@ class Trainer:
     choose : bool
         Choose the model's penalty by cross-validation before the first pass, if all rows are
         shuffled in memory and they are few: see `rosenblatt.training.penalty`.
-
-    Attributes
-    ----------
-    chosen : Chosen or None
-        The penalty, if it was chosen.
     """
 
     def __init__(
@@ -95,7 +94,7 @@ class Trainer:
                 "standard input can be read only once: allow a cache for the later passes"
             )
         self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
-        self.choose, self.chosen = choose, cast(Chosen | None, None)
+        self.choose = choose
         self.progress = Progress()
         self._rule = model.stopping_rule()
         self.best: StreamModel | None = None
@@ -129,6 +128,12 @@ class Trainer:
     def planned(self) -> int:
         """The largest number of passes, as far as it is known."""
         return self.passes or self.model.usual_passes(self.progress.size)
+
+    @property
+    def chosen(self) -> Chosen | None:
+        """The penalty, if it was chosen, also by the run before a checkpoint."""
+        folds = self.progress.folds
+        return Chosen(self.model._options.l2, folds) if folds else None
 
     def _stop(self, history: History, end: PassEnd) -> str:
         """Stop after enough passes, or for perceptrons after one without a mistake."""
@@ -242,7 +247,8 @@ class Trainer:
             self._here = self.batches.here
             if first and self.batches.shuffle is not None:
                 assert isinstance(self.model, OnlineClassifier)
-                self.chosen = choose_penalty(self.model, batch)
+                chosen = choose_penalty(self.model, batch)
+                self.progress.folds = 0 if chosen is None else chosen.folds
             first = False
             yield batch, self.batches.done
 
