@@ -90,7 +90,7 @@ def hold_out(
     n = rows.n
     wanted = held_rows(share, name, of or n)
     if stratify:
-        check_classes(rows.y, 2, f"{name}={share} takes its part of every class and leaves some")
+        check_classes(rows.y, 2, f"{name}={share} puts a row of each class in both parts")
         k = len(np.unique(rows.y))
         if wanted < k or n - wanted < k:
             raise ValueError(

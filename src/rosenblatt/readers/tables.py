@@ -11,6 +11,7 @@ then the feature ``column=``, so that a model can learn what it means.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -66,13 +67,13 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     others = (reading.weight, *reading.drop, *reading.category) if reading.learning else ()
     for name in (*reading.text, *others):
         if name is not None and name not in columns:
-            raise DataError(file, None, None, f"there is no column {name!r}; {_listed(columns)}")
+            raise DataError(file, None, None, _no_column(name, columns))
     other = {reading.weight, *reading.text, *reading.drop}
     usable = [k for k, name in enumerate(columns) if name not in other]
     label = _label(columns, usable, reading.label, file)
     if label is None and reading.labelled:
-        problem = f"there is no column {reading.label!r} for the labels (--label)"
-        raise DataError(file, None, None, f"{problem}; {_listed(columns)}")
+        problem = _no_column(str(reading.label), columns, " for the labels (--label)")
+        raise DataError(file, None, None, problem)
     weight = columns.index(reading.weight) if reading.weight in columns else None
     texts = frozenset(columns.index(name) for name in reading.text)
     features = tuple(sorted(({*usable} | texts) - {label, weight}))
@@ -108,6 +109,18 @@ def _label(
         problem = f"the label should be in column {place}, and there are {len(columns)} columns"
         raise DataError(file, None, None, problem)
     return place - 1 if place > 0 else len(columns) + place
+
+
+def _no_column(name: str, columns: Sequence[str], purpose: str = "") -> str:
+    """Say that there is no such column, and which may be meant.
+
+    >>> _no_column("status", ["Age", "Status"])
+    "there is no column 'status'; did you mean 'Status'? The columns are 'Age', 'Status'"
+    """
+    lower = {column.lower(): column for column in columns}
+    near = get_close_matches(name.lower(), list(lower), 1)
+    hint = f"did you mean {lower[near[0]]!r}? The" if near else "the"
+    return f"there is no column {name!r}{purpose}; {hint} columns are {quoted(columns)}"
 
 
 def _listed(columns: Sequence[str]) -> str:
