@@ -34,7 +34,7 @@ _VARIES = (
     (re.compile(r"(\.model), [\d.]+ (bytes|[kMG]B)$", re.MULTILINE), r"\1, SIZE"),
     (re.compile(r"\bin [\d.:]+( s)?(, [\d.,]+ \w+/s)?(?=;|$)", re.MULTILINE), "in TIME"),
     (
-        re.compile(r"(%|–) +[\d,]+ +(\d+ s|[\d:]+|–)(?= +[\d.]+%( \*)?$|$)", re.MULTILINE),
+        re.compile(r"(%|–) +([\d,]+|–) +(\d+ s|[\d:]+|–)(?= +[\d.]+%( \*)?$|$)", re.MULTILINE),
         r"\1 TIME",
     ),
     (re.compile(r"^\S+:( line \d+:)? +\d+ Killed.*$", re.MULTILINE), "Killed"),

@@ -62,8 +62,8 @@ FAULTS = (
     ),
     Fault(
         "kernels/online/adaptive.py",
-        "total = sums[k, j] + (slope - (root - before) * rate * w)",
-        "total = sums[k, j] + (slope + (root - before) * rate * w)",
+        "total = parts.sums[k, j] + (slope - (root - before) * rate * w)",
+        "total = parts.sums[k, j] + (slope + (root - before) * rate * w)",
         "learners/test_adaptive.py",
     ),
     Fault(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rosenblatt.models.saving import load as load
     from rosenblatt.models.saving import save as save
     from rosenblatt.stream.classifier import OnlineClassifier as OnlineClassifier
+    from rosenblatt.stream.regressor import OnlineRegressor as OnlineRegressor
     from rosenblatt.tagging.estimator import SequenceTagger as SequenceTagger
     from rosenblatt.theory.bounds import mistake_bound as mistake_bound
     from rosenblatt.theory.certificates import Inseparable as Inseparable
@@ -46,6 +47,7 @@ _MODULES = {
     "Hyperplane": "rosenblatt.geometry.hyperplane",
     "Inseparable": "rosenblatt.theory.certificates",
     "OnlineClassifier": "rosenblatt.stream.classifier",
+    "OnlineRegressor": "rosenblatt.stream.regressor",
     "Separable": "rosenblatt.theory.certificates",
     "ThresholdUnit": "rosenblatt.theory.threshold",
     "compare": "rosenblatt.model_selection.compare",

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TextIO
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _FACT = 67  # columns for a fact, after its name
+_NAME = 12  # columns that are left of a name, at least
+_MEASURABLE = 0.2  # seconds, below which a rate says nothing
 _ENDLESS = 10_000  # columns of a file or a pipe, where tables are not truncated
 
 
@@ -173,14 +175,46 @@ def one_line(error: BaseException) -> str:
     return visible(text) or type(error).__name__
 
 
-def shortened(value: Any, most: int = 60) -> str:
+def shortened(value: Any, most: int = 60, *, middle: bool = False) -> str:
     r"""Write a value that comes from a file, short and printable.
+
+    ``most`` is in columns of a terminal. ``middle`` keeps the end, by which names often differ.
 
     >>> shortened("ham\x00" + "x" * 100, 8)
     'ham\\x00…'
+    >>> shortened("goods, refrigerated, by rail", 15, middle=True)
+    'goods, …by rail'
     """
-    text = visible(str(value)[: most + 1])
-    return text if len(text) <= most else text[: most - 1] + "…"
+    text = str(value)
+    cut = len(text) > 8 * most
+    if cut:  # nobody reads what is in between, so do not escape it
+        text = text[: 4 * most] + text[-4 * most :]
+    text = visible(text)
+    if not cut and text_width(text) <= most:
+        return text
+    end = _beginning(text[::-1], (most - 1) // 2)[::-1] if middle else ""
+    return f"{_beginning(text, most - 1 - text_width(end))}…{end}"
+
+
+def _beginning(text: str, most: int) -> str:
+    """Return as much of a text as fits."""
+    text = text[: 4 * most]
+    while text_width(text) > most:
+        text = text[:-1]
+    return text
+
+
+def text_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes.
+
+    >>> text_width("naïve"), text_width("感知器")
+    (5, 6)
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def choice(value: str, allowed: Collection[str], option: str) -> str:
@@ -299,6 +333,15 @@ def width_of(made: "Table", out: "Console") -> int:
     return Measurement.get(out, endless, made).maximum
 
 
+def with_names(make: Callable[[int], "Table"], names: int, out: "Console") -> "Table":
+    """Return a table whose names are shortened, only as far as needed, so that it fits.
+
+    ``make(most)`` makes it with names of at most so many columns, ``names`` is how many columns of
+    the table hold names.
+    """
+    return make(_NAME + max(0, out.width - width_of(make(_NAME), out)) // names)
+
+
 def put_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], **options: Any) -> None:
     """Write a table to standard output; see `table`."""
     console().print(table(columns, rows, **options))
@@ -362,6 +405,25 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def rate(number: float, seconds: float) -> float | None:
+    """Return how many a second; None if the time was too short to tell.
+
+    >>> rate(3000, 0.5), rate(3000, 0.01)
+    (6000.0, None)
+    """
+    return number / seconds if seconds >= _MEASURABLE else None
+
+
+def four_digits(number: float) -> str:
+    """Write a number with four significant digits, without an exponent unless it is huge.
+
+    >>> four_digits(31_364.9), four_digits(0.123456)
+    ('31,360', '0.1235')
+    """
+    short = f"{number:.4g}"
+    return f"{float(short):,.0f}" if 1e4 <= abs(number) < 1e9 else short
 
 
 def count(number: int, word: str, words: str | None = None) -> str:

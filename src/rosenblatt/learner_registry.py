@@ -111,7 +111,8 @@ class Learner(NamedTuple):
     compared : str or None
         Whether `compare` includes it.
     grid : mapping or None
-        What `tune` tries unless told otherwise; None if it does not tune it.
+        What `tune` tries unless told otherwise, of what matters for the data; None if it does not
+        tune it.
     traced : str or None
         The module of `rosenblatt.tracing` that shows its steps.
     predicts_with : str
@@ -142,6 +143,11 @@ class Learner(NamedTuple):
     bounded: bool = False
     saved: Saved | None = None
     lab: tuple[LabView, ...] = ()
+
+    @property
+    def learns_online(self) -> bool:
+        """Whether `train` takes one example at a time."""
+        return self.trains in (ONLINE, REGRESSION)
 
     @property
     def counts_words(self) -> bool:
@@ -301,7 +307,7 @@ for _row in (
         facts=Facts(_CLASSIFY, _SIGN, "−log P(x, y), features independent", "closed form"),
         deterministic=True,
         compared=BY_DEFAULT,
-        grid={"alpha": [1.0, 0.1, 0.01]},
+        grid={"alpha": [1.0, 0.1, 0.01], "var_smoothing": [1e-9, 1e-6, 1e-3, 1e-1]},
         saved=Saved(
             "classes_ coef_ intercept_ class_prior_ class_count_",
             "theta_ var_ feature_log_prob_",
@@ -597,7 +603,8 @@ for _row in (
         estimator="LinearRegression",
         module="rosenblatt.estimators.regression",
         trains=REGRESSION,
-        options=(*_PASSES, "eta0"),
+        options=tuple(name for name in _DESCENDING if name != "classes"),
+        stream=Stream("rosenblatt.learners.descent", "squared"),
         passes=20,
         facts=Facts("regression", "w·x", ERRORS["squared"], "SGD"),
         traced=MOVES,

@@ -19,8 +19,9 @@ from rosenblatt.data.rows import Array
 BLOCK_SECONDS = 0.05
 FIRST_BLOCK = 1 << 20
 PATIENT_ROWS = 1_000
-LEAST_PASSES, MOST_PASSES = 5, 100
-MANY_EXAMPLES = 200_000  # of all passes, unless these are too many or too few
+LEAST_PASSES, USUAL_PASSES, MOST_PASSES = 5, 100, 300
+MANY_EXAMPLES = 200_000  # of all passes, unless that takes more than the usual number of them
+ENOUGH_EXAMPLES = 20_000  # to make more passes for
 CONVERGED, NO_PROGRESS = "converged", "no more progress"
 B = TypeVar("B")
 T = TypeVar("T")
@@ -169,10 +170,12 @@ def passes_to_wait(
 def passes_to_settle(examples: int) -> int:
     """Return how many passes over so many examples let what is learned settle.
 
-    >>> [passes_to_settle(n) for n in (150, 5_000, 30_000, 1_000_000)]
-    [100, 40, 7, 5]
+    >>> [passes_to_settle(n) for n in (58, 150, 500, 5_000, 30_000, 1_000_000)]
+    [300, 134, 100, 40, 7, 5]
     """
-    return min(MOST_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // max(examples, 1))))
+    n = max(examples, 1)
+    usual = min(USUAL_PASSES, max(LEAST_PASSES, -(-MANY_EXAMPLES // n)))
+    return max(usual, min(MOST_PASSES, -(-ENOUGH_EXAMPLES // n)))
 
 
 def run_passes(

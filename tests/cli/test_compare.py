@@ -1,6 +1,7 @@
 """``rosenblatt compare``: all classifiers under the same split."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -172,3 +173,64 @@ def test_a_class_with_a_single_row_is_for_training(ros, tmp_path, how):
         file.write("-9.5,lead\n")
     notes = ros(*args, "--json").json["notes"]
     assert notes == ["classes lead, platinum have one row each, used for training only"]
+
+
+def test_importance_weights_count(ros, folder):
+    # "a" is "yes" more often, and "no" by weight.
+    (folder / "w.vw").write_text(("1 1 | a\n" * 2 + "-1 9 | a\n" + "1 1 | b\n") * 20)
+    options = ("compare", "w.vw", "--learners", "logistic,centroid,kernel", "--test", "w.vw")
+    done = ros(*options, "--json").json
+    found = {result["learner"]: result for result in done["learners"]}
+    assert done["weight"] == 240
+    assert done["guess_error"] == pytest.approx(3 / 12)
+    assert found["logistic"]["error"] == pytest.approx(2 / 12)
+    low, high = found["logistic"]["interval"]
+    assert low < 2 / 12 < high
+    assert "does not support" in found["kernel"]["reason"]
+    told = ros(*options)
+    assert "with importance weights (total 240)" in told.out
+    assert (
+        "note: kernel was skipped: KernelPerceptron does not support importance weights" in told.err
+    )
+    plain = ros(*options, "--ignore-weights", "--json").json
+    found = {result["learner"]: result for result in plain["learners"]}
+    assert plain["weight"] is None
+    assert found["logistic"]["error"] == plain["guess_error"] == pytest.approx(1 / 4)
+    assert found["kernel"]["reason"] is None
+
+
+def test_weights_in_folds_and_of_test_files(ros, folder):
+    (folder / "w.vw").write_text(("1 1 | a\n" * 2 + "-1 9 | a\n" + "1 1 | b\n") * 20)
+    options = ("compare", "w.vw", "--learners", "svm", "--orders", "1", "--json")
+    assert ros(*options, "--folds", "4").json["learners"][0]["error"] == pytest.approx(2 / 12)
+    assert ros(*options, "--test", "w.vw").json["learners"][0]["error"] == pytest.approx(2 / 12)
+
+
+@pytest.mark.parametrize(
+    ("rows", "has"),
+    [
+        ("1,2,a\n2,1,b\n", "2 rows with a label (1 row of class a, 1 row of class b)"),
+        ("1,2,a\n2,1,b\n3,2,a\n", "3 rows with a label (2 rows of class a, 1 row of class b)"),
+    ],
+)
+@pytest.mark.parametrize("options", [(), ("--folds", "2"), ("--test", "0.5")])
+def test_too_few_rows_to_split_are_counted(ros, folder, rows, has, options):
+    (folder / "few.csv").write_text(f"x,y,label\n{rows}")
+    err = ros("compare", "few.csv", *options, code=1).err
+    assert err.startswith(f"rosenblatt: few.csv: there are {has}, and two classes need 2 rows or")
+    assert "--test 0" in err
+    assert ros("compare", "few.csv", "--test", "0", "--learners", "averaged").out
+
+
+def test_few_rows_are_tested_with_one_of_each_class(ros, folder):
+    (folder / "few.csv").write_text("x,y,label\n1,2,a\n2,1,b\n3,2,a\n4,1,b\n")
+    told = ros("compare", "few.csv", "--learners", "averaged").out
+    assert told.startswith("2 training rows, 2 test rows; 2 features, 2 classes")
+
+
+def test_no_learner_beats_the_majority_class(ros, folder):
+    rows = "".join(f"{k % 2},{'a' if k % 5 else 'b'}\n" for k in range(100))
+    Path("t.csv").write_text("x,label\n" + rows)
+    done = ros("compare", "t.csv", "--learners", "logistic,centroid")
+    assert "note: no learner beats the majority class, whose error is 20.00%" in done.err
+    assert ros("compare", "train.csv", "--learners", "logistic", "--json").json["notes"] == []

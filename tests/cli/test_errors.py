@@ -125,6 +125,14 @@ def test_one_class_is_said_of_its_file(ros, broken, command):
     assert "have the label 1, so there is nothing to distinguish" in told
 
 
+def test_one_class_is_found_in_one_pass(ros):
+    Path("one.csv").write_text("a,label\n1,x\n")
+    told = ros("train", "one.csv", code=1).err.splitlines()
+    only = "the only example has the label 'x', so there is nothing to distinguish"
+    assert told[-1] == f"rosenblatt: one.csv: {only}"
+    assert len(told) == 3  # a title, a pass, and the error
+
+
 def test_latin_1_is_shown_as_its_bytes(ros, folder):
     Path("latin.csv").write_bytes("a,b,y\n1,Bern,0\n1,Zürich,1\n".encode("latin1"))
     assert ros("train", "latin.csv", "-q", code=1).err == (

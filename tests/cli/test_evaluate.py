@@ -140,7 +140,7 @@ def test_importance_weights_count(ros, folder):
         )
         assert list(found[average].values()) == pytest.approx(expected[:3])
     out = ros("evaluate", "w.model", "weighted.vw").out
-    assert "15 of 25 examples right with importance weights (in sum 38.75)" in out
+    assert "% by weight, 15 of 25 examples right (total weight 38.75)" in out
     assert "weight" in out.splitlines()[2]
     assert "6.25" in out
     plain = ros("evaluate", "w.model", "weighted.vw", "--ignore-weights", "--json").json
@@ -148,7 +148,7 @@ def test_importance_weights_count(ros, folder):
     assert (plain["examples"], plain["weights_ignored"]) == (30, 25)
     done = ros("train", "easy.vw", "--test", "weighted.vw")
     words = " ".join(done.out.split())
-    assert "wrong by weight, 10 of 25 examples with importance weights (in sum 38.75)" in words
+    assert "wrong by weight, 10 of 25 examples with importance weights (total 38.75)" in words
     done = ros("train", "easy.vw", "--test", "weighted.vw", "--ignore-weights")
     assert "of 30 examples" in done.out
 
@@ -168,10 +168,46 @@ def test_importance_weights_of_numbers(ros, folder):
     assert found["mae"] == pytest.approx(mean, rel=1e-3)
     assert found["r2"] == pytest.approx(metrics.r2_score(truth, guess, **how), abs=1e-4)
     done = ros("evaluate", "r.model", "numbers.vw")
-    assert "examples    3 with importance weights (in sum 3.5)" in done.out
+    assert "examples    3 with importance weights (total 3.5)" in done.out
 
 
 def test_weights_of_zero_alone_are_refused(ros, folder):
     Path("nothing.vw").write_text("1 0 | 1:1\n-1 0 | 2:1\n")
     done = ros("evaluate", "m.model", "nothing.vw", code=1)
     assert "all examples have importance weight 0" in done.err
+
+
+def long_names(n):
+    return [
+        f"Transportation and Warehousing / Passenger transit / kind {k} of many" for k in range(n)
+    ]
+
+
+@pytest.mark.parametrize(("n", "heading"), [(2, "true \\ predicted"), (3, "true "), (50, "true ")])
+def test_long_names_leave_room_for_the_figures(ros, tmp_path, monkeypatch, n, heading):
+    rng = np.random.default_rng(0)
+    names, labels = long_names(n), rng.integers(0, n, 400)
+    rows = [
+        f"{x:.3f},{-y:.3f},{names[k]}"
+        for k, x, y in zip(labels, *rng.normal(size=(2, 400)), strict=True)
+    ]
+    monkeypatch.chdir(tmp_path)
+    Path("long.csv").write_text("\n".join(["x,y,label", *rows]))
+    ros("train", "long.csv", "-o", "m", "--passes", "1", "-q")
+    monkeypatch.setenv("COLUMNS", "80")
+    told = ros("evaluate", "m", "long.csv").out
+    lines = told.splitlines()
+    assert max(map(len, lines)) <= 80
+    columns = next(line for line in lines if line.startswith("class"))
+    assert columns.split() == ["class", "precision", "recall", "F1", "examples", "predicted"]
+    each = [line for line in lines if line.startswith("Transportation") or "Transpor" in line[:9]]
+    assert len(each) >= min(n, 10)
+    assert all("…" in line for line in each)
+    assert any(line.startswith(heading) for line in lines)
+    if n < 4:
+        shown = [line.split("  ")[0] for line in lines if line.startswith("Transp")][:n]
+        assert len(set(shown)) == n  # they differ at their ends
+    told = ros("inspect", "m").out
+    assert max(map(len, told.splitlines())) <= 80
+    assert f"▸ {names[1]}"[:40] in told
+    assert any(line.startswith("feature") and line.endswith("▸") for line in told.splitlines())

@@ -48,7 +48,14 @@ def test_a_number_counts_by_its_deviation(ros, folder):
     assert by_name["year"]["per_deviation"] / by_name["year"]["weight"] == pytest.approx(
         10, rel=0.2
     )
-    assert "Bars are for one standard deviation" in ros("inspect", "y.model").out
+    told = ros("inspect", "y.model").out
+    assert "Bars are for one standard deviation" in told
+    assert max(map(len, told.splitlines())) <= 80
+    titles = next(line for line in told.splitlines() if line.startswith("feature "))
+    assert " ".join(titles.split()).startswith("feature weight per std. dev. ")
+    (year,) = (line.split() for line in told.splitlines() if line.startswith("year "))
+    assert float(year[2]) == pytest.approx(by_name["year"]["per_deviation"], rel=1e-3)
+    assert next(line for line in told.splitlines() if "(intercept)" in line).split()[2] == "–"
     assert (
         "Bars are" not in ros("inspect", "m.model").out or "scale" in ros("inspect", "m.model").out
     )

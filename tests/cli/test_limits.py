@@ -9,7 +9,7 @@ from rosenblatt import load
 from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, ONLINE, REGRESSION, trainable
 from tests.conftest import first_quick
 
-OTHERS = trainable(CLOSED_FORM, IN_MEMORY, REGRESSION)
+OTHERS = trainable(CLOSED_FORM, IN_MEMORY)
 
 
 @pytest.mark.parametrize("learner", trainable(ONLINE))
@@ -87,7 +87,7 @@ def test_many_classes_are_not_refused_for_the_first_rows(ros, folder, learner):
     assert len(load("n.model").classes_) == 1200
 
 
-@pytest.mark.parametrize("learner", trainable(ONLINE))
+@pytest.mark.parametrize("learner", trainable(ONLINE, REGRESSION))
 def test_a_large_feature_number_makes_no_large_model(ros, folder, learner):
     Path("w.svm").write_text("1 134217727:1\n-1 1:1\n")
     ros("train", "w.svm", "-o", "w.model", "--learner", learner, "--passes", 1, "-q")

@@ -97,11 +97,24 @@ def test_the_summary_says_what_became_of_each_column(ros):
 
 
 def test_words_among_numbers_are_named(ros):
-    rows = "".join(f"{k if k % 9 else 'unknown'},{k % 2}\n" for k in range(5, 300))
+    words = {0: "unknown", 1: "secret"}
+    rows = "".join(f"{words.get(k % 9, k)},{k % 2}\n" for k in range(5, 300))
     Path("t.csv").write_text("age,label\n" + rows)
     assert (
         "mixed       numbers and words, read as categories: age (unknown)"
         in ros("train", "t.csv").out
+    )
+
+
+def test_a_word_for_missing_values_is_named(ros):
+    rows = "".join(f"{k if k % 9 else 'unknown'},{k % 2}\n" for k in range(5, 300))
+    Path("t.csv").write_text("age,label\n" + rows)
+    told = ros("train", "t.csv", "-o", "t.model").out
+    assert "missing     33 in age\ncodes       unknown in age, read as missing values" in told
+    Path("t.jsonl").write_text('{"age": "unknown"}\n{"age": 8}\n')
+    Path("t2.csv").write_text("age,label\nunknown,1\n8,1\n")
+    assert ros("predict", "t.model", "t.jsonl", "--scores").out == (
+        ros("predict", "t.model", "t2.csv", "--scores").out
     )
 
 
@@ -146,8 +159,31 @@ def test_labels_that_are_none_are_pointed_out(ros):
     assert "the label b has 60 values in 60 rows; is it the column of the" in " ".join(
         ros("train", "t.csv").err.split()
     )
+    assert "Numbers are predicted with --learner regression" in ros("train", "t.csv").err
+    Path("t.csv").write_text("a,b\n" + "".join(f"{k % 3},n{k}\n" for k in range(60)))
+    assert "regression" not in ros("train", "t.csv").err
     Path("t.csv").write_text("a,b\n" + "".join(f"{k % 3},{k % 2}\n" for k in range(60)))
     Path("other.csv").write_text("a,b\n1,7\n2,8\n")
     assert "labels of the test files are not known to the model: 7, 8" in " ".join(
         ros("train", "t.csv", "--test", "other.csv").err.split()
     )
+
+
+def test_labels_and_texts_in_a_file_that_is_called_a_table(ros):
+    chance = random.Random(0)
+    rows = []
+    for _ in range(100):
+        label = chance.choice(["spam", "ham"])
+        rows.append(f"{label}\t{' '.join(chance.choices(SPAM if label == 'spam' else HAM, k=6))}\n")
+    Path("sms.tsv").write_text("".join(rows))
+    told = ros("train", "sms.tsv", "-o", "m.model").out
+    wanted = "a label and a text in each line, no header (--format tsv: a table)"
+    assert f"\nformat      {wanted}\n" in told
+    assert "examples    100" in told
+    Path("few.tsv").write_text(rows[0] + rows[1])  # read as the model's files were
+    assert ros("evaluate", "m.model", "few.tsv", "--json").json["examples"] == 2
+    Path("table.tsv").write_text("kind\tnote\n" + "".join(rows))
+    told = ros("train", "table.tsv", "--label", "kind").out
+    assert "\ntext        note, cut into words" in told
+    assert "\nformat" not in told
+    assert "\nformat" not in ros("train", "sms.tsv", "--format", "text").out

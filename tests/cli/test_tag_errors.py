@@ -70,9 +70,9 @@ DATA_ERRORS = {
         ("evaluate", "averaged.model", "new.txt"),
         "averaged.model is an AveragedPerceptron, not a tagger; use rosenblatt evaluate",
     ),
-    "inspect a LinearRegression": (
+    "inspect an OnlineRegressor": (
         ("inspect", "price.model"),
-        "price.model is a LinearRegression, not a tagger; use rosenblatt inspect",
+        "price.model is an OnlineRegressor, not a tagger; use rosenblatt inspect",
     ),
     "not trained": (
         ("apply", "untrained.model", "new.txt"),

@@ -16,6 +16,7 @@ from tests.stream.test_classifier import stream_of, write_vw
 KEYS = {
     "learner",
     "predicts_with",
+    "l2",
     "label",
     "columns",
     "missing",

@@ -1,6 +1,7 @@
 """``rosenblatt tune``: hold out, choose, learn anew, test once; save what other commands use."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,11 +16,14 @@ KEYS = {
     "settings",
     "method",
     "scoring",
+    "beyond_grid",
+    "to_try",
     "validation_error",
     "majority_error",
     "beats_majority",
     "test",
     "examples",
+    "weighted",
     "retrained_on",
     "features",
     "classes",
@@ -138,6 +142,7 @@ def test_values_of_a_grid():
         (("--grid", "passes"), "must be a parameter and values"),
         (("--grid", "passes=1", "--grid", "passes=2"), "is given twice"),
         (("--learner", "averaged", "--grid", "eta0=1"), "--grid eta0 is not for averaged"),
+        (("--grid", "C=1,10"), "logistic has no such parameter; use l2, which is 1/C"),
         (("--grid", "alpha=1"), "logistic has no such parameter; it has passes, fit_intercept"),
         (("--learner", "regression"), "--learner 'regression' is not one of"),
         (("--folds", "1"), "--folds 1 must be 2 or more"),
@@ -152,9 +157,11 @@ def test_what_makes_no_sense(ros, folder, options, message):
 
 def test_errors_are_one_line(ros, folder):
     (folder / "weighted.vw").write_text("1 0.5 | a\n-1 | b\n" * 10)
+    (folder / "zeros.vw").write_text("1 0 | a\n-1 0 | b\n" * 10)
     for args in (
         ("none.svm",),
-        ("weighted.vw",),
+        ("zeros.vw",),
+        ("weighted.vw", "--learner", "kernel"),
         ("train.svm", "--learner", "centroid", "--grid", "metric=odd"),
         ("train.svm", "--learner", "centroid", "--grid", "shrinkage=1"),
     ):
@@ -180,3 +187,97 @@ def test_settings_that_learn_nothing_are_said(ros, tmp_path):
     found = ros("tune", path, "--learner", "centroid", "--json").json
     assert found["beats_majority"] is False
     assert found["majority_error"] <= found["validation_error"]
+
+
+def test_importance_weights_count(ros, folder):
+    # "a" is "yes" more often, and "no" by weight.
+    (folder / "w.vw").write_text(("1 1 | a\n" * 2 + "-1 9 | a\n" + "1 1 | b\n") * 20)
+    options = ("tune", "w.vw", "--grid", "l2=0.3")
+    by_weight = ros(*options, "--json").json
+    assert by_weight["weighted"]
+    assert by_weight["test"]["error"] == pytest.approx(2 / 12, abs=0.05)
+    assert by_weight["majority_error"] == pytest.approx(3 / 12, abs=0.02)
+    ignored = ros(*options, "--ignore-weights", "--json").json
+    assert not ignored["weighted"]
+    assert ignored["test"]["error"] == pytest.approx(1 / 4, abs=0.05)
+    assert "examples count by their importance weights\n" in ros(*options).out
+    assert "wrong by weight, of 16 examples" in ros(*options, "-q").out
+    err = ros("tune", "w.vw", "--learner", "kernel", code=1).err
+    assert "the kernel perceptron does not support importance weights; --ignore-weights" in err
+
+
+def test_weights_of_validation_and_test_files_count(ros, folder):
+    (folder / "plain.vw").write_text("1 | a\n-1 | b\n" * 10)
+    (folder / "other.vw").write_text("1 3 | a\n-1 | a\n")
+    options = ("--grid", "l2=0.3", "--validation", "other.vw", "--test", "other.vw", "--json")
+    found = ros("tune", "plain.vw", *options).json
+    assert found["validation_error"] == found["test"]["error"] == 0.25
+    found = ros("tune", "plain.vw", *options, "--ignore-weights").json
+    assert found["validation_error"] == found["test"]["error"] == 0.5
+
+
+def test_the_grid_is_extended_at_its_edge(ros, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 40))
+    labels = (rows[:, 0] + 2 * rng.normal(size=300) > 0).astype(int)
+    path = tmp_path / "noisy.csv"
+    names = ",".join(f"x{j}" for j in range(40))
+    np.savetxt(path, np.c_[rows, labels], "%.3f", ",", header=f"{names},label", comments="")
+    found = ros("tune", path, "--test", "0", "--json").json
+    tried = [setting["params"]["l2"] for setting in found["settings"]]
+    assert tried[:4] == [0.03, 0.3, 3.0, 30.0]
+    assert found["beyond_grid"] == len(tried) - 3 > 0
+    given = ros("tune", path, "--test", "0", "--grid", "l2=0.3,3")
+    assert "l2=3 is the largest value that was tried: l2=30 may be better still" in given.out
+    assert "to try values beyond the best: --grid l2=3,30\n" in given.out
+    options = ("--grid", "l2=0.3,30.1234567", "--grid", "eta0=auto", "--grid", "intercept=yes")
+    given = ros("tune", path, "--test", "0", *options)
+    others = "--grid eta0=auto --grid fit_intercept=True"
+    assert f"--grid l2=30.1234567,3024.74 {others}\n" in given.out
+    assert "--l2 30.1234567\n" in given.out
+
+
+@pytest.mark.parametrize(
+    ("cells", "name"),
+    [(("1.5", "-0.25"), "var_smoothing"), (("0", "1"), "alpha"), (("3", "7"), "alpha")],
+)
+def test_naive_bayes_is_tuned_by_what_matters(ros, folder, cells, name):
+    rows = "".join(f"{cells[k % 2]},{cells[k // 2 % 2]},{'ab'[k % 2]}\n" for k in range(40))
+    (folder / "nb.csv").write_text(f"x,y,label\n{rows}")
+    found = ros("tune", "nb.csv", "--learner", "naive-bayes", "--json").json
+    assert set(found["chosen"]) == {name}
+    assert len(found["settings"]) >= 3
+    other = "alpha" if name == "var_smoothing" else "var_smoothing"
+    options = ("tune", "nb.csv", "--learner", "naive-bayes", "--grid", f"{other}=0.1,1")
+    assert (
+        f"--grid {other} does nothing here: by the values naive Bayes is"
+        in ros(*options, code=2).err
+    )
+    kind = "bernoulli" if other == "alpha" else "gaussian"
+    assert ros(*options, "--grid", f"distribution={kind}", "-q").out.startswith("test")
+
+
+@pytest.mark.parametrize("scale", ["none", "numbers", "standard"])
+def test_scale_means_what_it_means_to_train(ros, folder, scale):
+    rng = np.random.default_rng(0)
+    words = {"a": "free win cash now", "b": "see you at lunch"}
+    with Path("notes.csv").open("w") as file:
+        file.write("size,note,label\n")
+        for k in range(80):
+            label = "ab"[k % 2]
+            note = " ".join(rng.choice(words[label].split(), 4))
+            file.write(f"{1000 * rng.random():.1f},{note} {k},{label}\n")
+    args = ("--grid", "passes=3", "--test", "0", "--float64", "--scale", scale)
+    found = ros("tune", "notes.csv", *args, "-o", "won.model", "--json").json
+    assert (f"--scale {scale}" in found["command"]) or scale == "standard"
+    ros(*found["command"].split()[1:], "-o", "same.model", "-q")
+    won, same = load("won.model"), load("same.model")
+    assert won._options == same._options
+    assert won._names.counts_words == same._names.counts_words == (scale == "standard")
+    np.testing.assert_allclose(won.coef_, same.coef_, rtol=1e-6)
+
+
+def test_scale_is_refused_where_it_means_nothing(ros, folder):
+    told = ros("tune", "train.csv", "--learner", "centroid", "--scale", "none", code=2).err
+    assert "--scale is not for centroid, but for" in told
+    assert "--scale" in ros("tune", "train.csv", "--scale", "much", code=2).err

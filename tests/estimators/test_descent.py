@@ -16,10 +16,12 @@ from sklearn.datasets import (
     load_digits,
     load_iris,
     load_wine,
+    make_classification,
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
 from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
+from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
@@ -770,3 +772,52 @@ def test_a_loss_that_is_not_known():
 def test_numbers_that_cannot_be_predicted(y, message):
     with pytest.raises(ValueError, match=message):
         LinearRegression().fit([[1.0], [2.0], [3.0]], y)
+
+
+# The loss of a pass is noisy, and not by itself a reason to stop
+
+
+@pytest.fixture(scope="module")
+def unbalanced():
+    X, y = make_classification(
+        1500, 20, n_informative=8, weights=[0.95], flip_y=0.01, random_state=0
+    )
+    return StandardScaler().fit_transform(X), y
+
+
+def objective(model, X, y):
+    """Return the mean loss of the weights that predict, and the penalty."""
+    return log_loss(y, model.predict_proba(X)) + model.alpha / 2 * np.sum(model.coef_**2)
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-5, 1e-7])
+def test_it_converges_only_if_the_loss_of_all_rows_settles(unbalanced, tol):
+    X, y = unbalanced
+    model = LogisticRegression(tol=tol).fit(X, y)
+    assert model.converged_
+    few = model.n_iter_ - 2
+    before = LogisticRegression(tol=None, max_iter=few).fit(X, y)
+    fell = objective(before, X, y) - objective(model, X, y)
+    assert abs(fell) / 2 <= tol
+    assert model.n_iter_ > {1e-3: 5, 1e-5: 20, 1e-7: 60}[tol]
+
+
+def test_a_smaller_tol_leads_as_near_as_scikit_learn(unbalanced):
+    X, y = unbalanced
+    exact = SklearnLogisticRegression(C=1 / (1e-4 * len(y)), tol=1e-8, max_iter=1000).fit(X, y)
+    lowest = log_loss(y, exact.predict_proba(X)) + 0.5e-4 * np.sum(exact.coef_**2)
+    gaps = [objective(LogisticRegression(tol=tol).fit(X, y), X, y) - lowest for tol in (1e-3, 1e-7)]
+    assert gaps[1] < min(gaps[0] / 5, 5e-5)
+
+
+@pytest.mark.parametrize(
+    "model", [LogisticRegression(average=False), GradientDescent(loss="hinge")]
+)
+def test_noise_is_not_convergence(model):
+    X, y = make_classification(3000, 20, n_informative=5, flip_y=0.3, random_state=0)
+    with pytest.warns(
+        ConvergenceWarning, match=r"up and down.*Try average='auto', or a larger tol"
+    ):
+        clone(model).set_params(tol=1e-4).fit(X, y)
+    model = clone(model).set_params(average="auto").fit(X, y)
+    assert model.converged_

@@ -5,10 +5,14 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import assume
 from hypothesis import strategies as st
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
+from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as TheirLogistic
 from sklearn.linear_model import Perceptron as TheirPerceptron
+from sklearn.metrics import recall_score
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_class_weight
 
 from rosenblatt import (
@@ -26,6 +30,7 @@ from rosenblatt import (
     Perceptron,
     VotedPerceptron,
     load,
+    reference,
     save,
 )
 from rosenblatt.tracing.descent import moves, surface
@@ -320,3 +325,71 @@ def test_weights_that_leave_one_class():
     X, y = rounding(seed=16)
     with pytest.raises(ValueError, match="one class only"):
         Perceptron().fit(X, y, sample_weight=y)
+
+
+@pytest.fixture(scope="module")
+def rare():
+    """One row in twenty is of the second class."""
+    X, y = make_classification(
+        4000, 20, n_informative=6, weights=[0.95], flip_y=0.03, class_sep=0.8, random_state=0
+    )
+    return train_test_split(
+        StandardScaler().fit_transform(X), y, test_size=0.5, stratify=y, random_state=0
+    )
+
+
+def recalls(model, rare):
+    X, Z, y, z = rare
+    return recall_score(z, model.fit(X, y).predict(Z), average=None)
+
+
+BALANCED = [
+    PassiveAggressive(),
+    PassiveAggressive(loss="squared_hinge"),
+    PassiveAggressive(C=0.01),
+    GradientDescent(),
+    GradientDescent(batch_size=32),
+    GradientDescent(loss="hinge"),
+    GradientDescent(loss="hinge", batch_size=None),
+]
+
+
+@pytest.mark.parametrize("model", BALANCED, ids=repr)
+def test_balanced_weights_find_rare_classes(model, rare):
+    """Also where C limits no step, and where the last weights are those of a heavy mistake."""
+    plain, balanced = clone(model), clone(model).set_params(class_weight="balanced")
+    before, after = recalls(plain, rare), recalls(balanced, rare)
+    assert after[1] > before[1] + 0.2
+    assert after.mean() > before.mean() + 0.03
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_passive_aggressive_weights_are_shares_of_the_largest(loss):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)), rng.choice([-1, 1], 60)
+    weights = rng.choice([0.5, 1.0, 4.0], 60)
+    model = PassiveAggressive(C=0.1, loss=loss, shuffle=False, **SHORT)
+    fitted = model.fit(X, y, sample_weight=weights).coef_.copy()
+    steps = reference.passive_aggressive(
+        X, y, [range(60)] * 4, C=0.1 * 4, loss=loss, weights=weights / 4
+    )
+    *_, (_, W, _, _, _) = steps
+    np.testing.assert_allclose(fitted, W, rtol=1e-9)
+    same = model.fit(X, y, sample_weight=np.full(60, 3.0)).coef_.copy()
+    np.testing.assert_allclose(same, model.set_params(C=0.3).fit(X, y).coef_, rtol=1e-9)
+    model = PassiveAggressive(C=0.1, loss=loss).partial_fit(X, y, sample_weight=weights)
+    steps = reference.passive_aggressive(X, y, [range(60)], C=0.1, loss=loss, weights=weights)
+    *_, (_, W, _, _, _) = steps
+    np.testing.assert_allclose(model.coef_, W, rtol=1e-9)
+
+
+def test_gradient_descent_averages_only_where_rows_have_weights(rare):
+    X, _, y, _ = rare
+    short = {"max_iter": 4, "tol": None}
+    weights = {"class_weight": {0: 1, 1: 5}}
+    last, default = GradientDescent(average=False, **short), GradientDescent(**short)
+    mean = GradientDescent(average=2 * len(y) + 1, **short)  # half of the passes
+    assert np.array_equal(default.fit(X, y).coef_, last.fit(X, y).coef_)
+    found = default.set_params(**weights).fit(X, y).coef_
+    assert np.array_equal(found, mean.set_params(**weights).fit(X, y).coef_)
+    assert not np.array_equal(found, last.set_params(**weights).fit(X, y).coef_)

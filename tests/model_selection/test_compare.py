@@ -235,7 +235,7 @@ def test_pipelines_take_texts(kind):
         report = compare(rows, labels, models=models, test=test)
         assert report["nb"].accuracy == 1.0
         assert report.n_features is None
-        assert "to test; 2 classes" in str(report) or test is None
+        assert "test rows; 2 classes" in str(report) or test is None
         assert report.models["nb"].predict(["cheap lunch"]).shape == (1,)
     with pytest.raises(ValueError, match="not of two features"):
         report.plot()
@@ -253,7 +253,7 @@ def test_or_and_xor():
         for learner in ("Perceptron", "BatchPerceptron"):
             assert (report[learner].accuracy == 1.0) == solvable
             assert report[learner].converged == solvable
-        assert "rows, to learn from and to judge by" in str(report)
+        assert "rows for training and evaluation" in str(report)
 
 
 def test_corners():
@@ -353,3 +353,35 @@ def test_mushrooms_and_adults(dataset):
     )
     assert report["AveragedPerceptron"].accuracy > 0.84
     assert "workclass=Private" in report.models["Perceptron"][:-1].get_feature_names_out()
+
+
+def test_whole_weights_are_repetitions():
+    y = Y
+    weights = np.random.default_rng(0).integers(0, 4, len(y))
+    models = ["NearestCentroid", "NaiveBayes", "LinearDiscriminant"]
+    options = {"models": models, "scale": False, "orders": 1}
+    weighted = compare(
+        X, y, sample_weight=weights, test=(X[:200], y[:200], weights[:200]), **options
+    )
+    again = np.repeat(np.arange(len(y)), weights)
+    head = again[again < 200]
+    repeated = compare(X[again], y[again], test=(X[head], y[head]), **options)
+    assert weighted.guess == pytest.approx(repeated.guess)
+    for name in models:
+        assert weighted[name].accuracy == pytest.approx(repeated[name].accuracy)
+        assert weighted[name].interval[0] < repeated[name].interval[0]  # fewer rows say less
+
+
+def test_rows_to_judge_by_without_any_weight_are_refused():
+    weights = np.zeros(len(Y))
+    weights[np.unique(Y, return_index=True)[1]] = 1
+    message = "the 20 rows to judge by all have weight 0"
+    with pytest.raises(ValueError, match=message):
+        compare(X, Y, sample_weight=weights, test=20, models=["Perceptron"])
+
+
+def test_learners_without_weights_are_named():
+    y = Y
+    found = compare(X, y, sample_weight=np.ones(len(y)), models=["KernelPerceptron", "Perceptron"])
+    assert found["KernelPerceptron"].error == "KernelPerceptron does not support sample_weight"
+    assert found["Perceptron"].accuracy > 0.9

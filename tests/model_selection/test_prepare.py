@@ -1,6 +1,8 @@
 """Tables to features."""
 
+import datetime
 import pickle
+import random
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,11 @@ from sklearn import config_context
 from sklearn.linear_model import LogisticRegression as Logistic
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import AveragedPerceptron, Perceptron, prepare
+from rosenblatt import AveragedPerceptron, LogisticRegression, Perceptron, compare, prepare
+from rosenblatt.model_selection.scaled_rows import ScaledRows
+from rosenblatt.model_selection.stream_estimator import Shared
+from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.named_columns import read_table
 
 DAYS = {
     "weather": ["sunny", "rainy", "overcast", "sunny", None, "rainy"],
@@ -143,10 +149,10 @@ def test_any_estimator_and_any_configuration():
 
 
 def test_what_is_refused():
-    with pytest.raises(ValueError, match=r"holds datetime64.*neither number nor category"):
-        prepare(Perceptron(), pd.DataFrame({"when": pd.to_datetime(["2020-01-01"])}))
-    with pytest.raises(ValueError, match="column 'when' of X holds datetime64"):
-        prepare(Perceptron(), pl.DataFrame({"when": [None]}).cast(pl.Date))
+    with pytest.raises(ValueError, match=r"holds timedelta64.*neither number nor category"):
+        prepare(Perceptron(), pd.DataFrame({"took": pd.to_timedelta(["1 day"])}))
+    with pytest.raises(ValueError, match="column 'took' of X holds timedelta64"):
+        prepare(Perceptron(), pl.DataFrame({"took": [None]}).cast(pl.Duration))
     with pytest.raises(ValueError, match="column 'l' of X holds list"):
         prepare(Perceptron(), pd.DataFrame({"l": [[1], [2]]}))
     with pytest.raises(ValueError, match="two columns named 'a'"):
@@ -174,3 +180,130 @@ def test_without_a_model_it_is_the_one_that_errs_least():
         prepare(Perceptron())
     with pytest.raises(ValueError, match="prepare needs X"):
         prepare()
+
+
+# --- texts and dates ----------------------------------------------------------------------------
+
+WORDS = {"yes": ["free", "win", "now", "prize"], "no": ["see", "you", "soon", "lunch"]}
+
+
+def notes(n=60):
+    """Return a table with texts and dates, whose labels only the texts tell."""
+    chance, rows = random.Random(0), []
+    for k in range(n):
+        kind = chance.choice(["yes", "no"])
+        rows.append(
+            {
+                "note": " ".join(chance.choices(WORDS[kind], k=5)) + f" {k}!",
+                "size": chance.random(),
+                "joined": f"{chance.randint(1, 28)}.{chance.randint(1, 12)}.2024",
+                "city": chance.choice(["Oslo", "Rome"]),
+                "kind": kind,
+            }
+        )
+    return rows
+
+
+def columns_of_steps(model):
+    return {name: columns for name, _, columns in model["prepare"].transformers}
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_texts_are_cut_into_words_as_train_does(frame, tmp_path):
+    table = pd.DataFrame(notes())
+    X, y = frame(table.drop(columns="kind").to_dict("list")), table["kind"].tolist()
+    model = prepare(LogisticRegression(), X).fit(X, y)
+    wanted = {"numbers": ["size"], "dates": ["joined"], "categories": ["city"], "texts": ["note"]}
+    assert columns_of_steps(model) == wanted
+    assert model.score(X, y) == 1
+    names = model[:-1].get_feature_names_out().tolist()
+    assert {"note=free", "note=!", "note=99", "joined", "city=Oslo"} <= set(names)
+    # The words and their weights are those of a file of the same rows.
+    path = tmp_path / "t.csv"
+    table.to_csv(path, index=False)
+    read = read_table(
+        [path], Reading(labelled=True, dtype="float64"), dense=False, count_words=True
+    )
+    scaled = ScaledRows(Shared(read.columns)).fit(read.X).transform(read.X).toarray()
+    made = model[:-1].transform(X)
+    made = made.toarray() if sp.issparse(made) else made
+    for name in names:
+        mine = made[:, names.index(name)]
+        own = scaled[:, read.names.index(name.removeprefix("note="))]
+        np.testing.assert_allclose(mine, own, rtol=1e-6, atol=1e-9)
+    binary = prepare(Perceptron(), X, scale=False).fit(X, y)[:-1].transform(X)
+    binary = binary.toarray() if sp.issparse(binary) else binary
+    assert np.isin(binary[:, [k for k, name in enumerate(names) if "note=" in name]], (0, 1)).all()
+
+
+def test_texts_that_are_to_stay_whole_or_are_missing():
+    table = pd.DataFrame(notes())
+    table["note"] = table["note"].astype("category")
+    assert columns_of_steps(prepare(table))["categories"] == ["note", "city", "kind"]
+    table = pd.DataFrame(notes()).assign(other=lambda t: t["note"].str.upper())
+    table.loc[3, "note"] = None
+    model = prepare(Perceptron(), table).fit(table, table["kind"])
+    assert columns_of_steps(model)["texts"] == ["note", "other"]
+    assert {"note=free", "other=free"} <= set(model[:-1].get_feature_names_out())
+    few = pd.DataFrame(notes(10))
+    assert "texts" not in columns_of_steps(prepare(few))  # too few to tell
+
+
+TIMES = pd.to_datetime(
+    ["1970-01-02 00:00", None, "1970-01-05 12:00", "1970-01-01 00:00"], format="%Y-%m-%d %H:%M"
+)
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        TIMES,
+        [
+            datetime.date(1970, 1, 2),
+            None,
+            datetime.datetime(1970, 1, 5, 12),
+            datetime.date(1970, 1, 1),
+        ],
+        ["1970-01-02", None, "1970-01-05T12:00", "1970-01-01"],
+        ["2.1.1970", "?", "5.1.1970 12:00", "1.1.1970"],
+        ["Jan 2, 1970", "", "Jan 5, 1970 12:00", "Jan 1, 1970"],
+        TIMES.tz_localize("UTC"),
+    ],
+    ids=["datetime64", "objects", "ISO", "German", "American", "zone"],
+)
+def test_dates_are_days(dates):
+    table = pd.DataFrame({"when": dates, "n": [1.0, 2, 3, 4]})
+    model = prepare(Perceptron(), table, scale=False).fit(table, [0, 1, 1, 0])
+    assert columns_of_steps(model) == {"numbers": ["n"], "dates": ["when"], "gaps": ["when"]}
+    made = model[:-1].transform(table)
+    np.testing.assert_allclose(made[:, 1], [1, 5.5 / 3, 4.5, 0])
+    np.testing.assert_array_equal(made[:, 2], [0, 1, 0, 0])
+    assert model[:-1].get_feature_names_out().tolist() == ["n", "when", "missingindicator_when"]
+    with pytest.raises(ValueError, match="column 'when' of X holds dates, and 'soon' is none"):
+        model.predict(table.assign(when=["soon"] * 4))
+    nothing = pl.DataFrame({"when": [None, None], "n": [1, 2]}).cast({"when": pl.Date})
+    assert prepare(Perceptron(), nothing).fit(nothing, [0, 1]).predict(nothing).shape == (2,)
+
+
+def test_dates_of_two_formats():
+    table = pd.DataFrame({"a": ["1970-01-02", "1970-01-03"], "b": ["3.1.1970", "4.1.1970"]})
+    model = prepare(Perceptron(), table, scale=False).fit(table, [0, 1])
+    assert model[:-1].transform(table).tolist() == [[1, 2], [2, 3]]
+
+
+def test_compare_says_what_became_of_columns():
+    table = pd.DataFrame(notes())
+    X, y = table.drop(columns="kind"), table["kind"]
+    found = compare(X, y, models=["Perceptron", "LogisticRegression"], orders=1)
+    assert found.best.accuracy > 0.9
+    assert found.notes == ("joined: as days since 1970", "note: cut into words")
+    assert str(found).endswith("joined: as days since 1970\nnote: cut into words")
+    assert "note: cut into words" in found._repr_html_()
+
+
+def test_dates_among_words_are_categories():
+    """A word for missing dates, which `train` recognises, is no date here."""
+    days = pd.date_range("2024-01-01", periods=40).strftime("%d.%m.%Y").tolist()
+    table = pd.DataFrame({"when": [*days, "unknown", "unknown"], "n": np.arange(42.0)})
+    model = prepare(table).fit(table, np.arange(42) % 2)
+    assert columns_of_steps(model) == {"numbers": ["n"], "categories": ["when"]}

@@ -9,14 +9,25 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import ElasticNet, Ridge
 from sklearn.metrics import make_scorer, recall_score
 from sklearn.model_selection import GroupKFold, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 from sklearn.svm import SVC
 
-from rosenblatt import AveragedPerceptron, BatchPerceptron, NearestCentroid, Perceptron, select
+from rosenblatt import (
+    AveragedPerceptron,
+    BatchPerceptron,
+    KernelPerceptron,
+    LinearDiscriminant,
+    LogisticRegression,
+    NearestCentroid,
+    Perceptron,
+    select,
+)
+from rosenblatt.model_selection.grid_search import Judging, Setting, Task, further_values
+from rosenblatt.model_selection.splits import Part
 
 X, Y = load_breast_cancer(return_X_y=True)
 GRID = {"eta0": [1.0, 0.1]}
@@ -351,3 +362,127 @@ def test_hamming_distance_on_mushrooms(dataset):
     # Of features that are zeros and ones both distances make much the same.
     assert [setting.score for setting in report.table] == pytest.approx([0.889, 0.889], abs=0.002)
     assert 0.85 < report.test_score < 0.95
+
+
+def test_weights_count_in_learning_and_judging():
+    rows = np.repeat([[0.0], [1.0]], [75, 25], axis=0)
+    labels = np.r_[np.tile([1, 1, 0], 25), np.ones(25, int)]
+    weights = np.where(labels == 0, 9.0, 1.0)
+    options = {"validation": 20, "test": (rows, labels, weights), "scale": False}
+    model = LogisticRegression(random_state=0)
+    found = select(model, {"alpha": [1e-4]}, rows, labels, sample_weight=weights, **options)
+    assert found.test_score == pytest.approx(1 - 50 / 300)
+    assert found.guess < found.score
+    judged = select(
+        model, {"alpha": [1e-4]}, rows, labels, sample_weight=weights, scoring="recall", **options
+    )
+    assert judged.test_score == pytest.approx(25 / 75)
+
+
+def test_weights_that_cannot_be_used_are_refused():
+    ones = np.ones(len(Y))
+    with pytest.raises(ValueError, match="KernelPerceptron does not support sample_weight"):
+        select(KernelPerceptron(), {"gamma": [1.0]}, X, Y, sample_weight=ones)
+    with pytest.raises(ValueError, match="scoring must take the keyword sample_weight"):
+        select(Perceptron(), GRID, X, Y, sample_weight=ones, scoring=lambda model, X, y: 0.0)
+    with pytest.raises(ValueError, match="scoring must take the keyword sample_weight"):
+        select(Perceptron(), GRID, X, Y, test=(X, Y, ones), scoring=lambda model, X, y: 0.0)
+    with pytest.raises(ValueError, match="expected \\(569,\\)"):
+        select(Perceptron(), GRID, X, Y, sample_weight=ones[1:])
+
+
+class Peak(ClassifierMixin, BaseEstimator):
+    """Is the better the nearer ``strength`` is to 30, and refuses more than 500."""
+
+    def __init__(self, strength=1.0, other=1):
+        self.strength = strength
+        self.other = other
+
+    def fit(self, X, y):
+        if self.strength > 500:
+            raise ValueError("too strong")
+        self.classes_ = np.unique(y)
+        return self
+
+    def score(self, X, y):
+        return 1 / (1 + abs(np.log(self.strength / 30)))
+
+    def predict(self, X):
+        return np.zeros(len(X), int)
+
+
+def of_peak(values, **options):
+    return select(Peak(), {"strength": values}, ROWS, LABELS, test=None, scoring=_own, **options)
+
+
+def _own(model, X, y):
+    return model.score(X, y)
+
+
+def test_a_best_value_at_the_edge_is_said():
+    found = of_peak([0.3, 3.0])
+    assert found.params == {"strength": 3.0}
+    assert found.to_try == {"strength": 30.0}
+    words = "strength=3 is the largest value that was tried: strength=30 may be better still."
+    assert words in str(found)
+    assert words in found._repr_html_()
+    assert "strength=300 is the smallest value" in str(of_peak([300.0, 400.0]))
+    for values in ([3.0, 30.0, 300.0], [3.0]):
+        assert not of_peak(values).to_try
+
+
+def test_equal_values_are_no_edge():
+    found = select(Peak(), {"other": [1, 2, 4]}, ROWS, LABELS, test=None, scoring=_own)
+    assert found.params == {"other": 1}
+    assert not found.to_try
+
+
+def test_the_grid_is_extended_if_asked_for():
+    found = of_peak([0.03, 0.3], extend=2)
+    assert [s.params["strength"] for s in found.table] == [0.03, 0.3, 3.0, 30.0]
+    assert (found.params, found.beyond) == ({"strength": 30.0}, 2)
+    assert "so 2 settings were tried beyond it" in str(found)
+    one = of_peak([0.3, 3.0], extend=1)
+    assert (one.params, one.beyond) == ({"strength": 30.0}, 1)
+    inside = of_peak([3.0, 30.0, 300.0], extend=2)
+    assert inside.beyond == 0
+    with pytest.raises(ValueError, match="extend must be a whole number, 0 or more, got -1"):
+        of_peak([1.0], extend=-1)
+
+
+def test_values_that_are_refused_end_the_grid():
+    found = select(Peak(), {"strength": [0.4, 500.0]}, ROWS, LABELS, scoring=_own, extend=2)
+    assert (found.params, found.beyond) == ({"strength": 500.0}, 0)  # 625,000 cannot be fitted
+    assert not found.to_try
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "advised"),
+    [
+        (LinearDiscriminant(), "shrinkage", {}),  # a number from 0 to 1
+        (ElasticNet(), "l1_ratio", {}),
+        (Ridge(), "alpha", {"alpha": 2.0}),
+        (SVC(), "random_state", {}),
+    ],
+)
+def test_only_values_that_are_allowed_are_advised(model, name, advised):
+    table = tuple(
+        Setting({name: value}, score, None, 0.0, (score,))
+        for value, score in ((0.5, 0.1), (1, 0.2))
+    )
+    task = Task(model, Part(ROWS, LABELS), Judging([], "", N, N), None, accuracy=True)
+    assert further_values(table, task, {name: name}) == advised
+
+
+def test_c_is_called_alpha_here():
+    words = r"LogisticRegression has no parameter 'C'; use alpha, which is 1/\(C · rows\)"
+    with pytest.raises(ValueError, match=words):
+        select(LogisticRegression(), {"C": [1.0, 10.0]}, X, Y)
+    with pytest.raises(TypeError, match=words):
+        LogisticRegression(C=1.0)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'lr'"):
+        LogisticRegression(lr=1.0)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'C'"):
+        NearestCentroid(C=1.0)
+    with pytest.raises(ValueError, match="NearestCentroid has no parameter 'C'; did you mean"):
+        select(NearestCentroid(), {"C": [1.0]}, X, Y)

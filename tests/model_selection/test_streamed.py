@@ -42,11 +42,11 @@ def test_passes_end_when_one_is_clean(deck_b):
 
 
 def test_many_rows_are_learned_from_in_parts(monkeypatch):
-    from rosenblatt.model_selection import stream_estimator
+    from rosenblatt.training import row_passes
 
     X, y = whole_numbers(1)
     whole = StreamLearner().fit(X, y)
-    monkeypatch.setattr(stream_estimator, "_ROWS", 7)
+    monkeypatch.setattr(row_passes, "_ROWS", 7)
     parts = StreamLearner().fit(X, y)
     assert whole.model_.coef_.tobytes() == parts.model_.coef_.tobytes()
 

@@ -453,3 +453,63 @@ def test_the_header_says_what_it_is(tmp_path):
     assert header["feature_names"] == list(DAYS)
     assert header["holds_training_values"]
     assert header["training"]["n_iter"] > 0
+
+
+# --- texts and dates ----------------------------------------------------------------------------
+
+
+def texts(n=40):
+    words = ["free win now", "see you soon"]
+    return {
+        "note": [f"{words[k % 2]} {k} {'ab'[k % 2]}{'' if k else '!'}" for k in range(n)],
+        "joined": [f"{k % 28 + 1}.{k % 12 + 1}.2024" for k in range(n)],
+        "left": [None if k == 3 else f"2024-0{k % 9 + 1}-11" for k in range(n)],
+        "size": [k * 0.5 for k in range(n)],
+    }
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_texts_and_dates_come_back(frame, again):
+    table, y = frame(texts()), np.arange(40) % 2
+    model = prepare(LogisticRegression(), table).fit(table, y)
+    other = again(model)
+    later = {
+        "note": ["free lunch", None],
+        "joined": ["3.4.2025", "?"],
+        "left": [None, "2025-01-01"],
+    }
+    same_scores(model, other, table, frame({**later, "size": [1.0, 2.0]}))
+    mine, its = model[:-1].get_feature_names_out(), other[:-1].get_feature_names_out()
+    assert mine.tolist() == its.tolist()
+    assert repr(other) == repr(model)
+    same_scores(model, again(other), table)
+    unfitted = again(prepare(LogisticRegression(), table))
+    same_scores(model, unfitted.fit(table, y), table)
+
+
+def test_a_file_with_words_says_that_it_holds_values(tmp_path):
+    table = pd.DataFrame(texts())[["note", "size"]]
+    save(prepare(Perceptron(), table).fit(table, np.arange(40) % 2), tmp_path / "p.model")
+    assert read_header(tmp_path / "p.model")["holds_training_values"]
+
+
+BROKEN_WORDS = {
+    "rarity_ has a number that is not finite": lambda step, a: a[step["rarity_"]["at"]].fill(
+        np.nan
+    ),
+    "the words are damaged": lambda step, a: a[step["ends"]["at"]].fill(10**9),
+    "a word is of a column that there is not": lambda step, a: a[step["letters"]["at"]].put(0, 57),
+}
+
+
+@pytest.mark.parametrize("problem", BROKEN_WORDS)
+def test_words_that_are_damaged(problem, tmp_path):
+    table = pd.DataFrame(texts())[["note", "size"]]
+    save(prepare(Perceptron(), table).fit(table, np.arange(40) % 2), tmp_path / "p.model")
+    header, arrays = container.read(tmp_path / "p.model")
+    arrays = {name: np.array(array) for name, array in arrays.items()}
+    BROKEN_WORDS[problem](part(header, "texts")["step"]["fitted"], arrays)
+    own = {key: value for key, value in header.items() if key not in container.RESERVED}
+    container.write(tmp_path / "bad.model", own, arrays)
+    with pytest.raises(ModelFileError, match=problem):
+        load(tmp_path / "bad.model")

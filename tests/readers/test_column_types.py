@@ -111,6 +111,10 @@ def test_a_header_without_columns_is_read_as_before(tmp_path):
         *([{"name": "a", "kind": "number", "code": np.inf}], [{"name": "a", "kind": ["text"]}]),
         [{"name": "a", "kind": "number"}, {"name": "a", "kind": "text"}],
         [{"name": "a", "kind": "number", "code": "-999"}],
+        *(
+            [{"name": "a", "kind": "number", "word": 3}],
+            [{"name": "a", "kind": "text", "word": "x"}],
+        ),
     ],
 )
 def test_columns_of_a_damaged_model(columns):
@@ -223,6 +227,16 @@ def test_one_bad_cell_does_not_make_a_category():
         column(cells, category=("b",))
 
 
+@pytest.mark.parametrize("form", ["{},5", "{} €", "1.{:03d},25"])
+def test_one_bad_cell_among_numbers_with_commas_or_signs(form):
+    cells = [form.format(k) for k in range(5, 50)]
+    cells[3] = "x7"
+    with pytest.raises(DataError, match=r"^here:5: column 'a' holds numbers, .*: \"x7\""):
+        column(cells, separator=";")
+    assert kinds(column(cells, separator=";", skip=True))["a"] == "number"
+    assert kinds(column([*cells, "y8"], separator=";"))["a"] == "category"
+
+
 def test_a_column_that_turns_to_words_names_the_line(monkeypatch):
     monkeypatch.setattr(csv, "_BLOCK", 1 << 10)
     cells = [str(2 * k) for k in range(500)] + ["word"] * 500
@@ -303,6 +317,27 @@ def test_numbers_that_stand_for_missing_values(numbers, code):
     assert [row.get("a") for row in alone.dicts].count(None) == (code is not None)
 
 
+@pytest.mark.parametrize("form", ["{}", "{},5", "{:02d}.01.2024", "2024-01-{:02d}"])
+def test_a_word_that_stands_for_missing_values(form, tmp_path):
+    """The only one without digits among numbers or dates, and there more than once."""
+    cells = [form.format(k) for k in range(3, 27)]
+    read = column([*cells, "k.A.", "k.A."], separator=";")
+    (found,) = [one for one in read.problems.columns if one.name == "a"]
+    assert (found.kind in ("number", "date"), found.word) == (True, "k.A.")
+    assert ColumnType.from_header(found.header()) == found
+    assert [row.get("a=") for row in read.dicts] == [None] * 24 + [1.0, 1.0]
+    assert read.problems.missing == {"a": 2}
+    alone = known(separated([{"a": "K.A.", "x": 1}, {"a": cells[0], "x": 1}], ["a", "x"]), read)
+    assert alone.dicts == [{"a=": 1.0, "x": 1.0}, {"a": values(read)[0], "x": 1.0}]
+    path = tmp_path / "x.parquet"
+    pa.parquet.write_table(pa.table({"a": ["k.A.", cells[0]], "x": [1, 1]}), path)
+    assert known(path, read).dicts == alone.dicts
+    two_words = [*cells, "k.A.", "k.A.", "lost"]
+    few, many, codes = [*cells[:18], "k.A.", "k.A."], [*cells, *["k.A."] * 30], [*cells, "9+", "9+"]
+    for others in (two_words, few, many, codes):
+        assert kinds(column(others, separator=";"))["a"] in ("category", "ignored")
+
+
 # --- text, dates, ids ----------------------------------------------------------------------------
 
 SENTENCES = [f"we met {a} near the {b}" for a in WORDS for b in WORDS]
@@ -371,6 +406,14 @@ def test_dates_are_days(cells, expected):
     assert values(known(alone, read)) == [expected[0], None]
     with pytest.raises(DataError, match=r"here:2: column 'a' holds dates, .*: \"soon\""):
         known(b"a,x\nsoon,1\n", read)
+
+
+@pytest.mark.parametrize("style", ["%d.%m.%Y", "%m/%d/%Y", "%b %d, %Y", "%d-%m-%Y", "%d/%m/%y"])
+def test_iso_dates_may_be_in_any_column_of_dates(style):
+    day = datetime.date(2024, 1, 31)
+    read = column([day.strftime(style)] * 3)
+    assert values(read) == [19753] * 3
+    assert values(known(b"a,x\n2024-01-31,1\n2024-01-31T12:00,1\n", read)) == [19753, 19753.5]
 
 
 def test_what_is_no_date():

@@ -92,6 +92,38 @@ def test_name_and_content(expected, name, start):
     assert recognise(name, start) == expected
 
 
+SMS = b"ham\tsee you later\nspam\tfree offer for you\nham\tlunch at noon?\nham\tok then, bye\n"
+
+
+@pytest.mark.parametrize(
+    ("expected", "start"),
+    [
+        ("text", SMS),
+        ("text", SMS.replace(b"ham", b"0").replace(b"spam", b"1")),
+        ("tsv", b"label\ttext\n" + SMS),
+        ("tsv", b"kind\tmessage\n" + SMS),  # not seen again
+        ("tsv", b"kind\tsome words\n" + SMS),
+        ("tsv", SMS.replace(b"\tsee", b"\tsee\t")),
+        ("tsv", b"a\t1\nb\t2\na\t3\na\t4\n"),  # no texts
+        ("tsv", b"a b c\t1\na b c\t2\na b c\t3\nd e f\t4\n"),
+        ("tsv", b"a\tb c d\nb\tb c d\nc\tb c d\na\tb c d\n"),  # nothing but a few texts
+    ],
+)
+def test_labels_and_texts_in_a_file_that_is_called_a_table(expected, start):
+    assert recognise("x.tsv", start) == expected
+    assert recognise("x.tsv.gz", start) == expected
+    if expected == "text":
+        two = start[: start.index(b"\n", start.index(b"\n") + 1) + 1]
+        assert recognise("x.tsv", two) == "tsv"  # too little to tell
+        assert recognise("x.tsv", two, usual="text") == "text"
+
+
+def test_many_labels_and_texts_in_a_file_that_is_called_a_table():
+    rows = [f"label{k % 30}\tthe text of row {k}\n" for k in range(90)]
+    assert recognise("x.tsv", "".join(rows).encode()) == "text"
+    assert recognise("x.tsv", "".join(rows[:20]).encode()) == "tsv"
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

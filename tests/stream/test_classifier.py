@@ -6,6 +6,7 @@ import tracemalloc
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
@@ -386,3 +387,14 @@ def test_hashed_names_of_any_length_take_little_memory():
     finally:
         tracemalloc.stop()
     assert size < 50e6
+
+
+def test_a_data_frame_is_pointed_to_predict_one():
+    frame = pd.DataFrame({"a": [1.0, -1.0], "b": ["x", "y"]})
+    model = OnlineClassifier()
+    for x, label in zip(frame.to_dict("records"), ["p", "q"], strict=True):
+        model.learn_one(x, label)
+    for method in (model.predict, model.scores):
+        with pytest.raises(TypeError, match=r"got a DataFrame\. .*model\.predict_one\(x\) for x"):
+            method(frame)
+    assert {model.predict_one(x) for x in frame.to_dict("records")} <= {"p", "q"}

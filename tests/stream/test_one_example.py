@@ -220,3 +220,32 @@ def test_a_number_under_a_key_that_had_strings():
     for _ in range(6):
         model.learn_one({"7": 2.0}, "x").learn_one({"7": -2.0}, "y")
     assert model.scores_one({7: 3.0}) == model.scores_one({"7": 3.0})
+
+
+@pytest.mark.parametrize("bits", [None, 12])
+def test_words_that_are_ever_new(bits):
+    quick, slow = (OnlineClassifier(bits=bits) for _ in range(2))
+    without_fast_path(slow)
+    rng = np.random.default_rng(0)
+    for k in range(300):
+        x = {f"w{word}": 1 for word in rng.zipf(1.3, 6).tolist()}
+        if k % 40 == 0:
+            x[f"colour=c{k % 3}"] = 1  # a word, or the category that another example has
+        if k % 25 == 0:
+            x["colour"] = f"c{k % 3}"
+        assert quick.predict_one(x) == slow.predict_one(x)
+        quick.learn_one(x, k % 2)
+        slow.learn_one(x, k % 2)
+    same(quick, slow)
+    assert quick.to_parts()[0] == slow.to_parts()[0]
+
+
+@pytest.mark.parametrize("number", [3.5e38, -3.5e38, 1e300])
+def test_a_new_number_that_is_too_large_changes_nothing(number):
+    model = OnlineClassifier("perceptron", scale=None)
+    for k in range(6):
+        model.learn_one({"a": k % 2}, k % 2)
+    before = model.to_parts()[0], model.coef_.tobytes()
+    with pytest.raises(ValueError, match=r"feature 'new' is .* too large for float32"):
+        model.learn_one({"a": 1, "new": number}, 1)
+    assert before == (model.to_parts()[0], model.coef_.tobytes())

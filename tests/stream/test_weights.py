@@ -146,3 +146,19 @@ def test_weights_of_any_size(learner, rate, n_classes, weight):
             assert bits(model) == before
         assert np.isfinite(model._state.weights).all()
         assert np.isfinite(model._state.intercept).all()
+
+
+def test_w_is_weight_as_river_calls_it():
+    one, other = OnlineClassifier(), OnlineClassifier()
+    for k in range(20):
+        x, y = {"a": k % 3, "b": k % 5}, k % 2
+        one.learn_one(x, y, 2.5)
+        other.learn_one(x, y, w=2.5)
+    one.learn_one({"a": 1}, 1)
+    other.learn_one({"a": 1}, 1, w=1.0)
+    assert one.coef_.tobytes() == other.coef_.tobytes()
+    with pytest.raises(TypeError, match=r"weight=2.0 and w=3.0 are the same; give one of them"):
+        one.learn_one({"a": 1}, 1, 2.0, w=3.0)
+    with pytest.raises(ValueError, match="must be a finite number, not negative"):
+        one.learn_one({"a": 1}, 1, w=-1.0)
+    assert one.coef_.tobytes() == other.coef_.tobytes()

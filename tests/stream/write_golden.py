@@ -10,7 +10,7 @@ import tempfile
 from itertools import islice
 from pathlib import Path
 
-from rosenblatt import OnlineClassifier, save
+from rosenblatt import OnlineClassifier, OnlineRegressor, save
 from rosenblatt.learner_registry import ONLINE, trainable
 from rosenblatt.persist.container import FORMAT
 from rosenblatt.readers.reader import Reader
@@ -36,12 +36,19 @@ def models():
         for x, label in stream_of(40, classes):
             model.learn_one({**x, "site": label[0]}, label)
         yield f"default-{classes}", model
+    for rate in ("adaptive", "inverse_sqrt"):
+        model = OnlineRegressor(learning_rate=rate, average=rate == "inverse_sqrt")
+        for number, (x, label) in enumerate(stream_of(40, 4)):
+            model.learn_one({**x, "site": label[0]}, 1e5 + 100 * number * len(x), 1 + number % 3)
+        yield f"regression-{rate}", model
     yield "empty", OnlineClassifier("logistic", dtype="float64", eta0=0.5, **LECTURE)
 
 
 def answers(model):
     """Return what a model says of some examples."""
     examples = [x for x, _ in stream_of(10, 4, seed=9)]
+    if isinstance(model, OnlineRegressor):
+        return [model.predict_one(x) for x in examples]
     return [{str(k): v for k, v in model.scores_one(x).items()} for x in examples]
 
 

@@ -20,6 +20,7 @@ from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.reader import Reader
 from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.regressor import OnlineRegressor
 from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training.cache import Cache
@@ -27,6 +28,7 @@ from rosenblatt.training.shuffling import Batch
 from rosenblatt.training.trainer import Trainer
 from tests.conftest import every_quick, first_quick
 from tests.stream.test_classifier import same, stream_of, trained, write_vw
+from tests.stream.test_regressor import same as same_regression
 
 
 @pytest.fixture
@@ -254,3 +256,31 @@ def test_killed_at_any_moment(file, tmp_path):
     whole = trainer_of(file, 400)
     list(whole.run())
     same(final.model, whole.result())
+
+
+@pytest.mark.parametrize("rate", ["adaptive", "inverse_sqrt"])
+def test_a_regression_is_resumed_after_any_block(tmp_path, small_chunks, rate):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(600, 3))
+    lines = [f"{100 * a + b} |n a:{a} b:{b} c:{c}\n" for a, b, c in rows.round(4).tolist()]
+    (tmp_path / "r.vw").write_text("".join(lines))
+    options = Options("regression", learning_rate=rate, scale="standard")
+
+    def trainer_to_predict():
+        reader = Reader([tmp_path / "r.vw"], Reading())
+        model = OnlineRegressor.with_names(options, reader.names)
+        return Trainer(model, reader, 3, shuffle=0)
+
+    whole = trainer_to_predict()
+    steps = len(list(whole.run()))
+    for stop in (1, steps // 2, steps - 1):
+        first = trainer_to_predict()
+        run = first.run()
+        list(islice(run, stop))
+        checkpoints.write(tmp_path / "c", first, {"file": "f"})
+        run.close()
+        second = trainer_to_predict()
+        checkpoints.resume(tmp_path / "c", second, {"file": "f"})
+        list(second.run())
+        same_regression(second.result(), whole.result())
+        assert second.progress == whole.progress

@@ -93,7 +93,7 @@ def cut_files(files: Sequence[str | Path], reading: Reading, bits: int | None, s
             next(iter(reader), None)  # which decides what the columns are, and the label's
         described = [[source.name, source.size] for source in reader.sources]
         label = reader.label
-        decided = replace(reading, columns=reader.columns, label=label)
+        decided = replace(reading, columns=reader.columns, others=reader.others, label=label)
         return Cut(shards, decided, reader.names, described, reader.kind)
     finally:
         reader.close()

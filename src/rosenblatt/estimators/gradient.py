@@ -1,7 +1,14 @@
 """A linear classifier by gradient descent on any loss."""
 
-from rosenblatt.estimators._base.descent import DescentClassifier
+from rosenblatt.estimators._base.descent import RULES, SETTLING, DescentClassifier
 from rosenblatt.estimators._base.estimator import estimator_class
+from rosenblatt.estimators._base.params import Rules
+from rosenblatt.estimators._base.start import Task
+
+_RULES: Rules = {
+    **RULES,
+    "average": (lambda v: v is None or RULES["average"][0](v), f"None, {RULES['average'][1]}"),
+}
 
 
 @estimator_class
@@ -18,6 +25,14 @@ class GradientDescent(DescentClassifier):
         The loss of a score s: ``max(0, −y s)``, ``max(0, 1 − y s)``, ``log(1 + exp(−y s))`` or
         ``(y − s)²`` with y = ±1. For K classes the first two compare the right class with the best
         of the others, the third is the softmax's, the last adds up K squares.
+    average : None, "auto", bool or int
+        Predict with the mean of the weights after every move; a number k starts at the k-th row.
+        "auto" starts with the second pass, where moves look at some of the rows and steps do not
+        settle by themselves. None, the default, predicts with the last weights unless rows have
+        weights (``class_weight``, ``sample_weight``): a heavy row makes a long move, so that the
+        last weights depend on the last mistakes about such rows. Then it averages where "auto"
+        does, but after ``n_iter_no_change`` passes, or half of ``max_iter``, as heavy rows keep the
+        weights on their way for longer.
 
     References
     ----------
@@ -36,4 +51,19 @@ class GradientDescent(DescentClassifier):
     """
 
     loss: str = "perceptron"
-    average: bool | int | str = False
+    average: bool | int | str | None = None
+
+    _rules = _RULES
+
+    def _average_from(self, task: Task, partial: bool = False) -> int:
+        """Return the number of the row from which weights are averaged, 0 for none."""
+        if self.average is not None:
+            return super()._average_from(task, partial)
+        if partial:
+            return int(task.state.averaged > 0)
+        last = self.batch_size is None or self.penalty == "l1" or self.learning_rate in SETTLING
+        if task.weights is None or last:
+            return 0
+        if self.learning_rate == "adaptive":  # whose mean is that of the last pass
+            return 1
+        return min(int(self.n_iter_no_change), self.max_iter // 2) * len(task.y) + 1

@@ -96,6 +96,13 @@ class NaiveBayes(Probabilities, ClosedForm):
         "binarize": (_limits, "None or a finite number"),
     }
 
+    # The distributions for which a parameter matters, if not for all.
+    _only_for: ClassVar[dict[str, tuple[str, ...]]] = {
+        "alpha": ("bernoulli", "multinomial"),
+        "binarize": ("bernoulli",),
+        "var_smoothing": ("gaussian",),
+    }
+
     distribution: str = field(default="gaussian", kw_only=False)
     alpha: float = 1.0
     binarize: float | None = 0.0

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.margin import MarginLearner
 from rosenblatt.estimators._base.params import Rules, one_of, positive
@@ -27,7 +28,9 @@ class PassiveAggressive(MarginLearner):
     C : float
         The longest step of PA-I, and of PA-II the weight of a row against that of all before it.
         The smaller C, the less a wrong label does. The weight of a row (``sample_weight``,
-        ``class_weight``) multiplies it.
+        ``class_weight``) multiplies it. Where C is so large that it limits no step, that would
+        change nothing: so in ``fit`` a row of half the largest weight also goes half the way to its
+        margin, and in ``partial_fit``, which does not know the largest, a row of weight ½.
     loss : {"hinge", "squared_hinge"}
         "hinge" is PA-I, "squared_hinge" PA-II.
     max_iter : int
@@ -58,3 +61,10 @@ class PassiveAggressive(MarginLearner):
 
     def _update_options(self) -> dict[str, Any]:
         return {"C": self.C, "loss": self.loss}
+
+    def _weight_options(self, weights: Array, partial: bool) -> dict[str, Any]:
+        """Divide weights by the largest, and multiply C by it: then they are shares of steps."""
+        if partial:
+            return {"weights": weights}
+        largest = float(weights.max())
+        return {"weights": weights / largest, "C": self.C * largest}

@@ -3,7 +3,7 @@
 import shlex
 from typing import Any
 
-from rosenblatt.console import count, percent, say
+from rosenblatt.console import count, four_digits, percent, say
 from rosenblatt.data.rows import Array, Rows, take
 from rosenblatt.evaluation.metrics import Confusion, Residuals
 from rosenblatt.prediction.model_files import Predictor, located
@@ -40,7 +40,7 @@ class Evaluation:
         """Return the result in a few words."""
         rows = count(self.metrics.examples, "example") + self.note
         if isinstance(self.metrics, Residuals):
-            return f"rmse {self.metrics.rmse:.4g}, R² {self.metrics.r2:.4f}, {rows}"
+            return f"rmse {four_digits(self.metrics.rmse)}, R² {self.metrics.r2:.4f}, {rows}"
         wrong = f"{percent(self.error)} wrong"
         if self.metrics.has_weights:
             wrong += " by weight"
@@ -51,7 +51,7 @@ class Evaluation:
         """What to add to a number of examples if they had weights."""
         if not self.metrics.has_weights:
             return ""
-        return f" with importance weights (in sum {self.metrics.total:,.6g})"
+        return f" with importance weights (total {self.metrics.total:,.6g})"
 
     def as_json(self, brief: bool = False) -> dict[str, Any]:
         """Return all figures; ``brief`` leaves out those of each class."""

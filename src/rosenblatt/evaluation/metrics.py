@@ -192,7 +192,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(right: int, n: int) -> Interval:
+def wilson(right: float, n: float) -> Interval:
     """Return Wilson's 95 % interval of a share: ``right`` successes in ``n`` independent trials.
 
     It holds where the share is near 0 or 1 and n is small, where p ± 2 s is far off.

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.console import count, percent, several, size, visible
+from rosenblatt.console import count, percent, several, shortened, size, text_width
 from rosenblatt.data.rows import Array
 from rosenblatt.learner_registry import LEARNERS
-from rosenblatt.models.stored_types import STREAM
+from rosenblatt.models.stored_types import STREAMS
 from rosenblatt.persist.container import read_header
 from rosenblatt.prediction.model_files import OpenModel, Predictor
 from rosenblatt.readers.names import Hashed, Numbered
@@ -17,6 +17,9 @@ from rosenblatt.readers.names import Hashed, Numbered
 INTERCEPT = "(intercept)"
 _AT_ONCE = 1 << 16
 _NAME = 26  # letters of a feature's name
+_EFFECT = "per std. dev."  # the heading of what one standard deviation does
+_LINE = 76  # letters of a class in a line of its own
+_LABEL = 32  # letters of a class in the list of all
 _BAR = 17  # letters of a bar to one side
 _MOST_CLASSES = 8
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -217,7 +220,7 @@ def file_facts(path: str, header: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parameters(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
-    if header["kind"] == STREAM:
+    if header["kind"] in STREAMS:
         params = dict(header["params"])
         row = LEARNERS[params["learner"]]
         unused = [name for name in ("ties", "eta0") if name not in row.options]
@@ -250,9 +253,10 @@ def _training(opened: OpenModel, header: dict[str, Any]) -> dict[str, Any]:
     known = opened.extra.get("summary")
     if isinstance(known, dict):
         return known if _sound(known) else {"damaged": True}
-    if header["kind"] == STREAM:
+    if header["kind"] in STREAMS:
         model = opened.predictor.model
-        return {"examples": model.t_, "mistakes": [model.n_mistakes_]}
+        made = getattr(model, "n_mistakes_", None)
+        return {"examples": model.t_, "mistakes": [] if made is None else [made]}
     stored = header.get("training", {})
     return dict(stored) if isinstance(stored, dict) and _sound(stored) else {"damaged": True}
 
@@ -330,7 +334,7 @@ def _mistakes(training: dict[str, Any], once: bool) -> str:
 def _classes(classes: list[Any] | None) -> str:
     if classes is None:
         return "none: it predicts numbers"
-    some = ", ".join(map(str, classes[:_MOST_CLASSES]))
+    some = ", ".join(shortened(label, _LABEL, middle=True) for label in classes[:_MOST_CLASSES])
     return f"{len(classes)}: {some}{', …' if len(classes) > _MOST_CLASSES else ''}"
 
 
@@ -353,7 +357,10 @@ def charts(opened: OpenModel, top: int) -> Iterator[str]:
         yield ""
         yield from chart(function, strongest(opened.predictor, function, top))
     if found and opened.predictor.deviations() is not None:
-        yield "\nBars are for one standard deviation of a number, weights for one of its units."
+        yield (
+            f"\nBars are for one standard deviation of a number ({_EFFECT}), which makes\n"
+            "columns of different units comparable; a weight is for one unit."
+        )
     if found and opened.pipeline is not None and len(opened.pipeline) > 1:
         yield "\nWeights are for the features that the steps make of the columns."
     if len(found) > _MOST_CLASSES:
@@ -362,28 +369,43 @@ def charts(opened: OpenModel, top: int) -> Iterator[str]:
 
 def chart(function: Function, features: list[Weight]) -> Iterator[str]:
     """Draw effects as bars to both sides of a line, behind the weights."""
-    left, right = function.against, function.label
-    yield (
-        f"{'feature':<{_NAME}} {'weight':>11}  "
-        f"{_cut('' if left is None else f'◂ {left}', _BAR):>{_BAR}}│{_cut(f'{right} ▸', _BAR)}"
+    scaled = not np.array_equal(function.weights, function.effects)
+    width, bar = (_NAME - 1, _BAR - 5) if scaled else (_NAME, _BAR)
+    left, right = (
+        "" if label is None else shortened(label, bar - 2, middle=True)
+        for label in (function.against, function.label)
     )
+    for arrow, label, short in (("◂", function.against, left), ("▸", function.label, right)):
+        if "…" in short:
+            yield f"{arrow} {shortened(label, _LINE, middle=True)}"
+    left = left and f"◂ {left}"
+    padding = " " * (bar - text_width(left))
+    titles = f"{'weight':>11}" + (f" {_EFFECT:>14}" if scaled else "")
+    yield f"{'feature':<{width}} {titles}  {padding}{left}│{right} ▸"
     largest = max((abs(one.effect) for one in features), default=0.0) or 1.0
-    for one in features:
-        yield bar_line(one.feature, one.weight, one.effect / largest)
-    yield bar_line(INTERCEPT, function.intercept, 0.0)
+    for one in [*features, Weight(INTERCEPT, function.intercept, 0.0)]:
+        own = one.effect in (0.0, one.weight)  # it was not standardised
+        effect = f" {'–' if own else _signed(one.effect):>14}" if scaled else ""
+        yield bar_line(one.feature, one.weight, one.effect / largest, width, bar, effect)
 
 
 def bar_line(
-    name: str, weight: float | None, share: float, width: int = _NAME, bar: int = _BAR
+    name: str,
+    weight: float | None,
+    share: float,
+    width: int = _NAME,
+    bar: int = _BAR,
+    after: str = "",
 ) -> str:
     """Draw a bar to one side of a line, behind a name and a number; None is written as a dash.
 
-    ``width`` and ``bar`` say how many columns the name and a bar to one side may take.
+    ``width`` and ``bar`` say how many columns the name and a bar to one side may take; ``after``
+    follows the number.
     """
-    name = _cut(name, width)
-    padding = " " * max(0, width - _width(name))
-    number = "–" if weight is None else f"{weight:+#.4g}".rstrip(".")
-    line = f"{name}{padding} {number:>11}  "
+    name = shortened(name, width, middle=True)
+    padding = " " * (width - text_width(name))
+    number = "–" if weight is None else _signed(weight)
+    line = f"{name}{padding} {number:>11}{after}  "
     length = abs(share) * bar
     if share < 0:
         return f"{line}{'█' * round(length):>{bar}}│"
@@ -392,19 +414,5 @@ def bar_line(
     return f"{line}{'':>{bar}}│{'█' * whole}{partial}"
 
 
-def _cut(text: str, width: int) -> str:
-    text = visible(text)
-    if _width(text) <= width:
-        return text
-    while _width(text) > width - 1:
-        text = text[:-1]
-    return text + "…"
-
-
-def _width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+def _signed(number: float) -> str:
+    return f"{number:+#.4g}".rstrip(".")

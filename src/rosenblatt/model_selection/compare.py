@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.metrics import Interval, wilson
+from rosenblatt.evaluation.metrics import Interval
 from rosenblatt.learner_registry import Facts
 from rosenblatt.model_selection.grid import Frozen
 from rosenblatt.model_selection.learners_to_compare import (
@@ -25,7 +25,7 @@ from rosenblatt.model_selection.learners_to_compare import (
     result_of,
     roster,
 )
-from rosenblatt.model_selection.prepare import check_table, preparation
+from rosenblatt.model_selection.prepare import check_table, described, preparation
 from rosenblatt.model_selection.progress import progress
 from rosenblatt.model_selection.splits import (
     Part,
@@ -43,6 +43,13 @@ from rosenblatt.model_selection.table_layout import (
     percent,
     seconds,
     text_table,
+)
+from rosenblatt.model_selection.weighted_fit import (
+    commonest_class,
+    fit_rows,
+    share_right,
+    takes_weights,
+    without_weights,
 )
 
 _COLUMNS = [
@@ -119,6 +126,8 @@ class Comparison:
         The accuracy of always naming the commonest class of the training rows.
     X, y : rows and labels that judged, or None
         Kept for the picture where there are two features.
+    notes : tuple of str
+        Which columns of a data frame were cut into words, and which are dates.
     """
 
     results: tuple[Result, ...]
@@ -131,6 +140,7 @@ class Comparison:
     guess: float
     X: Any = field(default=None, compare=False)
     y: Array | None = field(default=None, compare=False)
+    notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -155,7 +165,7 @@ class Comparison:
 
     def __str__(self) -> str:
         parts = [paragraph(self._opening()), "", text_table(_COLUMNS, self._cells())]
-        return "\n".join([*parts, *(paragraph(line, "  ") for line in self._failures())])
+        return "\n".join([*parts, *(paragraph(line, "  ") for line in self._below())])
 
     __repr__ = __str__  # what a prompt shows
 
@@ -180,26 +190,27 @@ class Comparison:
         return plot_comparison(self, **options)
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<p>{escape(line)}</p>" for line in self._failures())
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self._below())
         return html_table(self._opening(), _COLUMNS, self._cells()) + notes
 
     def _opening(self) -> str:
         judged = (
-            f"{self.n_train:,} rows to learn from, {self.n_test:,} to test"
+            f"{self.n_train:,} training rows, {self.n_test:,} test rows"
             if self.judged_on == "test"
-            else f"{self.n_train:,} rows, to learn from and to judge by"
+            else f"{self.n_train:,} rows for training and evaluation"
         )
         features = "" if self.n_features is None else f"{self.n_features:,} features, "
         return (
             f"{judged}; {features}{self.n_classes} classes. "
-            f"Guessing the commonest class: {percent(self.guess)}%."
+            f"Majority-class accuracy: {percent(self.guess)}%."
         )
 
     def _cells(self) -> list[list[str]]:
         return [_cells(result) for result in self.results if not result.error]
 
-    def _failures(self) -> list[str]:
-        return [f"{r.name} was left out: {r.error}" for r in self.results if r.error]
+    def _below(self) -> list[str]:
+        failures = [f"{r.name} was left out: {r.error}" for r in self.results if r.error]
+        return [*self.notes, *failures]
 
 
 def _outcome(result: Result) -> str:
@@ -244,6 +255,7 @@ def compare(
     X: Any,
     y: Any,
     *,
+    sample_weight: Any = None,
     models: Any = None,
     test: Any = 0.3,
     scale: Any = True,
@@ -263,6 +275,10 @@ def compare(
         The rows.
     y : array of shape (n_samples,)
         Their labels.
+    sample_weight : array of shape (n_samples,), optional
+        How much each row counts, in learning and in judging; a learner that does not support
+        weights is left out. Means and deviations, with which numbers are standardised, are those
+        of all rows alike.
     models : list or mapping, optional
         Classifiers, or names of Rosenblatt's, to compare instead of all of these. Pipelines get the
         rows as they are; if all are pipelines, anything that has rows will do, such as a list of
@@ -270,7 +286,8 @@ def compare(
         mistakes, and of sparse features by the thousand the linear discriminant.
     test : float, int, pair (X_test, y_test) or None, default=0.3
         The share of rows to judge by (with its part of each class), or so many, or other rows. None
-        judges by the training rows themselves, as the lecture does with OR, AND and XOR.
+        judges by the training rows themselves, as the lecture does with OR, AND and XOR. A third
+        item of the pair is the weights of those rows.
     scale : bool, default=True
         Standardise dense numbers, unless all are 0 or 1. Perceptrons and gradient descent need it.
         Multinomial naive Bayes gets counts as they are.
@@ -304,7 +321,7 @@ def compare(
         raise ValueError(f"random_state must be a whole number, got {random_state!r}")
     given = {} if models is None else asked_for(models)
     raw = bool(given) and all(isinstance(model, Pipeline) for model in given.values())
-    rows = as_part(X if raw else check_table(X), y)
+    rows = as_part(X if raw else check_table(X), y, sample_weight=sample_weight)
     arena = _arena(rows, test, scale, raw, int(random_state))
     learners = given or roster(arena.learn.X, arena.features.X)
     results, fitted = [], {}
@@ -315,7 +332,7 @@ def compare(
             if ready is not None:
                 fitted[name] = ready
             tick(name)
-    classes, counts = np.unique(arena.learn.y, return_counts=True)
+    guessed = arena.judge.y == commonest_class(arena.learn)
     width = _width(arena.features.X)
     two = width == _width(arena.judge.X) == 2
     return Comparison(
@@ -325,10 +342,11 @@ def compare(
         n_test=arena.judge.n,
         judged_on="training" if test is None else "test",
         n_features=width,
-        n_classes=len(classes),
-        guess=float(np.mean(arena.judge.y == classes[counts.argmax()])),
+        n_classes=len(np.unique(arena.learn.y)),
+        guess=share_right(arena.judge, guessed)[0],
         X=arena.judge.X if two else None,
         y=arena.judge.y if two else None,
+        notes=described(arena.preparation),
     )
 
 
@@ -360,6 +378,8 @@ def _arena(rows: Part, test: Any, scale: Any, raw: bool, random_state: int) -> A
 def _run(name: str, model: Any, arena: Arena, orders: int, random_state: int) -> tuple[Result, Any]:
     """Fit a learner in each order and judge the last; a failure is a result too."""
     learn, judge = arena.parts(model)
+    if learn.weights is not None and not takes_weights(model):
+        return Result(name, error=without_weights(model)), None
     rng = np.random.default_rng(random_state)
     asked = np.sort(rng.permutation(judge.n)[:_ASKED])
     probe = take(judge, asked)
@@ -369,11 +389,11 @@ def _run(name: str, model: Any, arena: Arena, orders: int, random_state: int) ->
         try:
             for number in range(1, orders):
                 part = take(learn, rng.permutation(learn.n))
-                other = _seeded(model, random_state + number).fit(part.X, part.y)
+                other = fit_rows(_seeded(model, random_state + number), part)
                 others.append(np.asarray(other.predict(probe.X)))
             fresh = _seeded(model, random_state)
             start = perf_counter()
-            fresh.fit(learn.X, learn.y)
+            fit_rows(fresh, learn)
             took = perf_counter() - start
             predicted = np.asarray(fresh.predict(judge.X))
         except Warning:
@@ -381,15 +401,15 @@ def _run(name: str, model: Any, arena: Arena, orders: int, random_state: int) ->
         except Exception as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             return Result(name, error=reason), None
-    right = int(np.count_nonzero(predicted == judge.y))
+    accuracy, interval = share_right(judge, predicted == judge.y)
     same = predicted[asked]
     differ = float(np.mean([np.mean(other != same) for other in others])) if others else None
     inner = inner_of(fresh)
     mistakes, converged = (getattr(inner, a, None) for a in ("n_mistakes_", "converged_"))
     return Result(
         name=name,
-        accuracy=right / judge.n,
-        interval=wilson(right, judge.n),
+        accuracy=accuracy,
+        interval=interval,
         seconds=took,
         mistakes=None if mistakes is None else int(mistakes),
         converged=None if converged is None else bool(converged),

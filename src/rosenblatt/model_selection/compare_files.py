@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from rosenblatt.console import UsageError, is_terminal, percent, visible
+from rosenblatt.console import UsageError, count, is_terminal, percent, shortened, visible
 from rosenblatt.data.rows import Array
 from rosenblatt.learner_registry import LEARNERS, of_estimator
 from rosenblatt.model_selection.compare import Comparison, Result, compare
@@ -19,7 +19,7 @@ from rosenblatt.model_selection.stream_estimator import Shared
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.named_columns import Table, read_table
 from rosenblatt.readers.names import Hashed, Names, has_words
-from rosenblatt.training.command_options import CompareOptions
+from rosenblatt.training.command_options import CompareOptions, LearningOptions
 
 
 @dataclass
@@ -43,10 +43,26 @@ class FileComparison:
         facts = f"{len(self.table.names):,} features, {first.n_classes} classes"
         label = self.table.errors.label
         named = "" if label is None else f"; label {visible(label)}"
+        if self.weight is not None:
+            rows += f" with importance weights (total {self.weight:,.6g})"
         return f"{rows}; {facts}; majority-class error {percent(self._guess())}{named}"
+
+    @property
+    def weight(self) -> float | None:
+        """The sum of the importance weights; None if there are none, or they are ignored."""
+        weights = part_of(self.table, self.options).weights
+        return None if weights is None else float(weights.sum())
 
     def _guess(self) -> float:
         return 1 - _mean([one.guess for one in self.comparisons])
+
+    def note_guess(self) -> None:
+        """Note that no learner is better than the majority class, if so."""
+        errors = [one["error"] for one in self.ranked() if one["error"] is not None]
+        if errors and min(errors) > self._guess() - 1e-9:
+            self.notes.append(
+                f"no learner beats the majority class, whose error is {percent(self._guess())}"
+            )
 
     def ranked(self) -> list[dict[str, Any]]:
         """Return the results of all learners, the best first."""
@@ -58,6 +74,7 @@ class FileComparison:
         reason = next((part.error for part in parts if part.error), None)
         name = _short(parts[0].name)
         if reason is not None:
+            reason = reason.replace("sample_weight", "importance weights")
             return {"learner": name, "error": None, "reason": reason}
         errors = [1 - (part.accuracy or 0.0) for part in parts]
         folds = len(parts) > 1
@@ -90,6 +107,7 @@ class FileComparison:
             "learners": self.ranked(),
             "unlabelled": self.table.unlabelled,
             "notes": self.notes,
+            "weight": self.weight,
         }
 
     def plot(self, path: str) -> None:
@@ -102,10 +120,6 @@ def compare_files(options: CompareOptions) -> FileComparison:
     reading = options.reading()
     table = read_table(options.files, reading, bits=options.bits, count_words=not options.no_scale)
     table.check_classes()
-    if table.weights is not None and not options.ignore_weights:
-        raise ValueError(
-            "compare does not support importance weights; --ignore-weights ignores them"
-        )
     if options.plot is not None and len(table.names) != 2:
         raise UsageError(
             f"--plot needs exactly two features, and the rows have {len(table.names):,}; --drop "
@@ -117,7 +131,9 @@ def compare_files(options: CompareOptions) -> FileComparison:
             _compare_part(train, test, options, table.columns)
             for train, test in _splits(table, reading, options, notes)
         ]
-    return FileComparison(comparisons, table, options, notes)
+    found = FileComparison(comparisons, table, options, notes)
+    found.note_guess()
+    return found
 
 
 def _compare_part(
@@ -131,7 +147,8 @@ def _compare_part(
         train.X,
         train.y,
         models=None if names is None else {name: _made(name, train.X, columns) for name in names},
-        test=None if test is None else (test.X, test.y),
+        sample_weight=train.weights,
+        test=test,
         scale=scale,
         orders=options.orders,
         random_state=options.seed,
@@ -157,7 +174,7 @@ def _splits(
 
     A class that has a single row cannot be in both: it stays among the training rows.
     """
-    rows, folds, test, seed = Part(table.X, table.y), options.folds, options.tested, options.seed
+    rows, folds, test, seed = part_of(table, options), options.folds, options.tested, options.seed
     if folds is not None:
         often = _not_single(table.y, notes)
         check_classes(table.y[often], folds, f"--folds {folds} needs one for each fold")
@@ -167,14 +184,28 @@ def _splits(
             yield take(rows, np.flatnonzero(of != fold)), take(rows, np.flatnonzero(of == fold))
     elif isinstance(test, list):
         other = read_table(test, reading, like=table)
-        yield rows, Part(other.X, other.y)
+        yield rows, part_of(other, options)
     elif test is None:
         yield rows, None
     else:
         often = _not_single(table.y, notes)
-        part = take(rows, often)
+        part, n_classes = take(rows, often), len(np.unique(table.y[often]))
+        if options.test is None and round(test * part.n) < n_classes:
+            test = n_classes  # few rows: one of each class
         _, tested, aside = hold_out(part, test, "test", stratify=True, random_state=seed)
         yield take(rows, np.setdiff1d(np.arange(rows.n), often[aside])), tested
+
+
+def part_of(table: Table, options: LearningOptions) -> Part:
+    """Return the rows of files, with their importance weights unless these are ignored."""
+    weights = None if options.ignore_weights else table.weights
+    if weights is not None and not weights.any():
+        files = ", ".join(name for name, _ in table.sources)
+        raise ValueError(
+            f"{files}: all rows have importance weight 0, so there is nothing to learn from; "
+            "ignore the weights (--ignore-weights)"
+        )
+    return Part(table.X, table.y, weights)
 
 
 def _not_single(y: Array, notes: list[str]) -> Array:
@@ -182,10 +213,21 @@ def _not_single(y: Array, notes: list[str]) -> Array:
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     single = classes[counts == 1].tolist()
     if single:
-        shown = ", ".join(visible(str(label)) for label in single[:4])
+        shown = ", ".join(shortened(label) for label in single[:4])
         more = f" and {len(single) - 4} more" if len(single) > 4 else ""
         what = f"classes {shown}{more} have one row each" if len(single) > 1 else ""
         notes.append(f"{what or f'class {shown} has one row'}, used for training only")
+    if len(classes) - len(single) < 2:
+        listed = ", ".join(
+            f"{count(n, 'row')} of class {shortened(label)}"
+            for label, n in list(zip(classes.tolist(), counts.tolist(), strict=True))[:4]
+        )
+        more = ", …" if len(classes) > 4 else ""
+        raise ValueError(
+            f"there are {count(len(y), 'row')} with a label ({listed}{more}), and two classes need "
+            "2 rows or more each, to train on some and to test on others; --test 0 evaluates on "
+            "the training rows themselves"
+        )
     return np.flatnonzero(counts[codes] > 1)
 
 

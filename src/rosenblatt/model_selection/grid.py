@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from rosenblatt.estimators._base.params import name_here
+
 
 def near(name: str, known: Iterable[str]) -> str | None:
     """Return the shortest name that begins so, else the most alike, else one that holds it.
@@ -65,6 +67,31 @@ def _values(name: Any, values: Any) -> list[Any]:
     return listed
 
 
+def next_value(values: Iterable[Any], value: Any) -> tuple[Any, Any] | None:
+    """Return the neighbour of the largest or smallest value, and one as far beyond it.
+
+    Steps are factors, as grids of positive numbers have them. None if the value is neither the
+    largest nor the smallest number, or there is nothing beyond it.
+
+    >>> next_value(["auto", 0.1, 1.0], 1.0), next_value([1, 2, 5], 5), next_value([0, 1], 0)
+    ((0.1, 10.0), (2, 12), None)
+    """
+    numbers = sorted({one for one in values if _is_number(one)})
+    if len(numbers) < 2 or value not in (numbers[0], numbers[-1]) or not _is_number(value):
+        return None
+    neighbour = numbers[1] if value == numbers[0] else numbers[-2]
+    if not (0 < value < np.inf and 0 < neighbour < np.inf):
+        return None
+    beyond = float(f"{value * (value / neighbour):.6g}")
+    if all(isinstance(one, int | np.integer) for one in numbers):
+        beyond = int(beyond)
+    return (neighbour, beyond) if beyond not in (0, value) and beyond < np.inf else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
 def full_names(settings: list[dict[str, Any]], estimator: Any, built: bool) -> dict[str, str]:
     """Return what each parameter is called in the estimator; the step's name may be left out.
 
@@ -88,6 +115,8 @@ def _unknown(name: Any, estimator: Any, built: bool) -> str:
     ends = [full for full in known if full.endswith(f"__{name}")]
     close = ends[0] if ends else near(str(name), known)
     meant = f"; did you mean {close!r}?" if close else "."
+    if (here := name_here(name, known)) is not None:
+        meant = f"; use {here}."
     # A pipeline's steps are no settings; what is in them is.
     inside = [full for full in known if "__" in full] if hasattr(inner, "steps") else known
     return f"{type(inner).__name__} has no parameter {name!r}{meant} There are {', '.join(inside)}"

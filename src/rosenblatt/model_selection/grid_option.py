@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.console import UsageError
+from rosenblatt.estimators._base.params import name_here
 from rosenblatt.learner_registry import LEARNERS, Learner
 
 # What `tune` calls an option of `train`, for learners that learn from streams.
@@ -56,11 +57,32 @@ def grid_of(learner: str, given: Sequence[str]) -> dict[str, list[Any]]:
     return grid
 
 
+def that_matters(grid: dict[str, list[Any]], model: Any, given: bool) -> dict[str, list[Any]]:
+    """Leave out the parameters that do nothing for a model's distribution.
+
+    Those that were ``given`` raise `UsageError` instead.
+    """
+    only_for = getattr(model, "_only_for", {})
+    if not only_for or "distribution" in grid:
+        return grid
+    kind = model.distribution
+    idle = [name for name in grid if name in only_for and kind not in only_for[name]]
+    if idle and given:
+        matter = ", ".join(name for name, kinds in only_for.items() if kind in kinds)
+        raise UsageError(
+            f"--grid {idle[0]} does nothing here: by the values naive Bayes is {kind}, which has "
+            f"{matter}; --grid distribution={only_for[idle[0]][0]} tries another"
+        )
+    return {name: values for name, values in grid.items() if name not in idle}
+
+
 def _check_streamed(name: str, row: Learner) -> None:
     known = [one for one, option in _STREAMED.items() if option in row.options]
     if name not in _STREAMED:
         has = ", ".join(known)
-        raise UsageError(f"--grid {name}: {row.name} has no such parameter; it has {has}")
+        here = name_here(name, known)
+        hint = f"; use {here}" if here is not None else f"; it has {has}"
+        raise UsageError(f"--grid {name}: {row.name} has no such parameter{hint}")
     if name not in known:
         raise UsageError(f"--grid {name} is not for {row.name}")
 

@@ -1,6 +1,7 @@
 """A pipeline that makes features of a table: categories become binary, numbers are standardised."""
 
 from collections.abc import Iterator
+from datetime import date
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -24,6 +25,9 @@ from rosenblatt.data.frames import (
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.svm import LinearSVM
 from rosenblatt.model_selection.grid import short
+from rosenblatt.models.frame_steps import Days, Words
+from rosenblatt.readers.cells import MISSING, Categories, decided, without_missing
+from rosenblatt.readers.column_types import DATE, DATES, TEXT
 
 
 class Kinds(NamedTuple):
@@ -32,6 +36,8 @@ class Kinds(NamedTuple):
     numbers: list[Any]
     flags: list[Any]
     categories: list[Any]
+    texts: list[Any]
+    dates: dict[str, list[Any]]  # by their format
 
 
 def as_table(X: Any) -> Any:
@@ -62,18 +68,25 @@ def is_mixed(table: Any) -> bool:
 
 def kinds_of(table: Any) -> Kinds:
     """Sort the columns of a data frame or an array of objects by what they hold."""
-    kinds = Kinds([], [], [])
+    kinds = Kinds([], [], [], [], {})
     seen = set()
     for name, column in columns_of(table):
         if name in seen:
             raise ValueError(f"X has two columns named {name!r}; give each a name of its own")
         seen.add(name)
-        getattr(kinds, _kind(name, column)).append(name)
+        kind = _kind(name, column)
+        if kind in DATES:
+            kinds.dates.setdefault(kind, []).append(name)
+        else:
+            getattr(kinds, kind).append(name)
     return kinds
 
 
 def _kind(name: Any, column: Any) -> str:
-    """Say what a column holds, or raise ``ValueError`` if it is nothing to learn from."""
+    """Say what a column holds, or raise ``ValueError`` if it is nothing to learn from.
+
+    Of dates it is their format.
+    """
     if str(getattr(column, "dtype", "")) == "category":
         return "categories"  # also if the categories are numbers
     values = np.asarray(column)
@@ -81,7 +94,11 @@ def _kind(name: Any, column: Any) -> str:
         return "numbers"
     if values.dtype.kind == "b":
         return "flags"
-    if values.dtype.kind in "US":
+    if values.dtype.kind == "M":
+        return DATES[0]
+    if values.dtype.kind == "U":
+        return _kind_of_strings(values.tolist())
+    if values.dtype.kind == "S":
         return "categories"
     if values.dtype.kind == "O":
         return _kind_of_objects(name, values)
@@ -91,6 +108,10 @@ def _kind(name: Any, column: Any) -> str:
 def _kind_of_objects(name: Any, values: Array) -> str:
     """Look at the values themselves."""
     seen = set()
+    if isinstance(next((v for v in values.tolist() if not is_missing(v)), None), str):
+        strings = [value for value in values.tolist() if isinstance(value, str)]
+        whole = all(isinstance(value, str) or is_missing(value) for value in values.tolist())
+        return _kind_of_strings(strings) if whole else "categories"
     for value in values.tolist():
         if isinstance(value, str | bytes):
             return "categories"
@@ -98,13 +119,29 @@ def _kind_of_objects(name: Any, values: Array) -> str:
             seen.add("missing")
         elif isinstance(value, bool | np.bool_):
             seen.add("flags")
+        elif isinstance(value, date):
+            seen.add("dates")
         elif isinstance(value, Real) or type(value).__name__ == "Decimal":
             seen.add("numbers")
         else:
             raise ValueError(_no_feature(name, type(value).__name__))
     if seen == {"flags"}:
         return "flags"
+    if "dates" in seen and seen <= {"dates", "missing"}:
+        return DATES[0]
     return "numbers" if "numbers" in seen and "flags" not in seen else "categories"
+
+
+def _kind_of_strings(values: list[str]) -> str:
+    """Look at the strings of a column as `train` looks at those of a table."""
+    numbers: dict[str, int] = {}
+    codes = [numbers.setdefault(value.strip(), len(numbers)) for value in values]
+    found = decided(
+        without_missing(Categories(np.array(codes, int), list(numbers))), "", False, False
+    )
+    if found is not None and found.kind == DATE and not found.word:
+        return found.style
+    return "texts" if found is not None and found.kind == TEXT else "categories"
 
 
 def _no_feature(name: Any, kind: str) -> str:
@@ -131,6 +168,10 @@ def prepare(estimator: Any = None, X: Any = None, *, scale: bool = True) -> Pipe
       category, such as ``weather=sunny``. A missing value is one of its own, ``weather=⟨missing⟩``.
       A category that was not there to learn from counts for none. The result is sparse if most of
       it is zero.
+    - **Texts** (columns of strings in which half of the values or more differ, with two words or
+      more on average, from 20 rows on): one feature for each word, such as ``note=free``, weighted
+      as `rosenblatt train` weights words. Make a column categorical to keep its values whole.
+    - **Dates** (of any type, also strings of one format): days since 1970, as a number.
     - **Truth values**: one feature, 0 or 1. Where some are missing they are categories.
     - **Numbers**: less their mean, divided by their standard deviation, unless all of them are 0 or
       1. A missing one counts as the mean, and ``missingindicator_…`` is a binary feature that says
@@ -146,8 +187,9 @@ def prepare(estimator: Any = None, X: Any = None, *, scale: bool = True) -> Pipe
         defaults it errs least over 51 tables (``benchmarks/defaults.py``).
         ``LogisticRegression()``, which has probabilities, comes next.
     X : pandas or polars data frame, array or sparse matrix of shape (n_samples, n_features)
-        The table, or some rows of it: only its columns' types are looked at, and which of them have
-        missing values. An array of objects is a table too.
+        The table, or some rows of it: what its columns hold is looked at, and which of them have
+        missing values; the steps called ``texts``, ``dates``, ``numbers``, … of the result list
+        their columns. An array of objects is a table too.
     scale : bool, default=True
         Standardise the numbers.
 
@@ -210,6 +252,15 @@ def _of_columns(table: Any, kinds: Kinds, scale: bool) -> ColumnTransformer:
         if holes:
             indicator = make_pipeline(_each(as_floats), MissingIndicator(features="all"))
             steps.append(("holes", indicator, holes))
+    for number, (style, names) in enumerate(kinds.dates.items(), 1):
+        place = "" if len(kinds.dates) == 1 else f"_{number}"
+        filled = [Days(style), SimpleImputer(keep_empty_features=True)]
+        filled += [StandardScaler()] if scale else []
+        steps.append((f"dates{place}", make_pipeline(*filled), names))
+        gaps = [name for name, values in _chosen(table, names) if _has_no_date(values)]
+        if gaps:
+            indicator = make_pipeline(Days(style), MissingIndicator(features="all"))
+            steps.append((f"gaps{place}", indicator, gaps))
     if kinds.flags:
         binary = OneHotEncoder(
             categories=[["False", "True"]] * len(kinds.flags),
@@ -221,9 +272,28 @@ def _of_columns(table: Any, kinds: Kinds, scale: bool) -> ColumnTransformer:
     if kinds.categories:
         binary = OneHotEncoder(handle_unknown="ignore", feature_name_combiner=join)
         steps.append(("categories", make_pipeline(_each(as_text), binary), kinds.categories))
+    if kinds.texts:
+        steps.append(("texts", Words(scale), kinds.texts))
     columns = ColumnTransformer(steps, verbose_feature_names_out=False)
     # Whatever the user's own setting is: a frame cannot be sparse.
     return columns.set_output(transform="default")
+
+
+def described(step: Any) -> tuple[str, ...]:
+    """Say which columns `preparation` takes for texts and dates."""
+    told = {"texts": "cut into words", "dates": "as days since 1970"}
+    parts = step.transformers if isinstance(step, ColumnTransformer) else ()
+    named = [(told.get(name.split("_")[0]), columns) for name, _, columns in parts]
+    return tuple(f"{', '.join(map(str, columns))}: {what}" for what, columns in named if what)
+
+
+def _has_no_date(values: Array) -> bool:
+    if values.dtype.kind == "M":
+        return bool(np.isnat(values).any())
+    return any(
+        is_missing(v) or (isinstance(v, str) and v.strip().lower() in MISSING)
+        for v in values.tolist()
+    )
 
 
 def _each(function: Any) -> FunctionTransformer:

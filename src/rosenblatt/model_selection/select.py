@@ -1,25 +1,37 @@
 """Model selection in the lecture's four steps."""
 
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.dummy import DummyClassifier
-from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.metrics import check_scoring, get_scorer_names
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
-from rosenblatt.data.rows import Array
-from rosenblatt.evaluation.metrics import Interval, wilson
-from rosenblatt.model_selection.grid import Frozen, brief, full_names, near, settings_of
+from rosenblatt.evaluation.metrics import Interval
+from rosenblatt.model_selection.grid import (
+    Frozen,
+    brief,
+    full_names,
+    near,
+    settings_of,
+)
+from rosenblatt.model_selection.grid_search import (
+    SAME,
+    Judging,
+    Setting,
+    Task,
+    extended,
+    first_best,
+    further_values,
+    judged,
+)
 from rosenblatt.model_selection.prepare import check_estimator, check_table, prepare
-from rosenblatt.model_selection.progress import progress
 from rosenblatt.model_selection.splits import (
     Part,
     as_part,
@@ -36,37 +48,16 @@ from rosenblatt.model_selection.table_layout import (
     seconds,
     text_table,
 )
+from rosenblatt.model_selection.weighted_fit import (
+    check_weighted_scoring,
+    fit_rows,
+    score_rows,
+    share_right,
+    takes_weights,
+    without_weights,
+)
 
 _SHOWN = 12
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting of the grid, and how well it did on rows that it was not learned from.
-
-    Attributes
-    ----------
-    params : mapping
-        The parameters.
-    score : float
-        The mean of ``scores``; NaN if it could not be fitted or judged.
-    error : float or None
-        The standard error of ``score``: of folds, from how they differ; of one validation set, from
-        its size, for accuracy only. Folds share rows, so take it as a hint.
-    seconds : float
-        The mean time of a fit, the preparation of features included.
-    scores : tuple of float
-        One for each fold, or one.
-    reason : str
-        Why it could not be fitted or judged, else empty.
-    """
-
-    params: Mapping[str, Any]
-    score: float
-    error: float | None
-    seconds: float = field(compare=False)
-    scores: tuple[float, ...] = field(repr=False)
-    reason: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,6 +91,11 @@ class Selection:
     guess : float or None
         The validation score of always naming the commonest class of the rows learned from. None
         for scores other than accuracy and balanced accuracy.
+    beyond : int
+        How many settings of the table are not in the grid: ``extend`` added them.
+    to_try : mapping
+        Values that may be better still: for each parameter of which the chosen value is the largest
+        or smallest that was tried, and better than its neighbour, one step further.
     """
 
     model: Any = field(compare=False)
@@ -115,11 +111,13 @@ class Selection:
     n_test: int
     n_retrained: int
     guess: float | None = None
+    beyond: int = 0
+    to_try: Mapping[str, Any] = field(default_factory=Frozen)
 
     @property
     def beats_guessing(self) -> bool | None:
         """Whether the chosen setting's score is above ``guess``; None if that is not known."""
-        return None if self.guess is None else self.score > self.guess + _SAME
+        return None if self.guess is None else self.score > self.guess + SAME
 
     def __str__(self) -> str:
         ranked = self._ranked()
@@ -132,8 +130,7 @@ class Selection:
             for setting in self.table
             if setting.reason
         ][:3]
-        if self.beats_guessing is False:
-            parts.append(paragraph(no_better(self), "  "))
+        parts += [paragraph(note, "  ") for note in self._notes()]
         return "\n".join([*parts, "", paragraph(self._verdict(), "  ")])
 
     __repr__ = __str__  # what a prompt shows
@@ -141,8 +138,21 @@ class Selection:
     def _repr_html_(self) -> str:
         columns, rows = self._cells(self._ranked(), times=True)
         table = html_table(self._opening(), columns, rows)
-        warning = f"<p>{escape(no_better(self))}</p>" if self.beats_guessing is False else ""
-        return f"{table}{warning}<p>{escape(self._verdict())}</p>"
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self._notes())
+        return f"{table}{notes}<p>{escape(self._verdict())}</p>"
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self.beyond:
+            more = "one setting was" if self.beyond == 1 else f"{self.beyond} settings were"
+            notes.append(f"The best was at the edge of the grid, so {more} tried beyond it.")
+        for name, further in self.to_try.items():
+            most = "largest" if further > self.params[name] else "smallest"
+            notes.append(
+                f"{brief({name: self.params[name]})} is the {most} value that was tried: "
+                f"{brief({name: further})} may be better still."
+            )
+        return [*notes, no_better(self)] if self.beats_guessing is False else notes
 
     def _ranked(self) -> list[Setting]:
         """Return the settings from best to worst; the chosen one is the first of the best."""
@@ -195,148 +205,19 @@ def _number(value: float | None) -> str:
     return "–" if value is None or value != value else f"{value:.4f}"
 
 
-_SAME = 1e-12  # means of the same counts differ by rounding only
-
-
-class Judging(NamedTuple):
-    """How settings are judged: by which rows in turn, in words, and how many rows of each kind."""
-
-    folds: list[tuple[Array, Array]]
-    method: str
-    n_train: int
-    n_validation: int
-
-
-class Task(NamedTuple):
-    """What is learned and judged: a model, the rows, how, and by what score."""
-
-    model: Any
-    learn: Part
-    judging: Judging
-    scoring: Any
-    accuracy: bool
-
-
-def judged(
-    task: Task,
-    settings: list[dict[str, Any]],
-    names: dict[str, str],
-    n_jobs: int | None,
-    verbose: int,
-) -> tuple[Setting, ...]:
-    """Learn every setting and judge it; those that cannot be fitted have NaN for a score."""
-    renamed = [{names[name]: value for name, value in s.items()} for s in settings]
-    results = _search(task, renamed, n_jobs, verbose)
-    folds = [results[f"split{k}_test_score"] for k in range(len(task.judging.folds))]
-    table = []
-    for number, params in enumerate(settings):
-        scores = tuple(float(fold[number]) for fold in folds)
-        mean = float(np.mean(scores))
-        fitted = mean == mean
-        table.append(
-            Setting(
-                params=Frozen(params),
-                score=mean,
-                error=_standard_error(scores, task) if fitted else None,
-                seconds=float(results["mean_fit_time"][number]),
-                scores=scores,
-                reason="" if fitted else _why(task, renamed[number]),
-            )
-        )
-    return tuple(table)
-
-
-def first_best(table: tuple[Setting, ...]) -> int:
-    """Return the number of the best setting, of equals the first."""
-    scores = np.array([setting.score for setting in table])
-    if np.isnan(scores).all():
-        raise ValueError(f"no setting of the grid has a score: {table[0].reason}")
-    return int(np.flatnonzero(scores >= np.nanmax(scores) - _SAME)[0])
-
-
-def _search(
-    task: Task, settings: list[dict[str, Any]], n_jobs: int | None, verbose: int
-) -> dict[str, Any]:
-    alone = n_jobs in (None, 1)
-    score = check_scoring(task.model, scoring=task.scoring)
-    with progress("select", len(settings) * len(task.judging.folds), verbose and alone) as tick:
-
-        def ticking(fitted: Any, X: Any, y: Any) -> Any:
-            tick()
-            return score(fitted, X, y)
-
-        search = GridSearchCV(
-            task.model,
-            [{name: [value] for name, value in setting.items()} for setting in settings],
-            scoring=ticking if verbose and alone else task.scoring,
-            cv=task.judging.folds,
-            refit=False,
-            n_jobs=n_jobs,
-            verbose=0 if alone else verbose,
-        )
-        with _quiet():
-            try:
-                search.fit(task.learn.X, task.learn.y)
-            except ValueError as error:
-                if "fits failed" not in str(error):
-                    raise
-                why = _why(task, settings[0])
-                raise ValueError(f"no setting of the grid could be fitted: {why}") from None
-    return dict(search.cv_results_)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep back what the report says in other words, and nothing else."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", FitFailedWarning)
-        warnings.filterwarnings("ignore", "One or more of the test scores are non-finite")
-        warnings.filterwarnings("ignore", "Scoring failed")
-        yield
-
-
-def _standard_error(scores: tuple[float, ...], task: Task) -> float | None:
-    if len(scores) > 1:
-        return float(np.std(scores, ddof=1) / np.sqrt(len(scores)))
-    if not task.accuracy:
-        return None
-    return float(np.sqrt(scores[0] * (1 - scores[0]) / task.judging.n_validation))
-
-
-def _why(task: Task, setting: dict[str, Any]) -> str:
-    """Fit and judge a setting that failed once more, to hear why."""
-    score = check_scoring(task.model, scoring=task.scoring)
-    with _quiet():
-        for rows, others in task.judging.folds:
-            part, judge = take(task.learn, rows), take(task.learn, others)
-            try:
-                fitted = clone(task.model).set_params(**setting).fit(part.X, part.y)
-            except Exception as error:
-                return _in_a_line(error)
-            try:
-                score(fitted, judge.X, judge.y)
-            except Exception as error:
-                name = f"={task.scoring!r}" if isinstance(task.scoring, str) else ""
-                return f"scoring{name} failed: {_in_a_line(error)}"
-    return "its score is not a number"
-
-
-def _in_a_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
-
-
 def select(
     estimator: Any,
     grid: Any,
     X: Any,
     y: Any,
     *,
+    sample_weight: Any = None,
     validation: float | None = None,
     cv: Any = None,
     test: Any = 0.2,
     scoring: Any = None,
     scale: bool = True,
+    extend: int = 0,
     random_state: Any = 0,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -364,6 +245,9 @@ def select(
         The rows. A pipeline may take anything that has rows, such as a list of texts.
     y : array of shape (n_samples,)
         Their labels; numbers if the estimator is a regressor.
+    sample_weight : array of shape (n_samples,), optional
+        How much each row counts, in learning and in judging. Means and deviations, with which
+        numbers are standardised, are those of all rows alike.
     validation : float or int, optional
         Judge by this share of the rows of X (or so many), held out once.
     cv : int or splitter, optional
@@ -371,11 +255,15 @@ def select(
         default is 5 folds.
     test : float, int, pair (X_test, y_test) or None, default=0.2
         The share of the rows of X to set aside, or so many, or other rows. None: no test. They are
-        drawn at random; if rows follow each other in time, give the last ones as a pair.
+        drawn at random; if rows follow each other in time, give the last ones as a pair. A third
+        item of the pair is the weights of those rows.
     scoring : str or callable, optional
         A score of scikit-learn's, more being better. The default is accuracy (R² of regressors).
     scale : bool, default=True
         Standardise numbers; plays no part if the estimator is a pipeline.
+    extend : int, default=0
+        If the best value of a parameter is the largest or smallest of the grid, try values beyond
+        it, up to so many steps. With 0 the report says which value to try.
     random_state : int, default=0
         Seed of the parts. The same seed gives the same report.
     n_jobs : int, optional
@@ -400,6 +288,8 @@ def select(
     >>> len(report.table), report.test_score > 0.9
     (2, True)
     """
+    if isinstance(extend, bool) or not isinstance(extend, int | np.integer) or extend < 0:
+        raise ValueError(f"extend must be a whole number, 0 or more, got {extend!r}")
     if validation is not None and cv is not None:
         raise ValueError("validation and cv are two ways to judge; give one of them")
     check_estimator(estimator)
@@ -407,17 +297,28 @@ def select(
     built = not isinstance(estimator, Pipeline)
     settings = settings_of(grid)
     _check_scoring_name(scoring)
-    rows = as_part(check_table(X) if built else X, y, classify=classify)
+    if sample_weight is not None and not takes_weights(estimator):
+        raise ValueError(f"{without_weights(estimator)}; leave it out, or choose another model")
+    rows = as_part(check_table(X) if built else X, y, "", classify, sample_weight)
     learn, tested = _set_aside(rows, test, built, classify, random_state)
+    if any(part is not None and part.weights is not None for part in (rows, tested)):
+        check_weighted_scoring(scoring)
     model = prepare(estimator, learn.X, scale=scale) if built else estimator
     names = full_names(settings, model, built)
     judging = _judging(learn, rows.n, validation, cv, classify, random_state)
     accuracy = classify and scoring in (None, "accuracy")
     task = Task(model, learn, judging, scoring, accuracy)
     table = judged(task, settings, names, n_jobs, verbose)
+    more = True
+    for _ in range(extend):
+        before = len(table)
+        table = extended(table, task, names, n_jobs, verbose)
+        more = len(table) > before
+        if not more:
+            break  # nothing lies beyond, or it was refused
     best = table[first_best(table)]
     chosen = clone(model).set_params(**{names[name]: best.params[name] for name in best.params})
-    chosen.fit(learn.X, learn.y)
+    fit_rows(chosen, learn)
     score, interval = _test(chosen, tested, scoring, accuracy)
     found = Selection(
         model=chosen,
@@ -433,6 +334,8 @@ def select(
         n_test=0 if tested is None else tested.n,
         n_retrained=learn.n,
         guess=_guess(task) if classify else None,
+        beyond=len(table) - len(settings),
+        to_try=Frozen(further_values(table, task, names) if more else {}),
     )
     if found.beats_guessing is False:
         warnings.warn(no_better(found), UserWarning, stacklevel=2)
@@ -445,9 +348,9 @@ def _guess(task: Task) -> float | None:
         return None  # always naming one class may be perfect, as by recall
     score, scores = check_scoring(task.model, scoring=task.scoring), []
     for rows, others in task.judging.folds:
-        y, judge = task.learn.y[rows], take(task.learn, others)
-        guesser = DummyClassifier().fit(np.zeros((len(y), 1)), y)
-        scores.append(score(guesser, judge.X, judge.y))
+        part, judge = take(task.learn, rows), take(task.learn, others)
+        guesser = fit_rows(DummyClassifier(), part._replace(X=np.zeros((part.n, 1))))
+        scores.append(score_rows(score, guesser, judge))
     return float(np.mean(scores))
 
 
@@ -498,9 +401,8 @@ def _test(
     if tested is None:
         return None, None
     if accuracy:
-        right = int(np.count_nonzero(np.asarray(model.predict(tested.X)) == tested.y))
-        return right / tested.n, wilson(right, tested.n)
-    return float(check_scoring(model, scoring=scoring)(model, tested.X, tested.y)), None
+        return share_right(tested, np.asarray(model.predict(tested.X)) == tested.y)
+    return score_rows(check_scoring(model, scoring=scoring), model, tested), None
 
 
 def _check_scoring_name(scoring: Any) -> None:

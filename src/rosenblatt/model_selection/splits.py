@@ -10,13 +10,15 @@ from sklearn.model_selection import train_test_split
 from rosenblatt.data.checks import check_sparse
 from rosenblatt.data.labels import as_labels, check_labels
 from rosenblatt.data.rows import Array
+from rosenblatt.estimators._base.checks import check_sample_weight
 
 
 class Part(NamedTuple):
-    """Some rows and their labels."""
+    """Some rows and their labels, and weights if they have such."""
 
     X: Any
     y: Array
+    weights: Array | None = None
 
     @property
     def n(self) -> int:
@@ -24,7 +26,9 @@ class Part(NamedTuple):
         return len(self.y)
 
 
-def as_part(X: Any, y: Any, name: str = "", classify: bool = True) -> Part:
+def as_part(
+    X: Any, y: Any, name: str = "", classify: bool = True, sample_weight: Any = None
+) -> Part:
     """Pair rows with their labels, or raise ``ValueError`` if they do not fit together.
 
     ``name`` is what sets them apart in messages, such as ``_test``.
@@ -43,7 +47,7 @@ def as_part(X: Any, y: Any, name: str = "", classify: bool = True) -> Part:
         )
     if classify:
         check_labels(labels)
-    return Part(X, labels)
+    return Part(X, labels, check_sample_weight(sample_weight, rows))
 
 
 def n_rows(X: Any) -> int:
@@ -53,11 +57,11 @@ def n_rows(X: Any) -> int:
 
 def check_test_pair(test: Any, rows: Part, classify: bool) -> Part:
     """Return the test part that was given, which must be of the same kind as the other rows."""
-    if len(test) != 2:
+    if len(test) not in (2, 3):
         raise ValueError(
             f"test must be a share, a pair (X_test, y_test) or None, got {len(test)} things"
         )
-    part = as_part(test[0], test[1], "_test", classify)
+    part = as_part(test[0], test[1], "_test", classify, *test[2:])
     if not part.n:
         raise ValueError("X_test has no rows; use test=None to go without")
     widths = [table.shape[1:] for table in (part.X, rows.X) if hasattr(table, "shape")]
@@ -86,7 +90,7 @@ def hold_out(
     n = rows.n
     wanted = held_rows(share, name, of or n)
     if stratify:
-        check_classes(rows.y, 2, f"{name}={share} takes its part of every class and leaves some")
+        check_classes(rows.y, 2, f"{name}={share} puts a row of each class in both parts")
         k = len(np.unique(rows.y))
         if wanted < k or n - wanted < k:
             raise ValueError(
@@ -111,12 +115,12 @@ def hold_out(
 
 def take(rows: Part, chosen: Array) -> Part:
     """Return some rows of a part, as what they came as."""
-    X = rows.X
+    X, weights = rows.X, None if rows.weights is None else rows.weights[chosen]
     if hasattr(X, "iloc"):
-        return Part(X.iloc[chosen], rows.y[chosen])
+        return Part(X.iloc[chosen], rows.y[chosen], weights)
     if isinstance(X, list):
-        return Part([X[i] for i in chosen], rows.y[chosen])
-    return Part(X[chosen], rows.y[chosen])
+        return Part([X[i] for i in chosen], rows.y[chosen], weights)
+    return Part(X[chosen], rows.y[chosen], weights)
 
 
 def held_rows(share: Any, name: str, n: int) -> int:

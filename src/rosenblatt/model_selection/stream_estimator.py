@@ -6,15 +6,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
+from rosenblatt.estimators._base.checks import check_sample_weight
 from rosenblatt.estimators._base.progress_line import silent
 from rosenblatt.learners.adaptive import L2
-from rosenblatt.passes import BlockEnd, Pass, PassEnd, Run, drive, run_passes
+from rosenblatt.passes import drive
 from rosenblatt.readers.names import Names, Numbered
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.rules import Options, rule_of
+from rosenblatt.training.penalty import choose_penalty
+from rosenblatt.training.row_passes import passes_over
 from rosenblatt.training.shuffling import SEED, Batch, in_order
-
-_ROWS = 1 << 14  # learned from at once, so that Ctrl-C works
 
 
 class Shared:
@@ -43,12 +44,12 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         what ``train`` does.
     shuffle : bool, default=True
         Shuffle the rows before each pass.
-    scale : {"standard"} or None, default="standard"
+    scale : {"standard", "numbers"} or None, default="standard"
         As in ``OnlineClassifier``.
     learning_rate : {"adaptive", "inverse_sqrt"}, default="adaptive"
         As in ``OnlineClassifier``.
-    l2 : float, default=0.3
-        The penalty of adaptive steps.
+    l2 : float or None, default=None
+        The penalty of adaptive steps. None chooses it as ``train`` does.
     eta0 : float or "auto", default="auto"
         The first step of gradient descent; C of passive-aggressive, and 1/r of AROW.
     ties : {"mistake", "positive"}, default="mistake"
@@ -87,7 +88,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         shuffle: bool = True,
         scale: str | None = "standard",
         learning_rate: str = "adaptive",
-        l2: float = L2,
+        l2: float | None = None,
         eta0: float | str = "auto",
         ties: str = "mistake",
         fit_intercept: bool = True,
@@ -106,7 +107,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         self.dtype = dtype
         self.names = names
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows, pass after pass.
 
         Parameters
@@ -115,11 +116,14 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
             The rows.
         y : array of shape (n_samples,)
             Their labels.
+        sample_weight : array of shape (n_samples,), optional
+            Their importance weights, as ``train`` takes them from files.
 
         Returns
         -------
         self
         """
+        weights = check_sample_weight(sample_weight, X.shape[0])
         whole = isinstance(self.passes, int) and not isinstance(self.passes, bool)
         if self.passes is not None and (not whole or self.passes < 1):
             raise ValueError(f"passes must be a whole number, 1 or more, got {self.passes!r}")
@@ -130,16 +134,18 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
             self.eta0,
             dtype=self.dtype,
             learning_rate=self.learning_rate,
-            l2=float(self.l2),
+            l2=L2 if self.l2 is None else float(self.l2),
             scale=self.scale,
         )
         if self.passes == 1 and rule_of(options).adapts:
             options = options._replace(average=False)  # as `train` does
         names: Names = Numbered(X.shape[1]) if self.names is None else self.names.value
         model = OnlineClassifier.with_names(options, names)
-        rows, labels = self._rows(X), _labels(y)
-        run = passes_over(Batch(rows, labels, None), model, self.passes, bool(self.shuffle))
-        _, history = drive(run, n_rows(rows), silent)
+        batch = Batch(self._rows(X), _labels(y), weights)
+        if self.l2 is None and rule_of(options).adapts and self.shuffle and self.passes != 1:
+            choose_penalty(model, next(in_order(batch, SEED, 0)))
+        run = passes_over(batch, model, self.passes, bool(self.shuffle))
+        _, history = drive(run, n_rows(batch.rows), silent)
         self.model_, self.mistakes_ = model, np.array(history.mistakes)
         self.classes_, self.n_features_in_ = model.classes_, X.shape[1]
         return self
@@ -161,23 +167,3 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
 def _labels(y: Any) -> Array:
     labels = np.asarray(y)
     return labels.astype(object) if labels.dtype.kind in "US" else labels
-
-
-def passes_over(batch: Batch, model: OnlineClassifier, passes: int | None, shuffle: bool) -> Run:
-    """Make the passes over rows that `rosenblatt.training.trainer` makes over files."""
-    n = len(batch.labels)
-
-    def one_pass(model: OnlineClassifier, number: int, clean: bool) -> Pass:
-        if number > 1:
-            model.next_pass()
-        mistakes = seen = 0
-        for part in in_order(batch, SEED if shuffle else None, number - 1):
-            for start in range(0, len(part.labels), _ROWS):
-                piece = part.part(start, min(start + _ROWS, len(part.labels)))
-                mistakes += model.learn_rows(*piece)
-                rows = np.arange(seen, seen + len(piece.labels))
-                seen += len(piece.labels)
-                yield BlockEnd(model, rows, number, seen, mistakes, seen == n)
-        return PassEnd(model, mistakes)
-
-    return run_passes(one_pass, model, passes or model.usual_passes(n), model.stopping_rule())

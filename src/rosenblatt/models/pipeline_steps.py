@@ -1,8 +1,8 @@
-"""The steps of scikit-learn's that a model file may hold: their parameters, and what they learned.
+"""The steps that a model file may hold: their parameters, and what they learned.
 
-There are only these, with checked values. Scikit-learn's own objects come back: each is made with
-its parameters, fitted to a single row, so that it has the private notes of the installed version,
-and given what it had learned.
+There are only these, with checked values. Most are scikit-learn's, and its own objects come back:
+each is made with its parameters, fitted to a single row, so that it has the private notes of the
+installed version, and given what it had learned.
 """
 
 import inspect
@@ -18,6 +18,9 @@ from rosenblatt.data.frames import as_floats, as_text, is_missing, join
 from rosenblatt.data.rows import Array, all_finite
 from rosenblatt.models.checks import FLOATS, WHOLE, check_array, check_count, check_finite, need
 from rosenblatt.models.encoding import Decoder, Encoder, is_number
+from rosenblatt.models.frame_steps import Days, Words
+from rosenblatt.readers.column_types import DATES
+from rosenblatt.readers.names import Kept
 
 Json = dict[str, Any]
 # What changes how a step works and not what comes out.
@@ -174,6 +177,24 @@ def _restore_encoder(step: Any, learned: Json, n: int) -> int:
     return sum(map(len, columns)) - sum(place is not None for place in dropped)
 
 
+def _words(step: Any) -> Json:
+    texts = step.names_.arrays()
+    return {"letters": texts["letters"], "ends": texts["ends"], "rarity_": step.rarity_}
+
+
+def _restore_words(step: Any, learned: Json, n: int) -> int:
+    letters, ends = learned["letters"], learned["ends"]
+    parts = isinstance(letters, np.ndarray) and isinstance(ends, np.ndarray)
+    need(parts, "the words are damaged")
+    names = Kept.from_arrays(letters, ends, "words")
+    columns = {names.text(k).partition("=")[:2] for k in range(names.n_features)}
+    need(columns <= {(str(k), "=") for k in range(n)}, "a word is of a column that there is not")
+    names.counts_words = names.frozen = True
+    step.names_ = names
+    step.rarity_ = check_finite(learned["rarity_"], "rarity_", (names.n_features,))
+    return names.n_features
+
+
 LEAVES: Mapping[str, Leaf] = {
     "StandardScaler": Leaf(
         StandardScaler,
@@ -226,6 +247,10 @@ LEAVES: Mapping[str, Leaf] = {
         (),
         lambda step: {},
         lambda step, learned, n: n,
+    ),
+    "Days": Leaf(Days, {"style": one_of(*DATES)}, (), lambda step: {}, lambda step, learned, n: n),
+    "Words": Leaf(
+        Words, {"weighted": FLAG}, ("letters", "ends", "rarity_"), _words, _restore_words
     ),
 }
 

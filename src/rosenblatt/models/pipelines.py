@@ -80,7 +80,7 @@ class _Writer:
         leaf = LEAVES.get(kind)
         if leaf is None or type(step) is not leaf.type:
             raise TypeError(_refusal(where, kind))
-        self.has_categories |= kind == "OneHotEncoder"
+        self.has_categories |= kind in ("OneHotEncoder", "Words")
         named = f"its step {where!r}, a {kind},"
         json = {"kind": kind, "params": encode_params(step, named, leaf.params, self.encoder)}
         fitted: Json | None = None

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rosenblatt.models.encoding import Decoder, Encoder
-from rosenblatt.models.stored_types import PIPELINE, STREAM, class_of, kind_of, modules
+from rosenblatt.models.stored_types import PIPELINE, STREAMS, class_of, kind_of, modules
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 
@@ -23,11 +23,13 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     Parameters
     ----------
     model : estimator
-        Any estimator of this package, fitted or not, an ``OnlineClassifier``, or a pipeline such as
-        :func:`rosenblatt.prepare`, ``select(...).model`` and ``compare(...).models`` give:
+        Any estimator of this package, fitted or not, an ``OnlineClassifier`` or
+        ``OnlineRegressor``, or a pipeline such as :func:`rosenblatt.prepare`,
+        ``select(...).model`` and ``compare(...).models`` give:
         scikit-learn's ``StandardScaler``, ``SimpleImputer``, ``MissingIndicator``,
-        ``OneHotEncoder`` and ``ColumnTransformer``, and one of our estimators at the end. A
-        parameter that is a function or a generator cannot be saved.
+        ``OneHotEncoder`` and ``ColumnTransformer``, what ``prepare`` has for texts and dates, and
+        one of our estimators at the end. A parameter that is a function or a generator cannot be
+        saved.
     path : str or path
         The file.
     extra : dict, optional
@@ -63,7 +65,7 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     ([[3.0, 1.0]], [3, 0])
     """
     kind = kind_of(model)
-    if kind == STREAM:
+    if kind in STREAMS:
         # Another thread may be learning.
         model.exclusively(lambda: _write_stream(path, model, kind, extra))
     elif kind == PIPELINE:
@@ -122,7 +124,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    estimator, pipeline or OnlineClassifier
+    estimator, pipeline, OnlineClassifier or OnlineRegressor
         Of a pipeline, the steps are scikit-learn's own objects.
 
     Raises
@@ -155,12 +157,12 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
 
     Returns
     -------
-    model : estimator or OnlineClassifier
+    model : estimator, OnlineClassifier or OnlineRegressor
     extra : dict
         Empty if nothing was kept.
     """
     model, header, decoder = _loaded(path)
-    if header["kind"] == STREAM:
+    if header["kind"] in STREAMS:
         return model, model.metadata or {}
     with naming(path):
         return model, _extra(header, decoder)
@@ -197,7 +199,7 @@ def _understood(
             f"version {header['library'][:20]} wrote it; if yours is older, upgrade"
         )
     own = {name: array for name, array in arrays.items() if not _is_extra(name)}
-    if kind == STREAM:
+    if kind in STREAMS:
         model = _stream(kind, header, own)
         model.metadata = _extra(header, decoder) or None
         return model, header, decoder

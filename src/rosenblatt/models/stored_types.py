@@ -7,8 +7,11 @@ from rosenblatt import learner_registry
 from rosenblatt.learner_registry import StoredType
 from rosenblatt.persist.errors import ModelFileError
 
-# A model that turns itself into a header and arrays, by to_parts and from_parts.
-STREAM, _STREAM_MODULE = "OnlineClassifier", "rosenblatt.stream.classifier"
+# Models that turn themselves into a header and arrays, by to_parts and from_parts.
+STREAMS = {
+    "OnlineClassifier": "rosenblatt.stream.classifier",
+    "OnlineRegressor": "rosenblatt.stream.regressor",
+}
 # Scikit-learn's, of steps that make features and an estimator.
 PIPELINE, _PIPELINE_MODULE = "Pipeline", "sklearn.pipeline"
 # Models that no file can hold, and why.
@@ -22,7 +25,7 @@ _OUTSIDE = {
 def modules() -> dict[str, str]:
     """Return the types of models that files hold, and their modules."""
     rows = learner_registry.savable()
-    return {**{name: row.module for name, row in rows.items()}, STREAM: _STREAM_MODULE}
+    return {**{name: row.module for name, row in rows.items()}, **STREAMS}
 
 
 def kind_of(model: Any) -> str:

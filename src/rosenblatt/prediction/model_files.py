@@ -21,8 +21,8 @@ from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Kept, Names, Numbered, from_header
 from rosenblatt.readers.reader import CountingReader
-from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.model import classes_of
+from rosenblatt.stream.model import StreamModel, classes_of
+from rosenblatt.stream.regressor import OnlineRegressor
 from rosenblatt.stream.rules import rule_of
 from rosenblatt.tagging.file_layout import TagReading
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 class Online:
     """A model that learned from a stream."""
 
-    def __init__(self, model: OnlineClassifier) -> None:
+    def __init__(self, model: StreamModel) -> None:
         self.model, self.names = model, model._names
         self.learner = model._options.learner
 
     @property
     def classes(self) -> Array | None:
-        """The classes, sorted."""
-        return self.model.classes_
+        """The classes, sorted; None if numbers are predicted."""
+        return getattr(self.model, "classes_", None)
 
     def codes(self, rows: Rows) -> Array:
         """Return the number of each row's class."""
@@ -50,8 +50,10 @@ class Online:
         return _finite(self.model.scores(rows))
 
     def values(self, rows: Rows) -> Array:
-        """Raise ``ValueError``: it has classes."""
-        raise ValueError("this model predicts classes, not numbers")
+        """Return the number predicted for each row."""
+        if not isinstance(self.model, OnlineRegressor):
+            raise ValueError("this model predicts classes, not numbers")
+        return self.model.in_units(self._scores(rows))
 
     def scores(self, rows: Rows) -> Array:
         """Return the score of each class for each row; of two classes they are −s and s."""
@@ -74,7 +76,7 @@ class Online:
 
     def planes(self) -> tuple[Array, Array] | None:
         """Return the weights to predict with; for votes, their mean."""
-        return self.model.coef_, self.model.intercept_
+        return np.atleast_2d(self.model.coef_), np.atleast_1d(self.model.intercept_)
 
     def deviations(self) -> Array | None:
         """Return the deviation of each feature that was standardised, 1 of others; None if none."""
@@ -165,7 +167,7 @@ Predictor: TypeAlias = Online | Estimator
 
 def predictor_of(model: Any, extra: Mapping[str, Any]) -> Predictor:
     """Make a predictor of a loaded model, and freeze the names of its features."""
-    if isinstance(model, OnlineClassifier):
+    if isinstance(model, StreamModel):
         made: Predictor = Online(model)
     else:
         if not hasattr(model, "n_features_in_"):

@@ -9,6 +9,7 @@ or `parquet`. What these share:
 - `column_types`, `column_detection` and `cells`: what a column of a table holds, how that is
   decided, and its cells as numbers or categories
 - `features`: the features of one example given as a dict
+- `dict_rows`: dicts, and lines of JSON, as rows of a table whose columns are known
 - `chunks` and `lines`: text in pieces of whole lines
 
 `command_options` says how files are read. `matrix.read` reads whole files into a matrix and labels;

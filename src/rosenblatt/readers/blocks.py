@@ -90,6 +90,8 @@ class ErrorLog:
         The value that all rows have in a column; None if they differ.
     absent : list of str
         The columns that the model learned from and a file does not have.
+    others : bool
+        As in `Reading`: the columns are keys of JSON lines, found among others.
     """
 
     skip: bool = False
@@ -100,6 +102,7 @@ class ErrorLog:
     missing: dict[str, int] = field(default_factory=dict)
     constants: dict[str, Any] = field(default_factory=dict)
     absent: list[str] = field(default_factory=list)
+    others: bool = False
 
     def add(self, error: DataError) -> None:
         """Count an error, or raise it unless errors are skipped."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,13 +28,21 @@ from rosenblatt.readers.column_types import (
 from rosenblatt.readers.formats import NUMBER as PLAIN
 from rosenblatt.readers.sources import arrow
 
-_MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
+MISSING_LABELS = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
 # In lower case. Those of labels are fewer: a class may be called "-".
 MISSING = frozenset(("", "na", "n/a", "n.a.", "#n/a", "nan", "null", "none", "?", "-", "--", "."))
 _ALL_MISSING = tuple(
-    sorted({form for word in (*_MISSING, *MISSING) for form in (word, word.upper(), word.title())})
+    sorted(
+        {
+            form
+            for word in (*MISSING_LABELS, *MISSING)
+            for form in (word, word.upper(), word.title())
+        }
+    )
 )
 _NOT_IN_NUMBERS = re.compile(r"[^\d.,+-]")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_EPOCH = date(1970, 1, 1).toordinal()
 _TRUTH = {"true": 1.0, "false": 0.0, "inf": np.inf, "infinity": np.inf}
 
 
@@ -95,21 +104,22 @@ class TextColumn:
         """Return the numbers or strings of an array, which is of this type."""
         if kind.kind == CATEGORY:
             return self._categories(array) if label else self._known(array)
-        if kind.kind == DATE or kind.style:
-            column = self._known(array)
-            is_days = kind.kind == DATE
-            numbers, bad = dates(column, kind.style) if is_days else numbers_in(column, kind)
+        if kind.kind == DATE or kind.style or kind.word:
+            numbers, bad = as_numbers(self._known(array), parser_of(kind))
         else:
-            numbers, bad = self._numbers(array, _MISSING if label else _ALL_MISSING)
+            numbers, bad = self._numbers(array, MISSING_LABELS if label else _ALL_MISSING)
         for row, text in bad.items():
-            builder.reject(row, unlike_the_others(kind, label), text)
+            if label or text.lower() not in MISSING:  # such as "nA"
+                builder.reject(row, unlike_the_others(kind, label), text)
         return without_code(numbers, kind)
 
     def _known(self, array: Any) -> Categories:
         """Return the cells that are not missing."""
         return without_missing(self._categories(array))
 
-    def _numbers(self, array: Any, words: Sequence[str] = _MISSING) -> tuple[Array, dict[int, str]]:
+    def _numbers(
+        self, array: Any, words: Sequence[str] = MISSING_LABELS
+    ) -> tuple[Array, dict[int, str]]:
         """Return cells as numbers, NaN where there is none; and those that are something else."""
         try:
             return self._floats(array), {}
@@ -152,9 +162,12 @@ def as_categories(numbers: Array) -> Categories:
     found, codes = np.unique(numbers[numbers == numbers], return_inverse=True)
     each = np.full(len(numbers), -1, np.int64)
     each[numbers == numbers] = codes
-    whole = [value == int(value) if np.isfinite(value) else False for value in found.tolist()]
-    values = zip(found.tolist(), whole, strict=True)
-    return Categories(each, [str(int(v)) if is_whole else str(v) for v, is_whole in values])
+    return Categories(each, [category_of(value) for value in found.tolist()])
+
+
+def category_of(number: float) -> str:
+    """Return a number as a string, as a table of text has it."""
+    return str(int(number)) if np.isfinite(number) and number == int(number) else str(number)
 
 
 def decided(column: Categories, name: str, decimal_comma: bool, keep: bool) -> ColumnType | None:
@@ -184,10 +197,21 @@ def without_code(numbers: Array, kind: ColumnType) -> Array:
     return numbers if kind.code is None else np.where(numbers == kind.code, np.nan, numbers)
 
 
-def numbers_in(column: Categories, kind: ColumnType) -> tuple[Array, dict[int, str]]:
-    """Return numbers, also with signs, thousands separators or a decimal comma; and other cells."""
+def parser_of(kind: ColumnType) -> Callable[[str], float | None]:
+    """Return what finds the number in a cell of a column of numbers or dates; None if it is none.
+
+    Numbers may have signs, thousands separators or a decimal comma. Dates are days since 1970; ISO
+    dates, which cannot be mistaken for others, may be in any column of dates. The word of the
+    column for a missing value is NaN.
+    """
+    if kind.word:
+        rest, word = parser_of(kind._replace(word="")), kind.word.lower()
+        return lambda cell: np.nan if cell.lower() == word else rest(cell)
+    if kind.kind == DATE:
+        iso, own = _days_in(DATES[0]), _days_in(kind.style or DATES[0])
+        return lambda cell: iso(cell) if (days := own(cell)) is None else days
     if not kind.style:
-        return as_numbers(column)
+        return _number
     fits, thousands = is_styled(kind.style), STYLES[kind.style][1]
 
     def parse(cell: str) -> float | None:
@@ -196,23 +220,43 @@ def numbers_in(column: Categories, kind: ColumnType) -> tuple[Array, dict[int, s
         digits = _NOT_IN_NUMBERS.sub("", cell.replace(thousands, ""))
         return _number(digits.replace(DECIMAL_COMMA, "."))
 
-    return as_numbers(column, parse)
+    return parse
 
 
-def dates(column: Categories, style: str) -> tuple[Array, dict[int, str]]:
-    """Return dates as days since 1970; and the cells that are something else."""
-    pyarrow, compute = arrow("CSV"), arrow("CSV", ".compute")
-    style = style or DATES[0]
-    pattern = re.compile(date_pattern(style))
-    parts = [pattern.fullmatch(v) if is_date(v, pattern, style) else None for v in column.values]
-    text = pyarrow.array([None if part is None else part[1] for part in parts], pyarrow.string())
-    days = compute.strptime(text, format=style, unit="s", error_is_null=True)
-    seconds = compute.cast(days, pyarrow.int64()).to_pylist()
-    found = {
-        value: None if day is None or part is None else (day + _seconds(part)) / 86_400
-        for value, day, part in zip(column.values, seconds, parts, strict=True)
-    }
-    return as_numbers(column, found.__getitem__)
+def _days_in(style: str) -> Callable[[str], float | None]:
+    pattern, order = re.compile(date_pattern(style)), re.findall("%(.)", style)
+
+    def parse(cell: str) -> float | None:
+        if not is_date(cell, pattern, style):
+            return None
+        found = pattern.fullmatch(cell)
+        assert found is not None
+        parts = dict(zip(order, re.findall(r"\d+|[A-Za-z]+", found[1]), strict=True))
+        year = int(parts["Y"]) if "Y" in parts else _year(int(parts["y"]))
+        name = parts.get("b", "").lower()
+        if not year or (name and name not in _MONTHS):
+            return None
+        month = _MONTHS.index(name) + 1 if name else int(parts["m"])
+        # 30 February is 1 March.
+        days = date(year, month, 1).toordinal() - _EPOCH + int(parts["d"]) - 1
+        return days + _seconds(found) / 86_400
+
+    return parse
+
+
+def days_of(moment: "date | np.datetime64") -> float:
+    """Return a date as days since 1970, with the time of day as its clock shows it."""
+    if isinstance(moment, np.datetime64):
+        return float((moment - np.datetime64(0, "D")) / np.timedelta64(1, "D"))
+    days = float(moment.toordinal() - _EPOCH)
+    if not isinstance(moment, datetime):
+        return days
+    seconds = 3600 * moment.hour + 60 * moment.minute + moment.second + moment.microsecond / 1e6
+    return days + seconds / 86_400
+
+
+def _year(two_digits: int) -> int:
+    return two_digits + (1900 if two_digits >= 69 else 2000)  # as POSIX has it
 
 
 def _seconds(part: re.Match[str]) -> float:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -117,19 +118,18 @@ def decide_cells(
     decimal_comma : bool
         Whether 1,234 is rather 1.234 than 1234.
     """
-    n, same = int(counts.sum()), len(values) == 1
-    found = [parse(value) for value in values]
-    words = np.array([number is None for number in found])
-    if counts[words].sum() <= tolerated(n):
-        numbers = np.array([number for number in found if number is not None])
-        code = _code(np.repeat(numbers, counts[~words]))
-        return ColumnType(name, NUMBER, code=code, sparse=same)
-    if (style := _date(values, counts)) is not None:
-        return ColumnType(name, DATE, style, sparse=same)
-    likelier = (DECIMAL_COMMA, SIGNS) if decimal_comma else (SIGNS, DECIMAL_COMMA)
-    for style in likelier:
-        if all(map(is_styled(style), values)):
-            return ColumnType(name, NUMBER, style, sparse=same)
+    n = int(counts.sum())
+    found = _numbers_or_dates(name, values, counts, parse, decimal_comma)
+    if found is not None:
+        return found
+    if (word := _word_for_missing(values, counts)) is not None:
+        others = [place for place, value in enumerate(values) if value != word]
+        cells = [values[place] for place in others]
+        found = _numbers_or_dates(name, cells, counts[others], parse, decimal_comma)
+        if found is not None:
+            return found._replace(word=word)
+    styled = [is_styled(style) for style in STYLES]
+    words = np.array([parse(v) is None and not any(fits(v) for fits in styled) for v in values])
     if not keep and n >= ENOUGH:
         sample = values[:: max(1, len(values) // _SAMPLE)]
         mean = sum(len(_WORD.findall(value)) for value in sample) / len(sample)
@@ -138,9 +138,44 @@ def decide_cells(
         if len(values) >= _NEARLY_ALL * n and words.all():
             return ColumnType(name, IGNORED, reason="nearly all values differ")
     if counts[words].sum() < n / 2 and (~words).sum() > ENOUGH:
-        word = values[int(np.argmax(words))]
-        return ColumnType(name, CATEGORY, reason=word)
-    return ColumnType(name, CATEGORY, sparse=same)
+        return ColumnType(name, CATEGORY, reason=values[int(np.argmax(words))])
+    return ColumnType(name, CATEGORY, sparse=len(values) == 1)
+
+
+def _numbers_or_dates(
+    name: str,
+    values: Sequence[str],
+    counts: Array,
+    parse: Callable[[str], float | None],
+    decimal_comma: bool,
+) -> ColumnType | None:
+    """Return what a column holds in which nearly all cells are numbers, or dates of one format."""
+    same, most = len(values) == 1, tolerated(int(counts.sum()))
+    found = [parse(value) for value in values]
+    words = np.array([number is None for number in found])
+    if counts[words].sum() <= most:
+        numbers = np.array([number for number in found if number is not None])
+        code = _code(np.repeat(numbers, counts[~words]))
+        return ColumnType(name, NUMBER, code=code, sparse=same)
+    if (style := _date(values, counts)) is not None:
+        return ColumnType(name, DATE, style, sparse=same)
+    likelier = (DECIMAL_COMMA, SIGNS) if decimal_comma else (SIGNS, DECIMAL_COMMA)
+    for allowed in (0, most):  # a style that fits all cells comes first
+        for style in likelier:
+            if _fits_nearly_all(is_styled(style), values, counts, allowed):
+                return ColumnType(name, NUMBER, style, sparse=same)
+    return None
+
+
+def _word_for_missing(values: Sequence[str], counts: Array) -> str | None:
+    """Return the one word among numbers or dates, such as "unknown"; None if that is not so."""
+    if len(values) <= ENOUGH + 1:
+        return None  # numbers may be codes, and the word one of them
+    words = (k for k, value in enumerate(values) if not any(map(str.isdigit, value)))
+    place, another = next(words, None), next(words, None)
+    if place is None or another is not None or not 2 <= counts[place] < counts.sum() / 2:
+        return None
+    return values[place]
 
 
 def _date(values: Sequence[str], counts: Array) -> str | None:
@@ -151,14 +186,23 @@ def _date(values: Sequence[str], counts: Array) -> str | None:
         few = [is_date(value, pattern, style) for value in values[:5]]
         if sum(few) * 2 < len(few):
             continue
-        bad = sum(
-            times
-            for value, times in zip(values, counts.tolist(), strict=True)
-            if not is_date(value, pattern, style)
-        )
-        if bad <= tolerated(int(counts.sum())):
+        fits = partial(is_date, pattern=pattern, style=style)
+        if _fits_nearly_all(fits, values, counts, tolerated(int(counts.sum()))):
             return style
     return None
+
+
+def _fits_nearly_all(
+    fits: Callable[[str], bool], values: Sequence[str], counts: Array, most: int
+) -> bool:
+    """Say whether at most so many cells do not fit."""
+    bad = 0
+    for value, times in zip(values, counts.tolist(), strict=True):
+        if not fits(value):
+            bad += times
+            if bad > most:
+                return False
+    return True
 
 
 def is_date(value: str, pattern: re.Pattern[str], style: str) -> bool:

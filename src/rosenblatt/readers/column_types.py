@@ -25,6 +25,8 @@ class ColumnType(NamedTuple):
         separators, "" if they are plain. Of dates: their format, one of `DATES`.
     code : float or None
         The number that stands for a missing value, such as −999.
+    word : str
+        The word that does, such as "unknown"; "" if there is none but those that are known.
     sparse : bool
         Nearly all cells are empty, or all others are the same, so that an empty one is no feature.
     reason : str
@@ -36,6 +38,7 @@ class ColumnType(NamedTuple):
     style: str = ""
     code: float | None = None
     sparse: bool = False
+    word: str = ""
     reason: str = ""
 
     def header(self) -> dict[str, Any]:
@@ -47,6 +50,8 @@ class ColumnType(NamedTuple):
             kept["code"] = self.code
         if self.sparse:
             kept["sparse"] = True
+        if self.word:
+            kept["word"] = self.word
         return kept
 
     @classmethod
@@ -58,14 +63,15 @@ class ColumnType(NamedTuple):
         styles = {NUMBER: ("", DECIMAL_COMMA, SIGNS), DATE: ("", *DATES)}
         allowed = isinstance(made.name, str) and made.kind in KINDS
         allowed = allowed and made.style in styles.get(made.kind, ("",))
-        allowed = allowed and type(made.sparse) is bool
+        allowed = allowed and type(made.sparse) is bool and type(made.word) is str
+        allowed = allowed and (not made.word or made.kind in (NUMBER, DATE))
         code = made.code
         if not allowed or not (code is None or (type(code) is float and math.isfinite(code))):
             raise ValueError(f"a column is described by {str(header)[:50]!r}, which makes no sense")
         return made
 
 
-_KEPT = frozenset(("name", "kind", "style", "code", "sparse"))
+_KEPT = frozenset(("name", "kind", "style", "code", "sparse", "word"))
 
 
 def columns_from_header(header: Any) -> tuple[ColumnType, ...]:

@@ -38,6 +38,9 @@ class Reading:
     columns : tuple of ColumnType
         What the columns of tables hold, if that is known: from the training files of a model. In
         a table all others are ignored. Without them the first rows decide.
+    others : bool
+        The columns are keys of JSON lines that hold texts or dates: others are not ignored, but
+        taken as they are.
     labels : str or None
         For ``.npy``: the file with the labels.
     on_error : str
@@ -60,6 +63,7 @@ class Reading:
     drop: tuple[str, ...] = ()
     category: tuple[str, ...] = ()
     columns: tuple[ColumnType, ...] = ()
+    others: bool = False
     labels: str | None = None
     on_error: str = "stop"
     dtype: str = "float32"
@@ -75,6 +79,8 @@ class Reading:
             kept["columns"] = [column.header() for column in self.columns]
         else:
             del kept["columns"]  # so that earlier versions can read files without tables
+        if not (self.others and self.columns):
+            del kept["others"]
         return kept
 
     @classmethod
@@ -111,6 +117,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "weight": _text_or_none,
     "drop": _texts,
     "category": _texts,
+    "others": lambda value: isinstance(value, bool),
     "labels": _text_or_none,
     "on_error": lambda value: value in ("stop", "skip"),
     "dtype": lambda value: value in ("float32", "float64"),

@@ -29,11 +29,12 @@ def label_among(names: Sequence[str]) -> str | None:
     return next((known[name] for name in LABELS if name in known), None)
 
 
-def recognise(name: str, start: bytes) -> str:
+def recognise(name: str, start: bytes, usual: str | None = None) -> str:
     r"""Return the format of a file, one of `FORMATS`.
 
     The content decides where it is plain; the name's ending decides between formats that the
-    content allows, and where the content says nothing.
+    content allows, and where the content says nothing. Lines of a label, a tab and a text are text
+    whatever the name is, if it is clear that the first one is no header, or ``usual`` is text.
 
     >>> recognise("a9a", b"-1 3:1 11:1\n+1 5:1\n"), recognise("x.txt", b"ham\tsee you later\n")
     ('svmlight', 'text')
@@ -54,6 +55,8 @@ def recognise(name: str, start: bytes) -> str:
     if hint == "csv" and len(lines) > 1 and " |" not in first and _columns(lines, "|"):
         return hint  # without its name it might be Vowpal Wabbit's
     fitting = _fitting(lines)
+    if hint == "tsv" and "text" in fitting and (usual == "text" or _has_no_header(_all(start))):
+        return "text"
     if hint in fitting and hint != "text":
         return hint
     for known in fitting if "\0" not in first else ():  # else it is not text
@@ -86,13 +89,38 @@ def _fitting(lines: Sequence[str]) -> list[str]:
     return [name for name in ranked if (fits := FORMATS[name].fits) is not None and fits(lines)]
 
 
+def is_named_table(name: str) -> bool:
+    """Say whether a file is called as a table is."""
+    return _hint(name) in ("csv", "tsv")
+
+
+def _has_no_header(lines: Sequence[str]) -> bool:
+    """Say whether the first line is a label and a text as the others are, which have two fields.
+
+    The label comes again, labels are short and few, and the texts have several words.
+    """
+    fields = [line.split("\t") for line in lines]
+    if any(len(line) != 2 for line in fields):
+        return False
+    labels, texts = ([line[k].strip() for line in fields] for k in (0, 1))
+    again = labels[0] in labels[1:] and 2 * len({*labels}) <= len(labels)
+    short = sum(len(label.split()) for label in labels) < _WORDS * len(labels)
+    several = sum(len(text.split()) for text in texts) >= _WORDS * len(texts)
+    return again and short and several and len({*texts}) > len({*labels})
+
+
 def _lines(start: bytes) -> list[str]:
-    """Return the first lines that are not blank; one that may be cut off only if it is alone."""
+    """Return the first few lines."""
+    return _all(start)[:_LINES]
+
+
+def _all(start: bytes) -> list[str]:
+    """Return the lines that are not blank; one that may be cut off only if it is alone."""
     text = start.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
     whole = re.split(r"\r\n|\n|\r", text)
     cut = whole.pop()
     lines = [line for line in whole if line.strip()]
-    return lines[:_LINES] or ([cut] if cut.strip() else [])
+    return lines or ([cut] if cut.strip() else [])
 
 
 def _is_vw(lines: Sequence[str]) -> bool:

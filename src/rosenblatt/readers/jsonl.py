@@ -1,9 +1,11 @@
-"""JSON lines: one object per line, whose members are features as in `features_of`."""
+"""JSON lines: one object per line, whose members are features as in `dict_rows`."""
 
 import json
 import math
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,13 +22,22 @@ from rosenblatt.readers.blocks import (
     Group,
 )
 from rosenblatt.readers.chunks import PATIENCE
+from rosenblatt.readers.column_types import ColumnType
 from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.dict_rows import (
+    DictRows,
+    Part,
+    ValueOfKeyError,
+    none_is_here,
+    quoted,
+    texts_and_dates,
+    typed_label,
+)
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.formats import label_among
 from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import Stream
-from rosenblatt.readers.text import word_columns
 
 MOST_ROWS = 4096
 MOST_BYTES = 1 << 22  # of a block
@@ -40,27 +51,30 @@ _ESCAPES = re.compile(
     r"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
 _CONSTANT = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"|(-?Infinity|NaN)')
+_ENOUGH = 200  # rows, by which it is decided which keys hold texts or dates
 _LISTED = 12  # keys that an error names
+_MOST_KEYS = 100  # that are remembered for it
 
 
 def blocks(
     stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of a file of JSON lines."""
-    rows = _Rows(name, reading, names)
+    rows = _Rows(name, reading, names, errors)
     size, waited = 0, 0.0
     for first, text, seconds in whole_lines(stream, name, errors):
         waited += seconds
         for number, line in filled_lines(text, first):
             size += len(line) + 1
             rows.add(line, number, errors)
-            if len(rows.lines) == MOST_ROWS or size >= MOST_BYTES:
+            if rows.count == MOST_ROWS or size >= MOST_BYTES:
                 yield from rows.block(stream.consumed, errors)
                 size, waited = 0, 0.0
-        if waited > PATIENCE:
+        if waited > PATIENCE and not rows.held:
             yield from rows.block(stream.consumed, errors)
             size, waited = 0, 0.0
     yield from rows.block(stream.consumed, errors)
+    rows.end(errors)
 
 
 def filled_lines(text: bytes, number: int) -> Iterable[tuple[int, bytes]]:
@@ -85,33 +99,71 @@ def filled_lines(text: bytes, number: int) -> Iterable[tuple[int, bytes]]:
 class _Rows:
     """Collects the rows of a block."""
 
-    def __init__(self, file: str, reading: Reading, names: Names) -> None:
+    def __init__(self, file: str, reading: Reading, names: Names, errors: ErrorLog) -> None:
         self.file, self.reading, self.names = file, reading, names
         self.cache = ColumnCache(names)
         self.label = reading.label
+        self.rows = DictRows(reading, errors.missing if reading.learning else None)
+        self.types: dict[str | None, ColumnType] = {one.name: one for one in reading.columns}
         wanted = {reading.weight, *reading.text, *reading.drop} if reading.learning else set()
         self.unseen: set[str] = {key for key in wanted if key is not None}
+        # The columns of a model's table that no row has so far.
+        self.absent: set[str] = set(self.rows.names) if self.rows.typed else set()
+        self._other_roles = {reading.weight, *reading.text, *reading.drop}
+        self.unlabelled = 0  # rows, before the first one with the key of the label
         self.keys: dict[str, None] = {}
         self.label_type: type | None = None
         self.decoder = json.JSONDecoder(parse_constant=_refuse)
+        # The first lines decide which keys hold texts or dates: lines until then.
+        self.undecided = reading.learning and not (reading.columns or reading.others)
+        self.held: list[tuple[bytes, int]] = []
         self._clear()
 
     def _clear(self) -> None:
         self.lines: list[int] = []
-        self.features: list[str] = []
-        self.values: list[float] = []
-        self.ends = [0]
+        self.parts: list[_Features | list[str]] = []  # texts, or features, of all rows
         self.labels: list[float | str | None] = []
         self.weights: list[float] = []
-        self.texts: dict[str, list[str]] = {key: [] for key in self.reading.text}
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.lines) + len(self.held)
 
     def add(self, line: bytes, number: int, errors: ErrorLog) -> None:
         """Add the row of a line; blank ones have none."""
         if not line.strip(_SPACES):
             return
+        if not self.undecided:
+            self._take(line, number, errors)
+            return
+        self.held.append((line, number))
+        if len(self.held) == _ENOUGH:
+            self._decide(errors)
+
+    def _decide(self, errors: ErrorLog) -> None:
+        """Decide by the lines held which keys hold texts or dates, and add their rows."""
+        self.undecided, held, self.held = False, self.held, []
+        rows = []
+        for line, number in held:
+            with suppress(DataError):
+                rows.append(self._parsed(line, number))
+        label = self.label or next(filter(None, map(self._label_among, rows)), None)
+        reading = self.reading
+        kept = {label, reading.weight, *reading.text, *reading.drop, *reading.category}
+        columns = texts_and_dates(rows, kept)
+        errors.others = True
+        if columns:
+            self.reading = replace(reading, columns=columns, others=True)
+            self.rows = DictRows(self.reading, errors.missing)
+            errors.columns = columns
+        for line, number in held:
+            self._take(line, number, errors)
+
+    def _take(self, line: bytes, number: int, errors: ErrorLog) -> None:
         try:
             self._add(self._parsed(line, number), number)
-        except _KeyError as error:
+        except ValueOfKeyError as error:
             text = line.decode()
             column = text.find(json.dumps(error.key, ensure_ascii=not error.key.isprintable())) + 1
             errors.add(DataError(self.file, number, column or None, str(error)))
@@ -141,39 +193,50 @@ class _Rows:
 
     def _add(self, row: dict[str, Any], number: int) -> None:
         """Add a row, or nothing if something is wrong with it."""
-        if self.unseen:
-            self.keys |= dict.fromkeys(row)
-            self.unseen -= row.keys()
+        if self.unseen or self.absent or self.unlabelled >= 0:
+            self._look_at(row)
         if self.label is None:
-            self.label = label_among(list(row))
+            self.label = self._label_among(row)
         label = None if self.label is None else self._label(row.pop(self.label, None))
         weight = 1.0
         if self.reading.weight is not None:
             weight = self._weight(row.pop(self.reading.weight, None))
-        texts = [self._text(key, row.pop(key, None)) for key in self.reading.text]
-        for key in self.reading.drop:
-            row.pop(key, None)
-        features, values = self._features(row)
+        parts = self._parts(row)
         if label is not None:
             self.label_type = type(label)
+        if not self.lines:
+            self.parts = [[] if isinstance(part, str) else _Features() for part in parts]
         self.lines.append(number)
-        self.features += features
-        self.values += values
-        self.ends.append(len(self.features))
+        for collected, part in zip(self.parts, parts, strict=True):
+            collected.append(part)  # type: ignore[arg-type]
         self.labels.append(label)
         self.weights.append(weight)
-        for key, text in zip(self.reading.text, texts, strict=True):
-            self.texts[key].append(text)
+
+    def _label_among(self, row: dict[str, Any]) -> str | None:
+        """Return the key of a row that says that it is the label's."""
+        return label_among([key for key in row if key not in self._other_roles])
+
+    def _look_at(self, row: dict[str, Any]) -> None:
+        """Take note of the keys of a row."""
+        if len(self.keys) < _MOST_KEYS:
+            self.keys |= dict.fromkeys(row)
+        self.unseen -= row.keys()
+        self.absent -= row.keys()
+        if self.unlabelled >= 0:
+            there = self._label_among(row) if self.label is None else self.label in row
+            self.unlabelled = -1 if there else self.unlabelled + 1
 
     def _label(self, label: Any) -> float | str | None:
         assert self.label is not None
+        if self.label in self.types:
+            label = typed_label(label, self.types[self.label])
         if label is None or label == "":
             return None
         if not isinstance(label, str):
             label = _number(self.label, label, "a label must be a finite number or a string")
         if self.label_type not in (None, type(label)):
             kinds = ("numbers", "a string") if isinstance(label, str) else ("strings", "a number")
-            raise _KeyError(
+            raise ValueOfKeyError(
                 self.label, "labels were {} so far, and this is {}; use one".format(*kinds)
             )
         return label  # type: ignore[no-any-return]
@@ -185,33 +248,36 @@ class _Rows:
         problem = "a weight must be a finite number that is not negative"
         number = _number(self.reading.weight, weight, problem)
         if number < 0:
-            raise _KeyError(self.reading.weight, problem)
+            raise ValueOfKeyError(self.reading.weight, problem)
         return number
 
-    def _text(self, key: str, text: Any) -> str:
-        if text is None or isinstance(text, str):
-            return text or ""
-        raise _KeyError(key, f"the text {key!r} must be a string")
-
-    def _features(self, row: dict[str, Any]) -> tuple[list[str], list[float]]:
+    def _parts(self, row: dict[str, Any]) -> list[Part]:
         try:
-            return features_of(row)
+            return self.rows.parts(row)
+        except ValueOfKeyError:
+            raise
         except (ValueError, TypeError):
             for key, value in row.items():  # find the one that is wrong
                 try:
                     features_of({key: value})
                 except (ValueError, TypeError) as error:
-                    raise _KeyError(key, str(error)) from None
+                    raise ValueOfKeyError(key, str(error)) from None
             raise
 
     def block(self, done: int, errors: ErrorLog) -> Iterator[Block]:
         """Yield a block of the rows so far, if there are any, and start the next."""
+        if self.held:
+            self._decide(errors)
         if not self.lines:
             return
         if self.unseen:
-            listed = ", ".join(map(repr, list(self.keys)[:_LISTED]))
-            problem = f"no row has the key {min(self.unseen)!r}; there are {listed}"
+            self._refuse(f"no row has the key {min(self.unseen)!r}")
+        strict = self.rows.typed and not self.rows.others
+        if strict and self.rows.names and self.keys and len(self.absent) == len(self.rows.names):
+            problem = none_is_here(self.rows.names, list(self.keys), "keys")
             raise DataError(self.file, None, None, problem)
+        if self.unlabelled >= MOST_ROWS:
+            self._check_label()
         builder = BlockBuilder(self.file, np.array(self.lines, np.int64))
         if self.label_type is not None:
             errors.label = self.label
@@ -219,41 +285,74 @@ class _Rows:
             labels = [empty if label is None else label for label in self.labels]
             builder.labels = np.array(labels, np.float64 if self.label_type is float else object)
         builder.weights = np.array(self.weights)
-        indptr = np.array(self.ends, np.int64)
-        groups = [Group(indptr, self._columns(builder), np.array(self.values))]
-        for key, texts in self.texts.items():
-            prefix = "" if len(self.texts) == 1 else f"{key}="
-            try:
-                words = word_columns(texts, self.reading.ngrams, self.names, prefix)
-            except ValueError as error:  # the model knows no words
-                raise DataError(self.file, None, None, str(error)) from None
-            groups.append(Group(*words))
+        groups = [self._group(part, number, builder) for number, part in self._numbered()]
         self._clear()
         block = builder.block(groups, self.names, self.reading.dtype, done, errors)
         if len(block.lines):
             yield block
 
-    def _columns(self, builder: BlockBuilder) -> Array:
-        """Return the columns of the features; refuse rows whose features' names have none."""
-        try:
-            return self.cache.columns(self.features)
-        except ValueError:
-            columns = np.full(len(self.features), -1, np.int64)
-        for row in range(len(self.lines)):
-            place = slice(self.ends[row], self.ends[row + 1])
+    def end(self, errors: ErrorLog) -> None:
+        """Say what no row of the file had."""
+        if self.unlabelled > 0:
+            self._check_label()
+        if self.absent and self.keys and not self.reading.learning and not errors.absent:
+            errors.absent = [name for name in self.rows.names if name in self.absent]
+
+    def _check_label(self) -> None:
+        """Raise `DataError` if rows must have a label, and none has its key."""
+        if self.reading.labelled:
+            wanted = "'label', 'class', 'target' or 'y'" if self.label is None else repr(self.label)
+            self._refuse(f"no row has the key {wanted} of the label; name it with --label")
+
+    def _refuse(self, problem: str) -> NoReturn:
+        listed = quoted(list(self.keys), _LISTED)
+        raise DataError(self.file, None, None, f"{problem}; there are {listed}")
+
+    def _numbered(self) -> Iterator[tuple[int, "_Features | list[str]"]]:
+        """Yield the parts, and how many texts there are before each."""
+        texts = 0
+        for part in self.parts:
+            yield texts, part
+            texts += isinstance(part, list)
+
+    def _group(self, part: "_Features | list[str]", number: int, builder: BlockBuilder) -> Group:
+        """Return the features of one part of all rows."""
+        if isinstance(part, list):
             try:
-                columns[place] = self.cache.columns(self.features[place])
+                return self.rows.words(part, number, self.names)
+            except ValueError as error:  # the model knows no words
+                raise DataError(self.file, None, None, str(error)) from None
+        columns = self._columns(part.names, part.ends, builder)
+        return Group(np.array(part.ends, np.int64), columns, np.array(part.values, float))
+
+    def _columns(self, features: list[str], ends: list[int], builder: BlockBuilder) -> Array:
+        """Return the columns of features; refuse rows whose features' names have none."""
+        try:
+            return self.cache.columns(features)
+        except ValueError:
+            columns = np.full(len(features), -1, np.int64)
+        for row in range(len(self.lines)):
+            place = slice(ends[row], ends[row + 1])
+            try:
+                columns[place] = self.cache.columns(features[place])
             except ValueError as error:
                 builder.reject(row, str(error))
         return columns
 
 
-class _KeyError(ValueError):
-    """Something is wrong with the value of a key."""
+class _Features:
+    """The names and values of some features of each row, and where those of a row end."""
 
-    def __init__(self, key: str, problem: str) -> None:
-        super().__init__(problem)
-        self.key = key
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.values: list[float] = []
+        self.ends = [0]
+
+    def append(self, part: tuple[list[str], list[float]]) -> None:
+        """Add those of a row."""
+        self.names += part[0]
+        self.values += part[1]
+        self.ends.append(len(self.names))
 
 
 def _number(key: str, value: Any, problem: str) -> float:
@@ -262,7 +361,7 @@ def _number(key: str, value: Any, problem: str) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise _KeyError(key, problem)
+        raise ValueOfKeyError(key, problem)
     return number
 
 

@@ -23,6 +23,16 @@ FILLED = 1 / 3  # from this share of numbers that are not zero on, an array is b
 _MEMORY = 0.25  # of the free memory, which a dense copy of the rows may take
 
 
+def one_label(number: int, what: str, label: Any) -> str:
+    """Say that all examples have the same label.
+
+    >>> one_label(1, "row", "ham")
+    "the only row has the label 'ham', so there is nothing to distinguish"
+    """
+    them = f"the only {what} has" if number == 1 else f"all {count(number, what)} have"
+    return f"{them} the label {label!r}, so there is nothing to distinguish"
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """The rows of files that have a label.
@@ -76,10 +86,7 @@ class Table:
         """Raise ``ValueError`` unless there are two classes or more."""
         if len(classes := self.classes) < 2:
             files = ", ".join(name for name, _ in self.sources)
-            raise ValueError(
-                f"{files}: all {count(self.n, 'row')} have the label {classes[0]!r}, so there is "
-                "nothing to distinguish"
-            )
+            raise ValueError(f"{files}: {one_label(self.n, 'row', classes[0])}")
 
     @contextmanager
     def named(self) -> Iterator[None]:
@@ -198,7 +205,8 @@ def _gathered(
         return reader, _compacted(gather(reader, first=first, lines=True))
     frozen, like.columns.frozen = like.columns.frozen, True
     try:
-        reading = replace(reading or Reading(), columns=like.errors.columns)
+        known = like.errors
+        reading = replace(reading or Reading(), columns=known.columns, others=known.others)
         reader = Reader(files, reading, names=like.columns)
         return reader, gather(reader, first=like.first, n_features=len(like.names), lines=True)
     finally:

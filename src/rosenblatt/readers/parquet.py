@@ -12,9 +12,9 @@ from rosenblatt.readers.cells import (
     Categories,
     Column,
     as_categories,
-    dates,
+    as_numbers,
     decided,
-    numbers_in,
+    parser_of,
     unlike_the_others,
     without_code,
     without_missing,
@@ -126,10 +126,9 @@ class TypedColumn:
             column = column if label else without_missing(column)
             if kind.kind == CATEGORY:
                 return column
-            found = dates(column, kind.style) if kind.kind == DATE else numbers_in(column, kind)
-            for row, text in found[1].items():
+            column, bad = as_numbers(column, parser_of(kind))
+            for row, text in bad.items():
                 builder.reject(row, unlike_the_others(kind, label), text)
-            column = found[0]
         elif column is not None and kind.kind == CATEGORY:
             return as_categories(column)
         return column if column is None else without_code(column, kind)

@@ -68,6 +68,7 @@ class Reader:
         self.kind: str | None = None  # the first file's format
         self.label = self.reading.label  # the label's column, once it is found
         self.columns = self.reading.columns  # of tables, once it is decided what they hold
+        self.others = self.reading.others  # whether there are more
         if names is None:
             numbered = bits is None and FORMATS[self.first_format()].numbered
             names = Numbered() if numbered else Kept() if bits is None else Hashed(bits)
@@ -145,7 +146,7 @@ class Reader:
 
     def _recognised(self, source: Source, stream: Stream) -> str:
         try:
-            return recognise(source.name, stream.peek(_PEEK))
+            return recognise(source.name, stream.peek(_PEEK), self.kind or self.reading.usual)
         except ValueError:
             if self.reading.usual is None:
                 raise
@@ -180,12 +181,13 @@ class Reader:
                 label = self.label if number else self.reading.label
                 learning = self.reading.labelled and not self.names.frozen
                 reading = replace(self.reading, format=kind, label=label, learning=learning)
-                reading = replace(reading, columns=self.columns)
+                reading = replace(reading, columns=self.columns, others=self.others)
                 blocks = module.blocks(stream, source.name, reading, self.names, self.errors)
                 for block in blocks:
                     label_type.check(block)
                     self.label = self.label or self.errors.label
                     self.columns = self.errors.columns or self.columns
+                    self.others |= self.errors.others
                     if first:
                         self._ends[number] = min(block.done, source.size or 0)
                     yield block._replace(done=before + block.done)
@@ -314,7 +316,7 @@ class CountingReader(Reader):
 
         The label's column by its name: in a file without it, another one may be the last.
         """
-        header = replace(self.reading, columns=self.columns).header()
+        header = replace(self.reading, columns=self.columns, others=self.others).header()
         return {**header, "label": self.first_errors.label or header["label"], "usual": self.kind}
 
 

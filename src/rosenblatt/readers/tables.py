@@ -11,6 +11,7 @@ then the feature ``column=``, so that a model can learn what it means.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -21,13 +22,13 @@ from rosenblatt.readers.blocks import Block, BlockBuilder, ColumnCache, DataErro
 from rosenblatt.readers.cells import Categories, Column
 from rosenblatt.readers.column_types import CATEGORY, IGNORED, TEXT, ColumnType
 from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.dict_rows import none_is_here, quoted
 from rosenblatt.readers.formats import label_among, recognise, separator_of
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import MOST_AHEAD, Stream, arrow
 from rosenblatt.readers.text import word_columns_of
 
 _NEARLY_ALL = 0.9  # of the cells are empty in a sparse column
-_NAMED = 8  # columns that an error lists
 
 
 class TableColumn(Protocol):
@@ -66,25 +67,22 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     others = (reading.weight, *reading.drop, *reading.category) if reading.learning else ()
     for name in (*reading.text, *others):
         if name is not None and name not in columns:
-            raise DataError(file, None, None, f"there is no column {name!r}; {_listed(columns)}")
+            raise DataError(file, None, None, _no_column(name, columns))
     other = {reading.weight, *reading.text, *reading.drop}
     usable = [k for k, name in enumerate(columns) if name not in other]
     label = _label(columns, usable, reading.label, file)
     if label is None and reading.labelled:
-        problem = f"there is no column {reading.label!r} for the labels (--label)"
-        raise DataError(file, None, None, f"{problem}; {_listed(columns)}")
+        problem = _no_column(str(reading.label), columns, " for the labels (--label)")
+        raise DataError(file, None, None, problem)
     weight = columns.index(reading.weight) if reading.weight in columns else None
     texts = frozenset(columns.index(name) for name in reading.text)
     features = tuple(sorted(({*usable} | texts) - {label, weight}))
     known = {column.name: column for column in reading.columns if column.kind != IGNORED}
-    if known and not reading.learning:
+    if known and not reading.learning and not reading.others:
         features = tuple(k for k in features if columns[k] in known)
         expected = [name for name in known if name not in (reading.label, reading.weight)]
         if expected and not features:
-            problem = (
-                f"none of the columns that the model learned from is here ({_quoted(expected)})"
-            )
-            raise DataError(file, None, None, f"{problem}; {_listed(columns)}")
+            raise DataError(file, None, None, none_is_here(expected, columns, "columns"))
     name, times = Counter(columns[k] for k in features).most_common(1)[0] if features else ("", 0)
     if times > 1:
         problem = f"{times} columns are called {name!r}; give them different names"
@@ -113,12 +111,20 @@ def _label(
     return place - 1 if place > 0 else len(columns) + place
 
 
+def _no_column(name: str, columns: Sequence[str], purpose: str = "") -> str:
+    """Say that there is no such column, and which may be meant.
+
+    >>> _no_column("status", ["Age", "Status"])
+    "there is no column 'status'; did you mean 'Status'? The columns are 'Age', 'Status'"
+    """
+    lower = {column.lower(): column for column in columns}
+    near = get_close_matches(name.lower(), list(lower), 1)
+    hint = f"did you mean {lower[near[0]]!r}? The" if near else "the"
+    return f"there is no column {name!r}{purpose}; {hint} columns are {quoted(columns)}"
+
+
 def _listed(columns: Sequence[str]) -> str:
-    return f"the columns are {_quoted(columns)}"
-
-
-def _quoted(columns: Sequence[str]) -> str:
-    return ", ".join(map(repr, columns[:_NAMED])) + (", …" if len(columns) > _NAMED else "")
+    return f"the columns are {quoted(columns)}"
 
 
 class TableReader:
@@ -142,7 +148,10 @@ class TableReader:
         label, weight, _, features = self.roles
         self.used = sorted({*features, *(k for k in (label, weight) if k is not None)})
         self._typed = reading.learning or bool(reading.columns)
-        self._undecided = [k for k in self.used if self.columns[k] not in self.types]
+        guessed = reading.others and not reading.learning
+        self._undecided = [
+            k for k in self.used if self.columns[k] not in self.types and not guessed
+        ]
         self._began = bool(reading.columns)
         self._settle()
         self._missing_columns = self._not_here()
@@ -166,7 +175,10 @@ class TableReader:
                 break  # something is left to learn from
         self._undecided = [k for k in self._undecided if self.columns[k] not in self.types]
         self._settle()
-        self.errors.columns = tuple(self.types.values())
+        # In the order of the file, in which rows of other formats are read, too.
+        order = {name: k for k, name in enumerate(self.columns)}
+        known = sorted(self.types, key=lambda name: order.get(name, len(order)))
+        self.errors.columns = tuple(self.types[name] for name in known)
 
     def _settle(self) -> None:
         """Give columns the roles that follow from what they hold."""
@@ -201,7 +213,8 @@ class TableReader:
             return self._columns[k].guess(array, builder)
         kind = self.types.get(self.columns[k])
         if kind is None:
-            return None
+            others = self.reading.others and not self.reading.learning
+            return self._columns[k].guess(array, builder) if others else None
         label = k in (self.roles.label, self.roles.weight)
         return self._columns[k].read(array, kind, builder, label)
 
@@ -271,13 +284,16 @@ class TableReader:
 
     def _all_missing(self, n: int) -> Group:
         """Return the features of columns that this file does not have."""
-        names = [f"{name}=" for name in self._missing_columns]
+        # As in a column that is here: where nearly all is missing that is no feature.
+        names = [f"{name}=" for name in self._missing_columns if not self.types[name].sparse]
         found = self.cache.columns(names)
         return Group(np.arange(n + 1) * len(found), np.tile(found, n), np.ones(n * len(found)))
 
     def _missing(self, name: str, absent: Array, builder: BlockBuilder) -> int:
         """Return the column of the feature that says that a value is missing; −1 for none."""
-        if not self._typed or not absent.any() or self.types[name].sparse:
+        if not self._typed or not absent.any():
+            return -1
+        if name not in self.types or self.types[name].sparse:
             return -1
         absent[list(builder.errors)] = False  # these rows are left out
         if not (times := int(np.count_nonzero(absent))):

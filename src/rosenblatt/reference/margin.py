@@ -29,14 +29,15 @@ def passive_aggressive(
     """Yield, after each example: its row, the weights, the intercepts, was it a mistake, the loss.
 
     ``loss="hinge"`` is PA-I, "squared_hinge" PA-II; with ``C=inf`` both are PA. A row's weight
-    multiplies C, the price of what its margin lacks.
+    multiplies C, the price of what its margin lacks; if it is below 1, also the loss, so that the
+    step is that part of a whole one.
     """
 
     def move(W: Array, z: Array, gap: float, weight: float) -> Array:
         size = np.sum(z * z)
         if size == 0:
             return W
-        price = C * weight
+        price, gap = C * weight, gap * min(weight, 1.0)
         step = min(price, gap / size) if loss == "hinge" else gap / (size + 1 / (2 * price))
         return np.asarray(W + step * z)
 

@@ -48,3 +48,21 @@ def weighted_words(X: Array, length: float) -> Array:
         norm = np.sqrt(row @ row)
         out[i] = row * (length / norm) if norm > 0 else row
     return out
+
+
+def standardized_targets(y: Array, weights: Array | None = None, centred: bool = True) -> Array:
+    """Standardise each number to predict by those so far, this one included.
+
+    Without an intercept numbers are not centred, and divided by their root mean square.
+
+    >>> standardized_targets(np.array([100.0, 300.0, 200.0])).round(3)
+    array([0., 1., 0.])
+    """
+    w = np.ones(len(y)) if weights is None else weights
+    out = np.zeros(len(y))
+    for i in range(len(y)):
+        past, each = y[: i + 1], w[: i + 1]
+        mean = np.average(past, weights=each) if centred else 0.0
+        deviation = np.sqrt(np.average((past - mean) ** 2, weights=each))
+        out[i] = (y[i] - mean) / deviation if deviation > 0 else 0
+    return out

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from rosenblatt.console import count, percent, shortened, size
+from rosenblatt.console import count, percent, rate, shortened, size
 from rosenblatt.evaluation.metrics import Confusion, Residuals, wilson
 from rosenblatt.persist.atomic import write_atomically
 from rosenblatt.report.charts import (
@@ -125,10 +125,8 @@ def _duration(seconds: float) -> str:
 
 
 def _speed(report: Report) -> str:
-    if not report.passes or not report.seconds:
-        return ""
-    rate = report.examples * len(report.passes) / report.seconds
-    return f"{number(float(f'{rate:.2g}'))} examples/s"
+    speed = rate(report.examples * len(report.passes), report.seconds or 0.0)
+    return f"{number(float(f'{speed:.2g}'))} examples/s" if speed else ""
 
 
 def _learning(report: Report) -> dict[str, Any] | None:
@@ -303,7 +301,9 @@ def _facts(report: Report) -> list[dict[str, Any]]:
         "classes": _classes(report),
         "passes made": f"{len(report.passes):,}" if report.passes else "",
         "mistakes in each pass": _listed([f"{n:,}" for n in report.passes]),
-        "validation error after each": _listed([percent(share) for share in report.validation]),
+        "validation error after each": _listed(
+            [number(v**0.5, 4) if report.losses else percent(v) for v in report.validation]
+        ),
         "error (rmse) in each pass": _listed([number(loss**0.5, 4) for loss in report.losses]),
         "training time": "" if report.seconds is None else f"{report.seconds:.3g} s",
     }

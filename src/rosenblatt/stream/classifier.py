@@ -8,15 +8,15 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse, frozen
+from rosenblatt.data.rows import Array
 from rosenblatt.kernels.online.one_example import NOT_THIS, OVERFLOW
 from rosenblatt.kernels.online.standardize import DENSE, SPARSE
 from rosenblatt.learners import adaptive, online
+from rosenblatt.readers.dict_rows import DictRows, Part
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
-from rosenblatt.stream.encoding import copied
 from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_array
-from rosenblatt.stream.one_example import Lookup, Single
+from rosenblatt.stream.one_example import Lookup, Single, TableSingle
 from rosenblatt.stream.rules import Options, checked, rule_of
 
 _PLAIN_LABELS = frozenset((bool, int, str))
@@ -32,6 +32,11 @@ class OnlineClassifier(StreamModel):
     so that ``{"city": "Oslo"}`` is the feature ``city=Oslo`` with the value 1; a list of strings
     makes several; None is missing. New features and new classes may come at any time. The same
     examples from a file (`rosenblatt train --passes 1`) give the same weights, to the last bit.
+
+    One that `load` returns reads dicts as the files were read that it learned from. If these were
+    tables, a dict is a row: what each column holds is known, such as text, dates or missing values,
+    and keys that were no column are ignored. If they were JSON lines, texts and dates in them are
+    cut into words and made numbers.
 
     With no option it is logistic regression with a step size for each feature, on numbers
     standardised as they come, and the last weights predict. That was the best over streams that
@@ -194,10 +199,13 @@ class OnlineClassifier(StreamModel):
         if self._single is None and state is not None and self._one_by_one:
             begin = SPARSE if isinstance(self._names, Numbered) else DENSE
             labels, scaling = self.classes_.tolist(), self._scaling
+            rows = self._dict_rows
+            if isinstance(rows, ValueError) or (rows is not None and rows.has_texts):
+                return None
             if scaling is not None and len(scaling.words):
                 return None
-            squares = self._sum_squares
-            single = Single(self._options, state, self._lookup, labels, scaling, squares, begin)
+            given = self._options, state, self._lookup, labels, scaling, self._sum_squares, begin
+            single = Single(*given) if rows is None else TableSingle(rows, *given)
             if rule_of(self._options).adapts:
                 self._sum_squares = single.sum_squares
             single.closed = True  # `exclusively` opens it
@@ -205,16 +213,14 @@ class OnlineClassifier(StreamModel):
             self._single = single
         return self._single
 
-    @exclusive
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (type(self), *copied(*self.to_parts()), self.metadata)
-
     def __repr__(self) -> str:
         """Say what it is and what it has learned so far."""
         seen = f"{len(self.classes_)} classes, {self.n_features_:,} features, {self.t_:,} examples"
         return f"OnlineClassifier({self._options.learner!r}: {seen})"
 
-    def learn_one(self, x: Mapping[Any, Any], y: Any, weight: float = 1.0) -> Self:
+    def learn_one(
+        self, x: Mapping[Any, Any], y: Any, weight: float = 1.0, *, w: float | None = None
+    ) -> Self:
         """Learn from an example.
 
         Parameters
@@ -225,12 +231,19 @@ class OnlineClassifier(StreamModel):
             Its class, which may be new.
         weight : float
             How much it counts; 0 is to leave it out. It multiplies a perceptron's step, C of
-            passive-aggressive and 1/r of AROW; where there is a loss, 3 counts as three examples.
+            passive-aggressive (and its step, if it is below 1) and 1/r of AROW; where there is a
+            loss, 3 counts as three examples.
+        w : float, optional
+            The same under River's name.
 
         Returns
         -------
         self
         """
+        if w is not None:
+            if weight != 1:
+                raise TypeError(f"weight={weight!r} and w={w!r} are the same; give one of them")
+            weight = w
         if weight != 1:
             return self._learn_weighted(x, y, weight)
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
@@ -239,8 +252,11 @@ class OnlineClassifier(StreamModel):
         done = NOT_THIS
         if single is not None and code is not None:
             done = single.learn(x, code)
-        if done == NOT_THIS:
-            names, values = features_of(x)  # may run code of the caller: not with the lock held
+        if done == NOT_THIS and (rows := self._rows_with_texts()) is not None:
+            self._learn_parts(_one_label(label), rows, rows.parts(x))
+        elif done == NOT_THIS:
+            x = self._plain(x)  # may run code of the caller: not with the lock held
+            names, values = features_of(x)
             if single is not None and code is not None:
                 done = single.learn_features(x, names, values, code)
             if done == NOT_THIS:
@@ -254,10 +270,33 @@ class OnlineClassifier(StreamModel):
     def _learn_weighted(self, x: Mapping[Any, Any], y: Any, weight: float) -> Self:
         if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
             raise ValueError(f"weight={weight!r} must be a finite number, not negative")
-        label, row = _one_label(y), self._row(x)
+        label, weights = _one_label(y), np.array([weight], np.float64)
+        if (rows := self._rows_with_texts()) is not None:
+            parts = rows.parts(x)
+            if weight:
+                self._learn_parts(label, rows, parts, weights)
+            return self
+        x = self._plain(x)
+        row = self._row(x)
         if weight:
-            self._learn_slowly(x, label, *row, np.array([weight], np.float64))
+            self._learn_slowly(x, label, *row, weights)
         return self
+
+    @exclusive
+    def _learn_parts(
+        self, label: Any, rows: DictRows, parts: list[Part], weights: Array | None = None
+    ) -> None:
+        """Learn from a dict with texts."""
+        one, known = label_array(label), self.n_features_
+        self.check_label(one)
+        try:
+            self.learn_rows(self._row_of(rows, parts, True), one, weights)
+        except online.NumberTooLargeError:
+            self._forget(known)
+            raise self._overflow() from None
+        except (MemoryError, ValueError):
+            self._forget(known)
+            raise
 
     @exclusive
     def _learn_slowly(
@@ -268,14 +307,14 @@ class OnlineClassifier(StreamModel):
         numbers: Array,
         weights: Array | None = None,
     ) -> None:
-        one, known = label_array(label), self.n_features_
+        known = self.n_features_
         if self._single is None or label not in self._single.codes:
-            self.check_label(one)
+            self.check_label(label_array(label))
         try:
             columns, new = self._columns_of(names)
             if weights is not None or not self._learn_row(columns, numbers, label):
                 row = self._sparse(np.array(columns, np.int64), numbers)
-                self.learn_rows(row, one, weights)
+                self.learn_rows(row, label_array(label), weights)
         except MemoryError:
             self._forget(known)
             raise
@@ -288,22 +327,22 @@ class OnlineClassifier(StreamModel):
             if self._single is not None:
                 self._single.leave_out(self._lookup.unknown(self._names))
 
-    def _forget(self, n_features: int) -> None:
-        """Forget all features but the first few."""
-        self._names.forget(n_features)
-        if self._scaling is not None:
-            self._state = self._state  # which may hold arrays of the columns
-            self._scaling.forget(n_features)
-
     def _columns_of(self, names: list[str]) -> tuple[list[int], dict[str, int]]:
         """Return the columns of names, and of those among them that were not cached."""
         cached = self._lookup.names
-        new = [name for name in names if name not in cached]
-        known, only_words = self.n_features_, self._scaling is not None and self._scaling.only_words
-        found = dict(zip(new, self._names.columns(new).tolist(), strict=True)) if new else {}
+        columns: list[Any] = list(map(cached.get, names))
+        if None not in columns:
+            return columns, {}
+        new = [name for name, column in zip(names, columns, strict=True) if column is None]
+        only_words = self._scaling is not None and self._scaling.only_words
+        known = self.n_features_ if only_words else 0
+        found = dict(zip(new, self._names.columns(new).tolist(), strict=True))
         if only_words and isinstance(self._names, Kept):
             self._names.mark_words(known)  # as in a dict nothing else tells words from categories
-        columns = [found[name] if name in found else cached[name] for name in names]
+        columns = [
+            found[name] if column is None else column
+            for name, column in zip(names, columns, strict=True)
+        ]
         return columns, {name: column for name, column in found.items() if column >= 0}
 
     def _learn_row(self, columns: list[int], numbers: Array, label: Any) -> bool:
@@ -318,10 +357,6 @@ class OnlineClassifier(StreamModel):
             raise self._overflow()
         self._changed = True
         return done >= 0
-
-    def _overflow(self) -> online.NumberTooLargeError:
-        what = "this example makes a score or a weight"
-        return online.too_large(what, np.dtype(self._options.dtype))
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
         """Return the class of an example; None if no class is known yet.
@@ -341,7 +376,7 @@ class OnlineClassifier(StreamModel):
             code = single.predict(x)
             if code >= 0:
                 return single.classes[code]
-        classes, scores = self._scores_slowly(*self._row(x))
+        classes, scores = self._found_slowly(x)
         if scores is None:
             return classes[0] if classes else None
         return classes[int(classes_of(scores)[0])]
@@ -400,8 +435,23 @@ class OnlineClassifier(StreamModel):
             found = single.scores(x)
             if found is not None:
                 return single.classes, found
-        classes, scores = self._scores_slowly(*self._row(x))
+        classes, scores = self._found_slowly(x)
         return classes, None if scores is None else scores.ravel().tolist()
+
+    def _found_slowly(self, x: Mapping[Any, Any]) -> tuple[list[Any], Array | None]:
+        """Return the classes, and the scores of an example if there are two of them."""
+        if (rows := self._rows_with_texts()) is None:
+            return self._scores_slowly(*self._row(self._plain(x)))
+        return self._scores_with_texts(rows, rows.parts(x))
+
+    @exclusive
+    def _scores_with_texts(
+        self, rows: DictRows, parts: list[Part]
+    ) -> tuple[list[Any], Array | None]:
+        classes = self.classes_.tolist()
+        if len(classes) < 2:
+            return classes, None
+        return classes, self.scores(self._row_of(rows, parts, False))
 
     @exclusive
     def _scores_slowly(self, names: list[str], numbers: Array) -> tuple[list[Any], Array | None]:
@@ -419,39 +469,6 @@ class OnlineClassifier(StreamModel):
             if scores is not None:
                 return classes, scores if len(scores) == 1 else scores[np.newaxis]
         return classes, self.scores(row)
-
-    def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
-        """Return the names and values of an example's features."""
-        names, values = features_of(x)  # may run code of the caller: not with the lock held
-        return names, self._numbers(names, values)
-
-    def _numbers(self, names: list[str], values: list[float]) -> Array:
-        """Return the values as an array, if they fit."""
-        with np.errstate(over="ignore"):
-            numbers = np.array(values, self._options.dtype)
-        if not np.isfinite(numbers).all():
-            at = int(np.argmin(np.isfinite(numbers)))
-            raise ValueError(
-                f"feature {names[at]!r} is {values[at]:.3g}, which is too large for "
-                f"{self._options.dtype}; scale it, or use dtype='float64'"
-            )
-        return numbers
-
-    def _sparse(self, columns: Array, numbers: Array) -> Sparse:
-        known = columns >= 0
-        if not known.all():
-            columns, numbers = columns[known], numbers[known]
-        indptr = np.array([0, len(columns)], np.int32)
-        return frozen(Sparse(indptr, columns.astype(np.int32), numbers))
-
-
-def _unpickled(
-    kind: type[OnlineClassifier], header: dict[str, Any], arrays: dict[str, Array], metadata: Any
-) -> OnlineClassifier:
-    """Make the model that was pickled."""
-    model = kind.from_parts(header, arrays)
-    model.metadata = metadata
-    return model
 
 
 def _one_label(y: Any) -> Any:

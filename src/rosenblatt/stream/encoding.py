@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Sparse, all_finite, n_rows
+from rosenblatt.kernels.online.regression import SQUARES, WEIGHT
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.names import Hashed, Names, from_header
 from rosenblatt.stream import rules
@@ -23,11 +24,11 @@ _SCALARS = (*_COUNTS, *_SUMS)
 
 
 class Parts(NamedTuple):
-    """What a model is made of."""
+    """What a model is made of; ``labels`` are the classes, or what is known of the target."""
 
     options: Options
     names: Names
-    classes: Array
+    labels: Array
     sum_squares: float
     state: Any
     scaling: Scaling | None
@@ -35,10 +36,11 @@ class Parts(NamedTuple):
 
 def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return a JSON header and arrays. Weights are cut to the features there are."""
-    options, names, classes, sum_squares, state, scaling = parts
+    options, names, labels, sum_squares, state, scaling = parts
+    kind = "target" if rules.rule_of(options).predicts_numbers else "classes"
     header: dict[str, Any] = {
         "params": options._asdict(),
-        "classes": classes.tolist(),
+        kind: labels.tolist(),
         "names": names.header(),
         "pace": sum_squares,  # as version 1 of the format calls it
         "holds_training_rows": rules.rule_of(options).keeps_rows,
@@ -74,15 +76,18 @@ def copied(header: dict[str, Any], arrays: dict[str, Array]) -> tuple[dict[str, 
     return header, {name: np.array(array) for name, array in arrays.items()}
 
 
-def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
-    """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
-    options = _options(header.get("params"))
+def from_parts(header: dict[str, Any], arrays: dict[str, Array], numbers: bool = False) -> Parts:
+    """Undo `to_parts`, of a model that predicts numbers or one for classes.
+
+    Raise ``ValueError`` if that is not possible.
+    """
+    options = _options(header.get("params"), numbers)
     own = _below("names.", arrays)
-    numbers = _below("scaling.", arrays)
+    scaled = _below("scaling.", arrays)
     if not isinstance(header.get("names"), dict):
         raise ValueError("the header does not say how features are named")
     names = from_header(header["names"], own)
-    classes = _classes(header.get("classes"))
+    labels = _target(header.get("target")) if numbers else _classes(header.get("classes"))
     pace = header.get("pace")
     if type(pace) is not float or not np.isfinite(pace) or pace < 0:
         raise ValueError(f"pace={pace!r} must be a finite number, not negative")
@@ -91,23 +96,24 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array]) -> Parts:
         if options.scale is None:
             raise ValueError("there are means of columns, and scale=None")
         scaling = Scaling.from_parts(
-            header["scaling"], numbers, names.n_features, words_of(options, names)
+            header["scaling"], scaled, names.n_features, words_of(options, names)
         )
-    elif numbers or (options.scale is not None and not isinstance(names, Hashed)):
+    elif scaled or (options.scale is not None and not isinstance(names, Hashed)):
         raise ValueError("the header does not say how columns are scaled")
-    state = None
+    state, n_classes = None, 2 if numbers else len(labels)
     if header.get("state") is not None:
-        if len(classes) < 2:
+        if n_classes < 2:
             raise ValueError("there are weights, but fewer than two classes")
-        state = _state(options, names, len(classes), header["state"], arrays)
-    elif len(classes) > 1:
-        raise ValueError(f"there are {len(classes)} classes, but no weights")
-    elif len(own) + len(numbers) < len(arrays):
+        state = _state(options, names, n_classes, header["state"], arrays)
+    elif n_classes > 1:
+        what = "there is a target" if numbers else f"there are {n_classes} classes"
+        raise ValueError(f"{what}, but no weights")
+    elif len(own) + len(scaled) < len(arrays):
         raise ValueError("there are weights, and the state that they belong to is null")
-    known = {f"names.{name}" for name in own} | {f"scaling.{name}" for name in numbers}
+    known = {f"names.{name}" for name in own} | {f"scaling.{name}" for name in scaled}
     if state is not None and set(arrays) - _arrays_of(state) - known:
         raise ValueError("there are arrays that no part of the model refers to")
-    return Parts(options, names, classes, pace, state, scaling)
+    return Parts(options, names, labels, pace, state, scaling)
 
 
 def _below(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
@@ -119,17 +125,26 @@ def _below(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
     }
 
 
-def _options(params: Any) -> Options:
+def _options(params: Any, numbers: bool) -> Options:
     types = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
     types |= {"learning_rate": str, "l2": float, "loss": str}
     if isinstance(params, dict):
         params = {**_BEFORE, **params}
     if not isinstance(params, dict) or set(params) != set(Options._fields):
-        raise ValueError(f"params={params!r} are not those of an OnlineClassifier")
+        raise ValueError(f"params={params!r} are not those of an online model")
     for name, kind in types.items():
         if type(params[name]) is not kind:
             raise ValueError(f"{name}={params[name]!r} must be a {kind.__name__}")
-    return rules.checked(Options(**params))
+    return rules.checked(Options(**params), numbers)
+
+
+def _target(found: Any) -> Array:
+    """Return the sum of the weights of the numbers to predict, their mean and their spread."""
+    sound = isinstance(found, list) and len(found) == 3 and {float} == set(map(type, found))
+    target = np.array(found if sound else [np.nan])
+    if not np.isfinite(target).all() or target[WEIGHT] < 0 or target[SQUARES] < 0:
+        raise ValueError(f"target={str(found)[:50]} is not a weight, a mean and a sum of squares")
+    return target
 
 
 def _classes(labels: Any) -> Array:

@@ -1,20 +1,23 @@
 """A model that learns from rows: names, classes and a learner's state, all of which may grow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions, union
-from rosenblatt.data.rows import Array, Rows, Sparse, n_rows, take
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, n_rows, take
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.passes import MANY_EXAMPLES, StoppingRule
+from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.dict_rows import DictRows, Part
+from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
 from rosenblatt.stream import encoding, growing, rules
-from rosenblatt.stream.encoding import Parts
+from rosenblatt.stream.encoding import Parts, copied
 from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.rules import Options, rule_of
 from rosenblatt.stream.scaling import Scaling, words_of
@@ -22,6 +25,7 @@ from rosenblatt.stream.scaling import Scaling, words_of
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 _FIRST_WIDTH = 1024
+_FITS = float(np.finfo(np.float32).max)
 M = TypeVar("M", bound="StreamModel")
 _NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
 
@@ -41,11 +45,16 @@ class StreamModel:
 
     _state: Any
     _changed: bool
+    predicts_numbers = False
+    _of_labels = "classes_"  # the attribute that has what is known of them
+    _metadata: dict[str, Any] | None
+    _dict_rows: DictRows | ValueError | None  # for dicts that are not read as they are
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
         self._options, self._names = options, names
-        self.metadata: dict[str, Any] | None = None  # what a model file stores with it
-        self.classes_ = np.empty(0, object)
+        self.metadata = None
+        if not self.predicts_numbers:
+            self.classes_ = np.empty(0, object)
         self._sum_squares = np.zeros(1)
         self._stored_state: Any = None
         scaled = options.scale and not isinstance(names, Hashed)
@@ -61,6 +70,16 @@ class StreamModel:
             if len(known) > 1:
                 self._state = rules.init(options, self._width(), len(known))
 
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """What a model file stores with it, such as how the files of training were read."""
+        return self._metadata
+
+    @metadata.setter
+    def metadata(self, metadata: dict[str, Any] | None) -> None:
+        self._metadata = metadata
+        self._dict_rows = _dict_rows(metadata)
+
     def exclusively(self, work: Callable[[], T]) -> T:
         """Call a function while no other thread learns or predicts."""
         raise NotImplementedError
@@ -69,25 +88,25 @@ class StreamModel:
     def with_names(cls, options: Options, names: Names, classes: Any = None) -> Self:
         """Make one whose features are named as a reader's are."""
         model = cls.__new__(cls)
-        model._set_up(rules.checked(options), names, classes)
+        model._set_up(rules.checked(options, cls.predicts_numbers), names, classes)
         return model
 
     @exclusive
     def to_parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a file keeps of it: a JSON header, and arrays."""
         self._widen()
+        labels = getattr(self, self._of_labels)
         sum_squares = float(self._sum_squares[0])
-        kept = Parts(
-            self._options, self._names, self.classes_, sum_squares, self._state, self._scaling
-        )
+        kept = Parts(self._options, self._names, labels, sum_squares, self._state, self._scaling)
         return encoding.to_parts(kept)
 
     @classmethod
     def from_parts(cls, header: dict[str, Any], arrays: dict[str, Array]) -> Self:
         """Undo `to_parts`; raise ``ValueError`` if that is not possible."""
-        kept = encoding.from_parts(header, arrays)
+        kept = encoding.from_parts(header, arrays, cls.predicts_numbers)
         model = cls.with_names(kept.options, kept.names)
-        model.classes_, model._sum_squares = kept.classes, np.array([kept.sum_squares])
+        setattr(model, cls._of_labels, kept.labels)
+        model._sum_squares = np.array([kept.sum_squares])
         model._scaling = kept.scaling
         # As wide as it would be had it never been saved: how sums are grouped depends on that.
         if kept.state is not None:
@@ -159,7 +178,7 @@ class StreamModel:
         return found
 
     @exclusive
-    def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> int:
+    def learn_rows(self, rows: Rows, labels: Array, weights: Array | None = None) -> Any:
         """Learn from rows in order, whose columns are those of the names; return the mistakes.
 
         A class that is new takes part from its first row on. Rows before there are two classes
@@ -183,6 +202,12 @@ class StreamModel:
         usual = LEARNERS[self._options.learner].passes
         return rule_of(self._options).passes(usual, examples or MANY_EXAMPLES)
 
+    @exclusive
+    def set_penalty(self, l2: float) -> None:
+        """Learn with another L2 penalty from now on."""
+        self._options = rules.checked(self._options._replace(l2=l2))
+        self._state = self._state  # without the fast path, which has the penalty it began with
+
     def stopping_rule(self) -> StoppingRule:
         """Return what ends passes early: for perceptrons, one without a mistake."""
         return rule_of(self._options).stopping_rule()
@@ -195,7 +220,7 @@ class StreamModel:
 
     def _learn_scaled(
         self, rows: Rows, labels: Array, weights: Array | None, used: Array | None
-    ) -> int:
+    ) -> Any:
         n, done, mistakes = len(labels), 0, 0
         undo: Callable[[], None] | None = None
         while done < n:
@@ -317,6 +342,7 @@ class StreamModel:
     @exclusive
     def scores(self, rows: Rows) -> Array:
         """Return the scores of rows: one each for two classes, else one for each class."""
+        _check_rows(rows)
         self._widen()  # rows without a label name features, too
         state, options = self._state, self._options
         if state is None:
@@ -342,11 +368,104 @@ class StreamModel:
         return self._cached_planes
 
     @exclusive
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (type(self), *copied(*self.to_parts()), self.metadata)
+
+    @exclusive
     def predict(self, rows: Rows) -> Array:
-        """Return the class of each row."""
+        """Return the class of each row, as files are read; a dict has `predict_one`."""
+        _check_rows(rows)
         if len(self.classes_) == 1:
             return np.repeat(self.classes_, n_rows(rows))
         return np.asarray(self.classes_[classes_of(self.scores(rows))])
+
+    def _forget(self, n_features: int) -> None:
+        """Forget all features but the first few."""
+        self._names.forget(n_features)
+        if self._scaling is not None:
+            self._state = self._state  # which may hold arrays of the columns
+            self._scaling.forget(n_features)
+
+    def _overflow(self) -> online.NumberTooLargeError:
+        what = "this example makes a score or a weight"
+        return online.too_large(what, np.dtype(self._options.dtype))
+
+    def _rows_with_texts(self) -> DictRows | None:
+        """Return what reads dicts with texts, if the model learned from some."""
+        rows = self._dict_rows
+        if isinstance(rows, ValueError):
+            raise rows
+        return rows if rows is not None and rows.has_texts else None
+
+    def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Return a dict with the features as they are: those of a table's columns, if it is so."""
+        return self._dict_rows.plain(x) if isinstance(self._dict_rows, DictRows) else x
+
+    def _row_of(self, rows: DictRows, parts: list[Part], new: bool) -> Sparse:
+        """Return the row of a dict with texts; ``new`` words get a column."""
+        row = rows.row(parts, self._names, self._options.dtype, new)
+        if not np.isfinite(row.values).all():
+            for part in parts:
+                if not isinstance(part, str):
+                    self._numbers(*part)  # which names the one that is too large
+        return frozen(row)
+
+    def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
+        """Return the names and values of an example's features."""
+        names, values = features_of(x)  # may run code of the caller: not with the lock held
+        return names, self._numbers(names, values)
+
+    def _numbers(self, names: list[str], values: list[float]) -> Array:
+        """Return the values as an array, if they fit."""
+        if not values or -_FITS < min(values) <= max(values) < _FITS:
+            return np.array(values, self._options.dtype)
+        with np.errstate(over="ignore"):
+            numbers = np.array(values, self._options.dtype)
+        if not np.isfinite(numbers).all():
+            at = int(np.argmin(np.isfinite(numbers)))
+            raise ValueError(
+                f"feature {names[at]!r} is {values[at]:.3g}, which is too large for "
+                f"{self._options.dtype}; scale it, or use dtype='float64'"
+            )
+        return numbers
+
+    def _sparse(self, columns: Array, numbers: Array) -> Sparse:
+        known = columns >= 0
+        if not known.all():
+            columns, numbers = columns[known], numbers[known]
+        indptr = np.array([0, len(columns)], np.int32)
+        return frozen(Sparse(indptr, columns.astype(np.int32), numbers))
+
+
+def _unpickled(kind: type[M], header: dict[str, Any], arrays: dict[str, Array], metadata: Any) -> M:
+    """Make the model that was pickled."""
+    model = kind.from_parts(header, arrays)
+    model.metadata = metadata
+    return model
+
+
+def _dict_rows(metadata: dict[str, Any] | None) -> DictRows | ValueError | None:
+    """Return what reads dicts as the files that a model learned from; None if they are plain.
+
+    An error is raised when a dict comes: other uses of the model do without.
+    """
+    header = None if metadata is None else metadata.get("reading")
+    if not isinstance(header, dict) or not any(map(header.get, ("columns", "text", "drop"))):
+        return None
+    try:
+        return DictRows(Reading.from_header(header), alone=True)
+    except (TypeError, ValueError) as error:
+        return ValueError(f"the model does not say how to read a dict: {error}")
+
+
+def _check_rows(rows: Any) -> None:
+    """Point out how to predict for data frames and arrays."""
+    if not isinstance(rows, Dense | Sparse):
+        raise TypeError(
+            f"this model takes dicts, one at a time, and got a {type(rows).__name__}. For a data "
+            'frame use [model.predict_one(x) for x in frame.to_dict("records")]; for a file, the '
+            "command rosenblatt predict"
+        )
 
 
 def _as_sparse(rows: Rows) -> Sparse:
@@ -386,11 +505,8 @@ def compacted(model: M) -> M | None:
         parts["kept"] = rows._replace(indices=places)
     small = type(model).with_names(model._options, kept)
     small._scaling = model._scaling and model._scaling.only(columns)
-    small.classes_, small._sum_squares, small.metadata = (
-        model.classes_,
-        model._sum_squares.copy(),
-        model.metadata,
-    )
+    setattr(small, model._of_labels, getattr(model, model._of_labels).copy())
+    small._sum_squares, small.metadata = model._sum_squares.copy(), model.metadata
     small._state = widen(state._replace(**parts), small._width())
     return small
 

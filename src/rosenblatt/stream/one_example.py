@@ -20,6 +20,7 @@ from rosenblatt.kernels.online.one_example import FRONT, NOT_THIS, OWNER
 from rosenblatt.kernels.simd import dicts
 from rosenblatt.kernels.simd.addresses import address_of
 from rosenblatt.learners import adaptive, online
+from rosenblatt.readers.dict_rows import DictRows
 from rosenblatt.readers.features import features_of, not_features
 from rosenblatt.readers.names import Kept, Names
 from rosenblatt.stream import rules
@@ -28,6 +29,7 @@ from rosenblatt.stream.scaling import MOST, Scaling
 
 _API = dicts.interpreter()
 _KEYS = frozenset((str, int))
+_TEXTS = frozenset((str,))
 _NUMBERS = frozenset((float, int, bool, np.float64, np.float32, np.int64))
 _MOST_CACHED = 32 << 20  # bytes of names whose columns are cached
 _SLOT = 200  # bytes that the dicts need for a name, without the name itself
@@ -105,6 +107,8 @@ class Lookup:
         if _API is None or type(x) is not dict:
             return False
         items, plain = list(x.items()), True
+        if _NUMBERS.issuperset(map(type, x.values())) and _TEXTS.issuperset(map(type, x)):
+            items, plain = [], "=" not in "".join(x)  # as below, for words and numbers alone
         for key, value in items:
             name = key if type(key) is str else str(key)
             if type(key) not in _KEYS:
@@ -122,7 +126,7 @@ class Lookup:
                     self.names[key] = self.names[name]
             elif value is not None:
                 return False
-        keys, last = tuple([key for key, _ in items]), self._last_keys
+        keys, last = tuple(x), self._last_keys
         self._last_keys = keys
         # Another plan is of use only for keys that come again.
         if keys == last and not (keys == self.plan.keys and self._is_planned()):
@@ -154,6 +158,9 @@ class Lookup:
         given = self._buffers(len(columns))
         given[0][:FRONT] = 0, len(columns)
         given[0][FRONT:] = columns
+        if type(values) is np.ndarray and values.dtype == given[1].dtype:  # they were checked
+            given[1][FRONT:] = values
+            return given
         try:
             with np.errstate(over="ignore"):
                 given[1][FRONT:] = values
@@ -321,6 +328,21 @@ class Single:
         if row is not None:
             self._lookup.plan_for(x)
         return row
+
+
+class TableSingle(Single):
+    """A learner for dicts that are rows of a table, of which it is known what its columns hold."""
+
+    def __init__(self, rows: DictRows, *given: Any) -> None:
+        super().__init__(*given)
+        self._rows = rows
+
+    def learn(self, x: Mapping[Any, Any], y: int) -> int:
+        """Learn from a dict, once its values are features."""
+        return super().learn(self._rows.plain(x), y)
+
+    def _scored_dict(self, x: Mapping[Any, Any], out: Array) -> int:
+        return super()._scored_dict(self._rows.plain(x), out)
 
 
 _COMPILED: dict[Any, Any] = {}

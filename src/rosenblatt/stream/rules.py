@@ -22,6 +22,8 @@ from rosenblatt.kernels.descent import (
     multiclass_descent,
 )
 from rosenblatt.kernels.online.adaptive import MOST_TIMES
+from rosenblatt.kernels.online.regression import add_numbers, centre, spread
+from rosenblatt.kernels.online.standardize import LARGEST
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import adaptive, arow, online, passive_aggressive, voted
 from rosenblatt.learners.blocks import block
@@ -36,6 +38,7 @@ DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 
 _TINY = {name: float(np.finfo(name).tiny) for name in ("float32", "float64")}
 # What a step may add to a weight without a thought of overflow: see `rosenblatt.kernels.overflow`.
 # The sums for the mean add that times the number of examples, in float64.
+_MANY = 64  # rows that are worth a copy of all weights
 _HARMLESS = {"float32": 2.0**100, "float64": 2.0**900}
 
 
@@ -50,6 +53,11 @@ class StreamRule(NamedTuple):
     def keeps_rows(self) -> bool:
         """Whether it keeps the rows that it was mistaken about."""
         return self.module is voted
+
+    @property
+    def predicts_numbers(self) -> bool:
+        """Whether labels are numbers to predict, and not classes."""
+        return self.loss == "squared"
 
     @property
     def adapts(self) -> bool:
@@ -174,7 +182,9 @@ def update(
     if auto and len(etas) and (etas[0] if len(etas) == 1 else etas.min()) < _TINY[options.dtype]:
         n = int(np.argmax(etas < _TINY[options.dtype]))  # a row so long that no step is left
         rows, y, sums, etas = block(rows, 0, n), y[:n], sums[:n], etas[:n]
-    if weights is None and _harmless(etas, began, sums):
+    if rule.predicts_numbers:
+        after = _descend_to_numbers(state, rows, y, etas, options.average, weights)
+    elif weights is None and _harmless(etas, began, sums):
         after = descend(state, rows, y, etas, options.average)
     else:
         after = _descend_carefully(state, rows, y, etas, options.average, weights)
@@ -182,6 +192,54 @@ def update(
     if auto and learned:
         sum_squares[0] = sums[learned - 1]
     return after, after.mistakes - state.mistakes
+
+
+def update_numbers(
+    options: Options,
+    state: Any,
+    rows: Rows,
+    y: Array,
+    sum_squares: Array,
+    target: Array,
+    weights: Array | None = None,
+    scaling: Any = None,
+) -> tuple[Any, float]:
+    """Learn to predict numbers from rows in order; return the state and the squared errors.
+
+    Steps that adapt to each feature learn to predict standardised numbers; others take them as they
+    are. ``target`` has what is known of the numbers, and is changed; see `update` for the rest.
+    """
+    rule, rows = rule_of(options), no_narrower(rows, state.weights.shape[1])
+    if rule.adapts:
+        after = adaptive.update_numbers(
+            state,
+            rows,
+            y,
+            target,
+            **pace(options),
+            usual=usual(options, scaling),
+            lengths=sum_squares,
+            average=options.average,
+            weights=weights,
+        )
+        return after, after.loss_sum - state.loss_sum
+    fitting = np.abs(y) < min(LARGEST, float(np.finfo(options.dtype).max))
+    n = len(y) if fitting.all() else int(np.argmin(fitting))
+    own = None if weights is None else weights[:n]
+    given = y[:n].astype(options.dtype)
+    after, _ = update(options, state, block(rows, 0, n), given, sum_squares, own, scaling)
+    learned = slice(after.steps - state.steps)
+    add_numbers(target, y[learned], online.weights_or_none(None if own is None else own[learned]))
+    # Sums over blocks depend on where these end, and a model must not.
+    return after._replace(loss_sum=state.loss_sum), after.loss_sum - state.loss_sum
+
+
+def of_numbers(options: Options, target: Array) -> tuple[float, float]:
+    """Return what a score is multiplied by, and what is added, to predict a number."""
+    if not rule_of(options).adapts:
+        return 1.0, 0.0
+    centred = options.fit_intercept
+    return float(spread(target, centred)), float(centre(target, centred))
 
 
 def mistakes_of(state: Any) -> int:
@@ -209,7 +267,10 @@ def usual(options: Options, scaling: Any) -> float:
 def pace(options: Options) -> dict[str, Any]:
     """Return the options of the steps that adapt to each feature."""
     eta0 = options.eta0
-    return {"eta0": adaptive.ETA0 if isinstance(eta0, str) else eta0, "l2": options.l2}
+    if isinstance(eta0, str):
+        numbers = rule_of(options).predicts_numbers
+        eta0 = adaptive.NUMBERS_ETA0 if numbers else adaptive.ETA0
+    return {"eta0": eta0, "l2": options.l2}
 
 
 def _harmless(etas: Array, began: float, sums: Array) -> bool:
@@ -252,7 +313,9 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
     mean = Mean(online.whole(state.total), state.total_intercept, mass) if average else None
     order = online.row_numbers(n_rows(rows))
     done = loop(rows, y, order, online.NO_ROWS, functions, etas, rule, mean, None, None)
-    seen, moved, wrong, _, _ = done
+    seen, moved, wrong, loss, _ = done
+    if state.loss == "squared":  # else mistakes are counted
+        state = state._replace(loss_sum=state.loss_sum + loss)
     return state._replace(
         steps=state.steps + seen,
         updates=state.updates + moved,
@@ -292,8 +355,22 @@ def _descend_carefully(
             for (array, place), old in zip(parts, before, strict=True):
                 array[place] = old
             return state
-        state = after
+        state = after._replace(loss_sum=state.loss_sum + weight * (after.loss_sum - state.loss_sum))
     return state
+
+
+def _descend_to_numbers(
+    state: Any, rows: Rows, y: Array, etas: Array, average: bool, weights: Array | None
+) -> Any:
+    """Take steps for the squared error, which are as long as the error: any may overflow.
+
+    Many at once, on a copy, as long as all goes well.
+    """
+    if weights is None and n_rows(rows) >= _MANY:
+        after = descend(online.copy(state), rows, y, etas, average)
+        if all(all_finite(part) for part in after if isinstance(part, np.ndarray)):
+            return after
+    return _descend_carefully(state, rows, y, etas, average, weights)
 
 
 def no_narrower(rows: Rows, width: int) -> Rows:
@@ -336,9 +413,13 @@ def grow(options: Options, state: Any, place: int, n_classes: int) -> Any:
     return by_columns(state, lambda state: module.grow(state, places, n_classes))
 
 
-def checked(options: Options) -> Options:
-    """Raise ``ValueError`` for what makes no sense."""
-    known = [name for name, row in LEARNERS.items() if row.stream is not None]
+def checked(options: Options, numbers: bool = False) -> Options:
+    """Raise ``ValueError`` for what makes no sense; learners predict ``numbers``, or classes."""
+    known = [
+        name
+        for name, row in LEARNERS.items()
+        if row.stream is not None and (row.stream.loss == "squared") == numbers
+    ]
     if options.learner not in known:
         raise ValueError(f"learner={options.learner!r} must be one of {', '.join(known)}")
     if options.ties not in online.TIES:

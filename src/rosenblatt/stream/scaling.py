@@ -181,9 +181,9 @@ class Scaling:
         known = rows.indices < len(self._place)
         at = np.where(known, self._place[np.where(known, rows.indices, 0)], -1)
         centre, scale = self.centre_and_scale()
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             z = np.where(scale[at] > 0, (rows.values - centre[at]) / scale[at], 0.0)
-        values = np.where(at >= 0, z, rows.values).astype(rows.values.dtype)
+            values = np.where(at >= 0, z, rows.values).astype(rows.values.dtype)
         return frozen(rows._replace(values=values))
 
     def _weigh(self, rows: Sparse) -> Sparse:

@@ -15,12 +15,15 @@ from rosenblatt.readers.names import Hashed
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.readers.sources import FileDigest, Source, digest_of, expand
 from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.model import StreamModel
+from rosenblatt.stream.regressor import OnlineRegressor
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.command_options import TrainOptions
 from rosenblatt.training.trainer import Progress, Trainer
 
 _BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _MOST = 1 << 53  # of whatever is counted
+_ERRORS = ("mistakes", "history", "validation")
 _SHOWN = 60  # characters of an option's value
 _FILES = {"files": "files", "validated_on": "validation files"}
 _OPTIONS = {  # what the description of a run calls otherwise than the command line
@@ -43,10 +46,12 @@ class Checkpoints:
         self.last = perf_counter()
         reader = trainer.reader
         assert isinstance(reader, CountingReader)
+        reading = asdict(reader.reading)
+        del reading["others"]  # no option: the rows decide
         self.run: dict[str, Any] = {
             "files": reader.described,
-            "reading": _plain(asdict(reader.reading)),
-            "options": _plain(options._asdict()),
+            "reading": _plain(reading),
+            "options": _plain(options._asdict()) | ({"l2": None} if trainer.choose else {}),
             "passes": passes,
             "bits": job.bits,
             "classes": job.known_classes,
@@ -106,8 +111,8 @@ class Checkpoint(NamedTuple):
 
     run: Any
     progress: Progress
-    model: OnlineClassifier
-    best: OnlineClassifier | None
+    model: StreamModel
+    best: StreamModel | None
     read: list[FileDigest] | None
 
 
@@ -140,7 +145,7 @@ def read(path: str | os.PathLike[str]) -> Checkpoint:
     try:
         model = _model("model", header, arrays)
         best = None if header.get("best") is None else _model("best", header, arrays)
-        progress = _progress(header.get("progress"))
+        progress = _progress(header.get("progress"), model.predicts_numbers)
         return Checkpoint(header.get("run"), progress, model, best, _read(header.get("read")))
     except _BROKEN as error:
         raise ModelFileError(f"{path} is not a whole checkpoint: {error}") from None
@@ -253,8 +258,8 @@ class Place:
 def _check(path: str | os.PathLike[str], found: Checkpoint, trainer: Trainer) -> None:
     """Refuse what no run like this one can have written."""
     ours, progress = trainer.model, found.progress
-    same = found.best is None or found.best._options == ours._options
-    if _kind(found.model) != _kind(ours) or not same:
+    same = found.best is None or found.best._options == found.model._options
+    if _kind(found.model, trainer) != _kind(ours, trainer) or not same:
         raise ModelFileError(f"{path} is not a whole checkpoint: its model is of another kind")
     counts = len(progress.history), len(progress.validation)
     wanted = progress.passes, progress.passes if trainer.validate is not None else 0
@@ -264,24 +269,30 @@ def _check(path: str | os.PathLike[str], found: Checkpoint, trainer: Trainer) ->
         raise ModelFileError(f"{path} is not a whole checkpoint: the best model is missing")
 
 
-def _kind(model: OnlineClassifier) -> tuple[Any, ...]:
-    names = model._names
-    return model._options, type(names), names.n_features if isinstance(names, Hashed) else None
+def _kind(model: StreamModel, trainer: Trainer) -> tuple[Any, ...]:
+    names, options = model._names, model._options
+    if trainer.choose:
+        options = options._replace(l2=0.0)  # it may have been chosen
+    return options, type(names), names.n_features if isinstance(names, Hashed) else None
 
 
-def _model(name: str, header: dict[str, Any], arrays: dict[str, Array]) -> OnlineClassifier:
+def _model(name: str, header: dict[str, Any], arrays: dict[str, Array]) -> StreamModel:
     prefix = f"{name}."
     own = {part.removeprefix(prefix): a for part, a in arrays.items() if part.startswith(prefix)}
-    return OnlineClassifier.from_parts(header[name], own)
+    kind = OnlineRegressor if "target" in header[name] else OnlineClassifier
+    return kind.from_parts(header[name], own)
 
 
-def _progress(found: Any) -> Progress:
+def _progress(found: Any, squared: bool) -> Progress:
     empty = Progress()
+    if isinstance(found, dict):
+        found = {"folds": 0, **found}  # which older ones do not have
     if not isinstance(found, dict) or set(found) != {field.name for field in fields(empty)}:
         raise ValueError("it does not say how far training was")
     for name, value in found.items():
         numbers = value if isinstance(getattr(empty, name), list) else [value]
-        if not isinstance(numbers, list) or not all(map(_count, numbers)):
+        sound = _amount if squared and name in _ERRORS else _count
+        if not isinstance(numbers, list) or not all(map(sound, numbers)):
             raise ValueError(f"{name}={str(value)[:50]} cannot be")
     return Progress(**found)
 
@@ -297,6 +308,11 @@ def _read(found: Any) -> list[FileDigest] | None:
 
 def _count(value: Any) -> bool:
     return type(value) is int and 0 <= value <= _MOST
+
+
+def _amount(value: Any) -> bool:
+    """Say whether this may be a sum of squared errors."""
+    return _count(value) or (type(value) is float and 0 <= value < float("inf"))
 
 
 def _difference(then: Any, now: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from rosenblatt.console import shortened
 from rosenblatt.readers.blocks import ErrorLog
 from rosenblatt.readers.column_types import (
     CATEGORY,
@@ -36,7 +37,7 @@ def column_lines(
     features = [one for one in columns if one.name not in (found.label, reading.weight)]
     if not features:
         return []
-    lines = [("columns", _counts(features))]
+    lines = [] if found.others else [("columns", _counts(features))]
     texts = [one.name for one in features if one.kind == TEXT and one.reason]
     if texts:
         lines.append(("text", f"{_named(texts)}, cut into words (--category keeps a column whole)"))
@@ -59,6 +60,7 @@ def column_lines(
         each = [f"{times:,} in {name}" for name, times in found.missing.items()]
         lines.append(("missing", _named(each)))
     codes = [f"{one.code:g} in {one.name}" for one in features if one.code is not None]
+    codes += [f"{shortened(one.word)} in {one.name}" for one in features if one.word]
     if codes:
         lines.append(("codes", f"{_named(codes)}, read as missing values"))
     same = [name for name, value in found.constants.items() if value is not None]

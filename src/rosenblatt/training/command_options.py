@@ -36,6 +36,13 @@ _evaluation = partial(option, group="Evaluation")
 _long_runs = partial(option, group="Long runs")
 _reading = partial(option, group="Reading files")
 _cluster = partial(option, group="Several processes")
+_scale = partial(
+    _learning,
+    "numbers subtracts from a number the mean of its column so far and divides by its deviation so "
+    "far; standard also weights the words of a text by how rare they are; none takes all as they "
+    "are, words as 1 [default: standard].",
+    metavar="|".join(SCALES),
+)
 
 
 def listed(names: Iterable[str]) -> str:
@@ -46,6 +53,19 @@ def listed(names: Iterable[str]) -> str:
     """
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def scaling_of(scale: str | None) -> str | None:
+    """Return what ``--scale`` says as `OnlineClassifier` takes it."""
+    return None if scale == "none" else scale or "standard"
+
+
+def check_understood(options: Any, names: Iterable[str]) -> None:
+    """Raise `UsageError` for options that the learner does not understand."""
+    for name in names:
+        if getattr(options, name) and options.learner not in (others := understanding(name)):
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{option} is not for {options.learner}, but for {listed(others)}")
 
 
 def _usual_passes() -> str:
@@ -124,16 +144,11 @@ class TrainOptions(ClusterOptions, FittingOptions):
     learner: str = _learning(f"{', '.join(trainable())}.", default="logistic", metavar="NAME")
     passes: int | None = _learning(
         "The largest number of passes over the files, max_iter in Python; for perceptrons a pass "
-        f"without mistakes is the last [default: {_usual_passes()}; 5 to 100 for adaptive steps, "
+        f"without mistakes is the last [default: {_usual_passes()}; 5 to 300 for adaptive steps, "
         "the more the fewer examples there are].",
         metavar="N",
     )
-    scale: str | None = _learning(
-        "numbers subtracts from a number the mean of its column so far and divides by its "
-        "deviation so far; standard also weights the words of a text by how rare they are; none "
-        "takes all as they are, words as 1 [default: standard].",
-        metavar="|".join(SCALES),
-    )
+    scale: str | None = _scale()
     no_shuffle: bool = _learning(
         "Learn from the examples in the order of the files.", default=False
     )
@@ -153,7 +168,8 @@ class TrainOptions(ClusterOptions, FittingOptions):
         metavar="|".join(LEARNING_RATES),
     )
     l2: float | None = _learning(
-        "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: 0.3].",
+        "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: chosen by "
+        "cross-validation if rows and columns are few, else 0.3].",
         metavar="NUMBER",
     )
     average: bool = _learning(
@@ -255,8 +271,10 @@ class TrainOptions(ClusterOptions, FittingOptions):
 
         The file of labels (--labels) belongs to the training files alone.
         """
-        label, columns = reader.label, reader.columns
-        return replace(self.reading(), labels=None, label=label, columns=columns)
+        columns, others = reader.columns, reader.others
+        return replace(
+            self.reading(), labels=None, label=reader.label, columns=columns, others=others
+        )
 
 
 def numbers_or_names(text: str) -> list[Any]:
@@ -338,6 +356,7 @@ class TuneOptions(FittingOptions):
         "learner has a default grid.",
         metavar="NAME=A,B,...",
     )
+    scale: str | None = _scale()
     folds: int | None = _evaluation(
         "Evaluate settings by N-fold cross-validation [default: 5].", metavar="N"
     )
@@ -366,6 +385,8 @@ class TuneOptions(FittingOptions):
         """Raise `UsageError` for options that make no sense."""
         super().check()
         choice(self.learner, tunable(), "--learner")
+        choice(self.scale or "none", SCALES, "--scale")
+        check_understood(self, ["scale"])
         if self.folds is not None and self.folds < 2:
             raise UsageError(f"--folds {self.folds} must be 2 or more")
         if self.folds is not None and self.validation is not None:

@@ -1,4 +1,4 @@
-"""`train` for estimators: closed forms block by block, regression in passes, the rest at once."""
+"""`train` for estimators: closed forms block by block, the rest at once."""
 
 import warnings
 from collections.abc import Iterator
@@ -10,15 +10,15 @@ import numpy as np
 
 from rosenblatt.console import count, is_terminal, with_options
 from rosenblatt.data.rows import Array, entries
-from rosenblatt.evaluation.files import names_of, no_labels, no_weight
-from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS, REGRESSION
-from rosenblatt.passes import AnyPass, History, PassEnd, StopByMistakes, run_passes
+from rosenblatt.evaluation.files import names_of, no_labels
+from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS
 from rosenblatt.prediction.model_files import Estimator, matrix
+from rosenblatt.readers.named_columns import one_label
 from rosenblatt.readers.names import Kept, Numbered, has_words
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.cache import Batches, larger_batches
 from rosenblatt.training.command_options import TrainOptions
-from rosenblatt.training.progress import Bar, Lines, Silent
+from rosenblatt.training.progress import Bar
 from rosenblatt.training.shuffling import Batch
 from rosenblatt.training.summary import TrainingResult
 from rosenblatt.training.trainer import ENOUGH, check_n_classes
@@ -34,7 +34,7 @@ def train_estimator(job: TrainOptions) -> TrainingResult:
     reader = CountingReader(
         job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights
     )
-    ways = {CLOSED_FORM: _closed_form, IN_MEMORY: _in_memory, REGRESSION: _regression}
+    ways = {CLOSED_FORM: _closed_form, IN_MEMORY: _in_memory}
     train = ways[LEARNERS[job.learner].trains or ""]
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", UserWarning)
@@ -123,10 +123,8 @@ def _check(reader: CountingReader, examples: int, classes: Any, entries: int) ->
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
     if classes is not None and len(classes) < 2:
-        raise ValueError(
-            f"{names_of(reader)}: all {count(examples, 'example')} have the label "
-            f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
-        )
+        only = one_label(examples, "example", classes.tolist()[0])
+        raise ValueError(f"{names_of(reader)}: {only}")
     if not reader.names.n_features:
         raise ValueError(f"{names_of(reader)}: no example has any feature")
     width = reader.names.n_features
@@ -179,49 +177,6 @@ def _wrong(predictor: Estimator, batch: Batch) -> int:
     found = predictor.classes
     assert found is not None
     return int(np.count_nonzero(found[predictor.codes(batch.rows)] != batch.labels))
-
-
-def _regression(job: TrainOptions, reader: CountingReader) -> TrainingResult:
-    """Descend the squared error, one row at a time, pass after pass."""
-    from rosenblatt.estimators._base.descent import first_averaged  # and with it scikit-learn
-
-    model = LEARNERS[job.learner].load()(**_keywords(job))
-    lines = Silent() if job.quiet else Lines(job.n_passes, squared=True)
-    examples = 0
-    with closing(Batches(reader, cache=not job.no_cache, numbers=True)) as batches:
-        numbers, total = 0, 0.0
-        for batch in batches:
-            examples, numbers = examples + len(batch.labels), numbers + entries(batch.rows)
-            total += len(batch.labels) if batch.weights is None else float(batch.weights.sum())
-        _check(reader, examples, None, numbers)
-        if not total:
-            raise ValueError(no_weight(reader))
-        model.set_params(average=first_averaged(examples))  # as `fit` does, which knows the passes
-
-        def one_pass(model: Any, number: int, clean: bool) -> AnyPass:
-            seen, squares = 0, 0.0
-            for batch in batches:
-                used = len(batch.labels)
-                if batch.weights is not None:
-                    used = int(np.count_nonzero(batch.weights))
-                if used:
-                    X = matrix(batch.rows, reader.names.n_features)
-                    model.partial_fit(X, batch.labels, sample_weight=batch.weights)
-                    squares += float(model.loss_curve_[-1]) * used
-                seen += len(batch.labels)
-                lines.step(number, seen, squares, seen / examples)
-                yield
-            lines.end_pass()
-            return PassEnd(model, 0, proof=False, loss=squares / total)
-
-        history = History()
-        try:
-            for _ in run_passes(one_pass, model, job.n_passes, StopByMistakes(1), history=history):
-                pass
-        finally:
-            lines.close()
-    predictor = Estimator(model.set_params(average="auto"), reader.names, job.learner)
-    return TrainingResult(predictor, reader, examples, losses=history.losses)
 
 
 def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:

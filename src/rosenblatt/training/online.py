@@ -3,19 +3,24 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
 from types import FrameType
 
 from rosenblatt.console import count, say
 from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels, no_weight
+from rosenblatt.learner_registry import LEARNERS, REGRESSION
 from rosenblatt.learners.adaptive import L2
 from rosenblatt.prediction.model_files import Online
+from rosenblatt.readers.named_columns import one_label
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.model import StreamModel
+from rosenblatt.stream.regressor import OnlineRegressor
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.checkpoints import Checkpoints
-from rosenblatt.training.command_options import TrainOptions
+from rosenblatt.training.command_options import TrainOptions, scaling_of
 from rosenblatt.training.progress import Lines, Silent
 from rosenblatt.training.shuffling import SEED, Batch
 from rosenblatt.training.summary import TrainingResult
@@ -33,11 +38,14 @@ def train_online(job: TrainOptions) -> TrainingResult:
     outcome = _run(job, job.files, passes, job.validation)
     if job.retrain:
         assert job.validation is not None
-        best = outcome.best or len(outcome.mistakes)
+        best = outcome.best or len(outcome.mistakes or outcome.losses)
         say(f"retraining on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
-        again = _run(job, [*job.files, *job.validation], best, None)
+        # With the penalty that was validated: so many passes are the best for that one.
+        chosen = outcome.penalty
+        same = replace(job, l2=_options(job).l2 if chosen is None else chosen.l2)
+        again = _run(same, [*job.files, *job.validation], best, None)
         again.validation, again.best, again.retrained = outcome.validation, best, True
-        again.checkpoint = outcome.checkpoint
+        again.checkpoint, again.penalty = outcome.checkpoint, outcome.penalty
         outcome = again
     outcome.seconds = perf_counter() - began
     return outcome
@@ -52,10 +60,12 @@ def _run(
         files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept
     )
     options = _options(job)
-    model = OnlineClassifier.with_names(options, reader.names, job.known_classes)
+    numbers = LEARNERS[job.learner].trains == REGRESSION
+    of = OnlineRegressor if numbers else OnlineClassifier
+    model: StreamModel = of.with_names(options, reader.names, job.known_classes)
     held_out: list[int] = []
 
-    def validate(model: OnlineClassifier) -> int:
+    def validate(model: StreamModel) -> float:
         assert validation is not None
         told = job.test_reading(reader)
         rows = CountingReader(
@@ -63,7 +73,8 @@ def _run(
         )
         found = evaluate_files(Online(model), rows)
         held_out.append(found.metrics.examples)
-        return round(found.error * found.metrics.examples)
+        wrong = found.error * found.metrics.examples
+        return wrong if numbers else round(wrong)
 
     kind = Trainer if job.report is None else _InParts
     trainer = kind(
@@ -73,13 +84,14 @@ def _run(
         cache=not job.no_cache,
         shuffle=None if job.no_shuffle or passes == 1 else SEED,
         validate=validate if validation else None,
+        choose=job.l2 is None and job.adapts and not numbers,
     )
     saving = Checkpoints(job, trainer, passes, options) if validation or not job.retrain else None
     if saving is not None:
         saving.resume()
     lines = Silent()
     if not job.quiet:
-        lines = Lines(trainer.planned, validated=bool(validation), behind=trainer.progress.passes)
+        lines = Lines(trainer.planned, validated=bool(validation), squared=numbers)
     curve = _follow(trainer, lines, saving, held_out)
     progress = trainer.progress
     _check_labels(trainer, reader)
@@ -89,11 +101,13 @@ def _run(
         Online(trainer.result()),
         reader,
         progress.size,
-        mistakes=progress.history,
+        mistakes=[] if numbers else progress.history,
+        losses=_mean_squares(trainer) if numbers else [],
         validation=errors,
         best=errors.index(min(errors)) + 1 if errors else None,
-        curve=curve,
+        curve=[] if numbers else curve,
         runs=progress.runs,
+        penalty=trainer.chosen,
         checkpoint=None if saving is None else saving.place,
     )
 
@@ -108,7 +122,7 @@ def _options(job: TrainOptions) -> Options:
         dtype=job.dtype,
         learning_rate=job.learning_rate or "adaptive",
         l2=L2 if job.l2 is None else job.l2,
-        scale=None if job.scale == "none" else job.scale or "standard",
+        scale=scaling_of(job.scale),
     )
 
 
@@ -129,6 +143,8 @@ def _follow(
                 if step.number > number:
                     if number:
                         end_pass()
+                        if _too_few_classes(trainer.model):
+                            return curve.points  # more passes would teach nothing
                     number = step.number
                 lines.plan(trainer.planned)
                 lines.step(*step)
@@ -178,18 +194,34 @@ class _Curve:
             self._gap = 2 * seen // _MOST_POINTS
 
 
+def _mean_squares(trainer: Trainer) -> list[float]:
+    """Return the mean squared error of each pass, by weight."""
+    assert isinstance(trainer.model, OnlineRegressor)
+    passes = trainer.progress.passes
+    return [squares * passes / trainer.model.total_weight for squares in trainer.progress.history]
+
+
+def _too_few_classes(model: StreamModel) -> bool:
+    return not isinstance(model, OnlineRegressor) and len(model.classes_) < 2
+
+
 def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
     """Refuse data that nothing can be learned from."""
-    classes, examples = trainer.model.classes_, trainer.progress.size
+    model, examples = trainer.model, trainer.progress.size
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
+    if isinstance(model, OnlineRegressor):
+        if not model.t_:
+            raise ValueError(no_weight(reader))
+        if not model.n_features_:
+            raise ValueError(f"{names_of(reader)}: no example has any feature")
+        return
+    classes = model.classes_
     if not len(classes):
         raise ValueError(no_weight(reader))
     if len(classes) < 2:
-        raise ValueError(
-            f"{names_of(reader)}: all {count(examples, 'example')} have the label "
-            f"{classes.tolist()[0]!r}, so there is nothing to distinguish"
-        )
+        only = one_label(examples, "example", classes.tolist()[0])
+        raise ValueError(f"{names_of(reader)}: {only}")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ unbiased estimate of the error on new examples; that of later passes is not.
 from time import perf_counter
 from typing import Any
 
-from rosenblatt.console import duration, is_terminal, percent, say
+from rosenblatt.console import duration, four_digits, is_terminal, percent, rate, say
 from rosenblatt.tagging.fitting import Progress
 
 _EACH = 10  # passes, beyond which there is a line for every so many-th only
@@ -23,6 +23,7 @@ _COLUMNS = {
     "time left": 11,
     "validation": 11,
 }
+_SQUARED = {"since last": 17, "total": 13, "validation": 13}  # columns of numbers of any size
 
 
 class Silent:
@@ -52,18 +53,18 @@ class Lines(Silent):
         Whether there is a column for validation.
     squared : bool
         Whether the error is a sum of squares, instead of a number of mistakes.
-    behind : int
-        The number of passes before, of a run that is resumed.
     """
 
-    def __init__(
-        self, passes: int, *, validated: bool = False, squared: bool = False, behind: int = 0
-    ) -> None:
-        self.passes, self.squared, self.behind = passes, squared, behind
+    def __init__(self, passes: int, *, validated: bool = False, squared: bool = False) -> None:
+        self.passes, self.squared = passes, squared
         self.columns = [name for name in _COLUMNS if name != "validation" or validated]
+        self.widths = _COLUMNS
         if squared:
             self.columns.remove("mistakes")
-        self.began = perf_counter()
+            self.widths = _COLUMNS | _SQUARED
+        # When the first examples had been learned: that includes the time to load and compile.
+        self.began: float | None = None
+        self.ahead: tuple[int, int, float] = (0, 0, 0.0)  # examples, pass and share of it by then
         self.bar = Bar(passes) if is_terminal() else None
         self.titled = False
         self.before = 0  # examples of the passes before
@@ -80,6 +81,8 @@ class Lines(Silent):
     def step(self, number: int, examples: int, wrong: float, done: float | None) -> None:
         """Write a line if it is time to."""
         self.now = (number, examples, wrong, done)
+        if self.began is None:
+            self.began, self.ahead = perf_counter(), (examples, number, done or 0.0)
         seen = self.before + examples
         if seen >= self.next:
             if done != 1.0:  # else the last line of the pass follows
@@ -93,7 +96,7 @@ class Lines(Silent):
         """Write the last line of a pass."""
         number, examples, wrong, _ = self.now
         self.now = (number, examples, wrong, 1.0)
-        if (examples > self.last[0] and self._shows(number)) or validation is not None:
+        if self._shows(number) and (examples > self.last[0] or validation is not None):
             self._line(validation)
         self.before += examples
         self.last = (0, 0)
@@ -108,35 +111,45 @@ class Lines(Silent):
             self.bar.close()
 
     def _line(self, validation: float | None = None) -> None:
-        number, examples, wrong, done = self.now
-        seconds = perf_counter() - self.began
+        number, examples, wrong, _ = self.now
         since = examples - self.last[0], wrong - self.last[1]
-        passes = self.passes - self.behind
-        share = None if done is None else (number - 1 - self.behind + done) / passes
+        speed, left = self._speed()
         cells = {
             "pass": f"{number}",
             "examples": f"{examples:,}",
             "mistakes": f"{wrong:,.0f}",
             "since last": self._rate(since[1], since[0]),
             "total": self._rate(wrong, examples),
-            "examples/s": f"{(self.before + examples) / max(seconds, 1e-9):,.0f}",
-            "time left": time_left(seconds * (1 - share) / share) if share else "–",
-            "validation": "" if validation is None else percent(validation),
+            "examples/s": "–" if speed is None else f"{speed:,.0f}",
+            "time left": "–" if left is None else time_left(left),
+            "validation": "" if validation is None else self._rate(validation, 1),
         }
-        self._write("".join(f"{cells[name]:>{_COLUMNS[name]}}" for name in self.columns))
+        self._write("".join(f"{cells[name]:>{self.widths[name]}}" for name in self.columns))
         self.last = (examples, wrong)
+
+    def _speed(self) -> tuple[float | None, float | None]:
+        """Return examples per second and the seconds left; None if it is too early to tell."""
+        number, examples, _, done = self.now
+        if self.began is None:
+            return None, None
+        seconds = perf_counter() - self.began
+        speed = rate(self.before + examples - self.ahead[0], seconds)
+        if done is None:
+            return speed, None
+        passes = rate(number + done - self.ahead[1] - self.ahead[2], seconds)
+        return speed, (self.passes - number + 1 - done) / passes if passes else None
 
     def _rate(self, wrong: float, examples: int) -> str:
         if not examples:
             return "–"
-        return f"{(wrong / examples) ** 0.5:.4g}" if self.squared else percent(wrong / examples)
+        return four_digits((wrong / examples) ** 0.5) if self.squared else percent(wrong / examples)
 
     def _write(self, line: str) -> None:
         write = say if self.bar is None else self.bar.write
         if not self.titled:
-            titles = {"since last": "rmse since"} if self.squared else {}
+            titles = {"since last": "rmse since last"} if self.squared else {}
             names = [titles.get(name, name) for name in self.columns]
-            widths = [_COLUMNS[name] for name in self.columns]
+            widths = [self.widths[name] for name in self.columns]
             write("".join(f"{n:>{w}}" for n, w in zip(names, widths, strict=True)))
             self.titled = True
         write(line)
@@ -151,7 +164,8 @@ class Bar:
     """A bar at the bottom of a terminal, after half a second."""
 
     def __init__(self, passes: int, what: str = "examples") -> None:
-        self.passes, self.what, self.began = passes, what, perf_counter()
+        self.passes, self.what = passes, what
+        self.began: float | None = None
         self._progress: Any = None
         self._task: Any = None
         self._drawn = 0.0
@@ -159,6 +173,8 @@ class Bar:
     def show(self, number: int, examples: int, done: float | None) -> None:
         """Show the progress."""
         now = perf_counter()
+        if self.began is None:
+            self.began = now
         if now - self._drawn < 0.05 or now - self.began < _PATIENCE:
             return
         self._drawn = now
@@ -248,12 +264,13 @@ class TagLines:
         return _WIDTHS if self.metric is None else {**_WIDTHS, f"dev {self.metric}": 15}
 
     def _line(self, now: Progress, seconds: float) -> None:
+        speed, passes = rate(now.number * now.of, now.seconds), rate(now.number, seconds)
         cells = [
             f"{now.number}",
             f"{now.mistakes:,} of {now.of:,}",
             percent(now.wrong_tokens / self.tokens),
-            f"{now.number * now.of / max(now.seconds, 1e-9):,.0f}",
-            time_left(seconds * (self.passes - now.number) / now.number),
+            "–" if speed is None else f"{speed:,.0f}",
+            "–" if passes is None else time_left((self.passes - now.number) / passes),
         ]
         if now.score is not None:
             cells.append(percent(now.score))

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.console import (
     count,
     duration,
+    four_digits,
     one_line,
     percent,
     put_facts,
+    rate,
     say,
     several,
     shortened,
@@ -19,7 +21,7 @@ from rosenblatt.console import (
 from rosenblatt.evaluation.files import Evaluation
 from rosenblatt.learner_registry import CLOSED_FORM, LEARNERS
 from rosenblatt.prediction.model_files import Predictor
-from rosenblatt.readers.formats import label_among
+from rosenblatt.readers.formats import is_named_table, label_among
 from rosenblatt.readers.names import Kept, Names
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.column_summary import column_lines
@@ -27,6 +29,7 @@ from rosenblatt.training.column_summary import column_lines
 if TYPE_CHECKING:
     from rosenblatt.distributed.checkpoint import Checkpoint
     from rosenblatt.training.checkpoints import Place
+    from rosenblatt.training.penalty import Chosen
 
 _SHOWN_CLASSES = 8
 _MANY_CLASSES = 20  # of half of the rows, or more, are probably something else
@@ -52,13 +55,15 @@ class TrainingResult:
     losses : list of float
         The mean squared error of each pass, for regression.
     validation : list of float
-        The share of mistakes after each pass.
+        The share of mistakes after each pass; for regression, the mean squared error.
     best : int or None
         The pass that was kept, or the number of passes of a model that was retrained.
     curve : list of (int, int)
         Examples and mistakes so far, at some points of all passes.
     runs : int
         The number of runs of equal labels; 0 if they were not counted.
+    penalty : Chosen or None
+        The L2 penalty, if it was chosen by cross-validation.
     checkpoint : Place, Checkpoint or None
         Where checkpoints were written; not needed once the model is saved.
     """
@@ -76,6 +81,7 @@ class TrainingResult:
     runs: int = 0
     test: Evaluation | None = None
     notes: list[str] = field(default_factory=list)
+    penalty: "Chosen | None" = None
     checkpoint: "Place | Checkpoint | None" = None
 
     @property
@@ -112,6 +118,7 @@ class TrainingResult:
         return {
             "learner": self.predictor.learner,
             "predicts_with": getattr(self.predictor, "predicts_with", None),
+            "l2": None if self.penalty is None else self.penalty.l2,
             "label": self.reader.first_errors.label,
             "columns": {column.name: column.kind for column in self.reader.columns},
             "missing": self.reader.first_errors.missing,
@@ -148,9 +155,11 @@ class TrainingResult:
         if n >= _MANY_CLASSES and 2 * n > self.examples:
             label = self.reader.first_errors.label
             tabs = self.reader.kind == "tsv"
+            are_numbers = all(isinstance(one, int | float) for one in self.classes or [])
             hints.append(
                 f"the label {'' if label is None else shortened(label) + ' '}has {n:,} values in "
                 f"{count(self.examples, 'row')}; is it the column of the classes (--label)?"
+                + (" Numbers are predicted with --learner regression." if are_numbers else "")
                 + (" Or is each line a label, a tab and a text (--format text)?" if tabs else "")
             )
         unknown = [] if self.test is None else getattr(self.test.metrics, "unknown", [])
@@ -198,10 +207,10 @@ def show(result: TrainingResult, saved: str | None, quiet: bool) -> None:
 
 def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     passes, reader = result._passes, result.reader
-    rate = reader.bytes * passes / max(result.seconds, 1e-9)
     took = duration(result.seconds)
-    if reader.bytes > _WORTH_A_RATE:
-        took += f", {size(rate)}/s"
+    speed = rate(reader.bytes * passes, result.seconds)
+    if reader.bytes > _WORTH_A_RATE and speed is not None:
+        took += f", {size(speed)}/s"
     which = getattr(result.predictor, "predicts_with", None)
     if which is not None:
         took += f"; the {which} weights predict"
@@ -212,9 +221,15 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
     ]
     if (label := reader.first_errors.label) is not None:
         lines.append(("label", _label(reader, label)))
+    found = reader.kind == "text" and reader.reading.format == "auto"
+    if found and is_named_table(reader.sources[0].name):
+        told = "a label and a text in each line, no header (--format tsv: a table)"
+        lines.append(("format", told))
     lines += column_lines(reader.columns, reader.first_errors, reader.reading)
     if result.classes is not None:
         lines.append(("classes", _classes(result.classes)))
+    if result.penalty is not None:
+        lines.append(("penalty", _penalty(result.penalty)))
     lines += _results(result)
     if reader.first_errors.count:
         lines.append(("skipped", count(reader.first_errors.count, "line")))
@@ -245,13 +260,14 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
         each = [f"{number:,}" for number in result.mistakes]
         lines.append(("mistakes", several(each, f"{where}({last})")))
     if result.losses:
-        each = [f"{loss**0.5:.4g}" for loss in result.losses]
+        each = [four_digits(loss**0.5) for loss in result.losses]
         lines.append(("rmse", several(each, "in each pass")))
     if result.validation:
         best = min(result.validation)
         passes = count(result.best or 0, "pass", "passes")
         kept = f"retrained on all files for {passes}" if result.retrained else "kept"
-        lines.append(("validation", f"{percent(best)} wrong after {passes}: {kept}"))
+        error = f"rmse {four_digits(best**0.5)}" if result.losses else f"{percent(best)} wrong"
+        lines.append(("validation", f"{error} after {passes}: {kept}"))
     if result.test is not None:
         lines.append(("test", result.test.in_words()))
     return lines
@@ -260,6 +276,11 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
 def _examples(result: TrainingResult) -> str:
     extra = f", and {count(result.unlabelled, 'row')} without a label" if result.unlabelled else ""
     return f"{result.examples:,}{extra}"
+
+
+def _penalty(chosen: "Chosen") -> str:
+    by = "a fifth of the rows, held out" if chosen.folds == 1 else "cross-validation"
+    return f"L2 {chosen.l2:g}, chosen by {by} (--l2 sets it)"
 
 
 def _label(reader: CountingReader, label: str) -> str:

@@ -14,8 +14,9 @@ from rosenblatt.passes import MOST_PASSES, NO_PROGRESS, History, PassEnd, run_pa
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.reader import Reader
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.model import compacted
+from rosenblatt.stream.model import StreamModel, compacted
 from rosenblatt.training.cache import Batches
+from rosenblatt.training.penalty import Chosen, choose_penalty
 from rosenblatt.training.shuffling import Batch, Place
 
 MANY_CLASSES = 1_000  # from which on labels that nearly all differ are taken for something else
@@ -26,26 +27,31 @@ class Step(NamedTuple):
     """Where training stands after a block.
 
     ``number`` is the pass's, from 1 on; ``examples`` and ``mistakes`` are its own, ``done`` is the
-    share of the pass that is over, or None if that is not known.
+    share of the pass that is over, or None if that is not known. Of numbers to predict, mistakes
+    are squared errors, here and in `Progress`.
     """
 
     number: int
     examples: int
-    mistakes: int
+    mistakes: Any
     done: float | None
 
 
 @dataclass
 class Progress:
-    """What a run has done so far; a checkpoint keeps it."""
+    """What a run has done so far; a checkpoint keeps it.
+
+    ``folds`` says by how many parts of the rows the model's penalty was chosen; 0: it was not.
+    """
 
     passes: int = 0
     examples: int = 0
-    mistakes: int = 0
-    history: list[int] = field(default_factory=list)
+    mistakes: Any = 0
+    history: list[Any] = field(default_factory=list)
     validation: list[float] = field(default_factory=list)
     runs: int = 0
     size: int = 0
+    folds: int = 0
 
 
 class Trainer:
@@ -53,7 +59,7 @@ class Trainer:
 
     Parameters
     ----------
-    model : OnlineClassifier
+    model : StreamModel
         What learns. Its names are the reader's.
     reader : Reader
         The files.
@@ -63,18 +69,23 @@ class Trainer:
     cache : bool
         Keep the rows in a temporary file for the passes after the first.
     validate : function of a model, or None
-        Counts the mistakes on other data after each pass; the model of the best pass is kept.
+        Counts the mistakes on other data after each pass, or adds up their squared errors; the
+        model of the best pass is kept.
+    choose : bool
+        Choose the model's penalty by cross-validation before the first pass, if all rows are
+        shuffled in memory and they are few: see `rosenblatt.training.penalty`.
     """
 
     def __init__(
         self,
-        model: OnlineClassifier,
+        model: StreamModel,
         reader: Reader,
         passes: int | None = 1,
         *,
         cache: bool = True,
         shuffle: int | None = None,
-        validate: Callable[[OnlineClassifier], int] | None = None,
+        validate: Callable[[StreamModel], float] | None = None,
+        choose: bool = False,
     ) -> None:
         if passes is not None and passes < 1:
             raise ValueError(f"passes={passes} must be 1 or more")
@@ -83,12 +94,17 @@ class Trainer:
                 "standard input can be read only once: allow a cache for the later passes"
             )
         self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
+        self.choose = choose
         self.progress = Progress()
         self._rule = model.stopping_rule()
-        self.best: OnlineClassifier | None = None
-        self._compacted: OnlineClassifier | None = None
-        self.batches = Batches(reader, cache=cache and passes != 1, shuffle=shuffle)
-        self._told = len(model.classes_) > 0
+        self.best: StreamModel | None = None
+        self._compacted: StreamModel | None = None
+        numbers = model.predicts_numbers
+        self.batches = Batches(
+            reader, cache=cache and passes != 1, numbers=numbers, shuffle=shuffle
+        )
+        self._told = numbers or len(model.classes_) > 0
+        self._counts_runs = not numbers
         self._here: tuple[Place, int] | None = None  # what finds lines, and the examples before
 
     def run(self) -> Iterator[Step]:
@@ -113,27 +129,33 @@ class Trainer:
         """The largest number of passes, as far as it is known."""
         return self.passes or self.model.usual_passes(self.progress.size)
 
+    @property
+    def chosen(self) -> Chosen | None:
+        """The penalty, if it was chosen, also by the run before a checkpoint."""
+        folds = self.progress.folds
+        return Chosen(self.model._options.l2, folds) if folds else None
+
     def _stop(self, history: History, end: PassEnd) -> str:
         """Stop after enough passes, or for perceptrons after one without a mistake."""
         if history.passes >= self.planned:
             return NO_PROGRESS
         return self._rule(history, end)
 
-    def result(self) -> OnlineClassifier:
+    def result(self) -> StreamModel:
         """Return the model, that of the best pass if there was validation."""
         return (compacted(self.model) or self.model) if self.best is None else self.best
 
-    def _validate(self, model: OnlineClassifier) -> int:
+    def _validate(self, model: StreamModel) -> float:
         assert self.validate is not None
         self._compacted = compacted(model)
         return self.validate(self._compacted or model)
 
-    def _keep(self, model: OnlineClassifier) -> OnlineClassifier:
+    def _keep(self, model: StreamModel) -> StreamModel:
         self.best = self._compacted or copy(model)
         return self.best
 
     def _one_pass(
-        self, model: OnlineClassifier, number: int, clean: bool
+        self, model: StreamModel, number: int, clean: bool
     ) -> Generator[Step, None, PassEnd]:
         """Learn from all rows but those that a checkpoint says were learned from."""
         progress, behind = self.progress, self.progress.examples
@@ -150,7 +172,7 @@ class Trainer:
                 skip = max(0, behind - seen)
                 if skip:
                     last, batch = batch.labels[skip - 1], batch.part(skip, n)
-                if progress.passes == 0 and self.batches.shuffle is None:
+                if progress.passes == 0 and self.batches.shuffle is None and self._counts_runs:
                     progress.runs += changes(batch.labels, last)
                 try:
                     progress.mistakes += model.learn_rows(*batch)
@@ -220,8 +242,14 @@ class Trainer:
             yield batch, done
 
     def _batches(self) -> Iterator[tuple[Batch, float | None]]:
+        first = self.choose and not self.progress.passes and not self.progress.examples
         for batch in self.batches:
             self._here = self.batches.here
+            if first and self.batches.shuffle is not None:
+                assert isinstance(self.model, OnlineClassifier)
+                chosen = choose_penalty(self.model, batch)
+                self.progress.folds = 0 if chosen is None else chosen.folds
+            first = False
             yield batch, self.batches.done
 
 

@@ -21,8 +21,8 @@ PICTURES = (".png", ".svg", ".pdf")
 def compare(options: CompareOptions) -> None:
     """Train all classifiers on the same rows, and compare them.
 
-    Arrays are standardised; the columns of sparse rows are divided by their largest value if they
-    contain numbers as large as years or prices. All rows must fit into memory.
+    Numbers are standardised and words weighted, as in train. The penalties are those of the Python
+    estimators, not chosen by cross-validation as in train. All rows must fit into memory.
     """
     options.check()
     plot = options.plot

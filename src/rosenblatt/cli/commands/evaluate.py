@@ -1,6 +1,7 @@
 """``rosenblatt evaluate``: how good a model is on files with labels."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.command_builder import check_standard_input
@@ -18,6 +19,7 @@ from rosenblatt.console import (
     shortened,
     table,
     width_of,
+    with_names,
 )
 from rosenblatt.readers.command_options import ReadingOptions
 
@@ -66,7 +68,7 @@ def evaluate(options: EvaluateOptions) -> None:
     elif options.quiet:
         put(f"accuracy    {percent(result.metrics.accuracy)}")
     else:
-        _show_classes(result.metrics, result.note)
+        _show_classes(result.metrics)
     warn_unknown_features(result.reader, options.model, options.quiet)
     report_unknown(getattr(result.metrics, "unknown", []), "labels", options.quiet)
     note_skipped(result.unlabelled, result.reader.first_errors, options.quiet)
@@ -79,26 +81,32 @@ def _show_numbers(off: "Residuals", note: str) -> None:
     put(f"R²          {off.r2:.4f}")
 
 
-def _show_classes(counted: "Confusion", note: str) -> None:
+def _show_classes(counted: "Confusion") -> None:
     right = counted.examples - counted.mistakes
     rows = count(counted.examples, "example")
-    put(f"accuracy    {percent(counted.accuracy)}, {right:,} of {rows} right{note}\n")
-    show_tables(counted, examples="weight" if note else "examples")
+    by = total = ""
+    if counted.has_weights:
+        by, total = " by weight", f" (total weight {counted.total:,.6g})"
+    put(f"accuracy    {percent(counted.accuracy)}{by}, {right:,} of {rows} right{total}\n")
+    show_tables(counted, examples="weight" if counted.has_weights else "examples")
 
 
 def show_tables(counted: "Confusion", class_: str = "class", examples: str = "examples") -> None:
     """Print the scores of each class, and the confusions."""
     out = console()
-    out.print(_class_table(counted, class_, examples))
+    out.print(with_names(partial(_class_table, counted, class_, examples), 1, out))
     put()
-    matrix = _matrix_table(counted) if len(counted.labels) <= _MOST_COLUMNS else None
-    if matrix is not None and width_of(matrix, out) <= out.width:
-        out.print(matrix)
-    else:
-        out.print(_confusions_table(counted, examples))
+    if len(counted.labels) <= _MOST_COLUMNS:
+        matrix = with_names(partial(_matrix_table, counted), 1 + len(counted.classes), out)
+        headings = {str(column.header) for column in matrix.columns}
+        # Where shortened names are the same, a list shows more of them.
+        if width_of(matrix, out) <= out.width and len(headings) == len(matrix.columns):
+            out.print(matrix)
+            return
+    out.print(with_names(partial(_confusions_table, counted, examples), 2, out))
 
 
-def _class_table(counted: "Confusion", class_: str, examples: str) -> Any:
+def _class_table(counted: "Confusion", class_: str, examples: str, most: int) -> Any:
     columns = (class_, "precision", "recall", "F1", examples, "predicted")
     scores, support, predicted = counted.each(), counted.support(), counted.predicted()
     order = range(len(counted.labels))
@@ -109,7 +117,12 @@ def _class_table(counted: "Confusion", class_: str, examples: str) -> Any:
         many = "classes" if class_ == "class" else f"{class_}s"
         title = f"the {_WORST} {many} with the lowest F1 of {len(counted.labels)} (--json: all)"
     rows = [
-        [counted.labels[k], *_three(scores[k]), _amount(support[k]), _amount(predicted[k])]
+        [
+            shortened(counted.labels[k], most, middle=True),
+            *_three(scores[k]),
+            _amount(support[k]),
+            _amount(predicted[k]),
+        ]
         for k in order
     ]
     rows += [
@@ -128,16 +141,17 @@ def _three(scores: Any) -> list[str]:
     return [f"{value:.4f}" for value in scores]
 
 
-def _matrix_table(counted: "Confusion") -> Any:
-    columns = ["true \\ predicted", *(str(label) for label in counted.classes.tolist())]
+def _matrix_table(counted: "Confusion", most: int) -> Any:
+    short = partial(shortened, most=most, middle=True)
+    columns = ["true \\ predicted", *map(short, counted.classes.tolist())]
     rows = [
-        [label, *map(_amount, line)]
+        [short(label), *map(_amount, line)]
         for label, line in zip(counted.labels, counted.matrix.tolist(), strict=True)
     ]
     return table(columns, rows)
 
 
-def _confusions_table(counted: "Confusion", examples: str) -> Any:
+def _confusions_table(counted: "Confusion", examples: str, most: int) -> Any:
     """List the most frequent confusions: a matrix would be too wide."""
     import numpy as np
 
@@ -145,9 +159,14 @@ def _confusions_table(counted: "Confusion", examples: str) -> Any:
     np.fill_diagonal(matrix, 0)
     order = np.argsort(matrix, axis=None, kind="stable")[::-1][:_WORST]
     places = zip(*np.unravel_index(order, matrix.shape), strict=True)
-    names = counted.classes.tolist()
+    names, short = counted.classes.tolist(), partial(shortened, most=most, middle=True)
     rows = [
-        [counted.labels[i], names[j], _amount(matrix[i, j]), percent(matrix[i, j] / total)]
+        [
+            short(counted.labels[i]),
+            short(names[j]),
+            _amount(matrix[i, j]),
+            percent(matrix[i, j] / total),
+        ]
         for i, j in places
         if (total := counted.support()[i]) and matrix[i, j]
     ]

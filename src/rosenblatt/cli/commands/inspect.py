@@ -107,9 +107,11 @@ def _exportable(opened: "OpenModel") -> Any:
         )
     estimator, model = LEARNERS[predictor.learner].load()(), predictor.model
     coef, intercept = np.ascontiguousarray(model.coef_), model.intercept_
-    fitted = {"coef_": coef, "intercept_": intercept, "classes_": model.classes_}
+    fitted = {"coef_": coef, "intercept_": intercept}
+    if not model.predicts_numbers:
+        fitted["classes_"] = model.classes_
     names = model.feature_names_
     if names is not None:
         fitted["feature_names_in_"] = np.array(names, object)
-    estimator.__dict__.update(fitted, n_features_in_=coef.shape[1])
+    estimator.__dict__.update(fitted, n_features_in_=coef.shape[-1])
     return estimator

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import UsageError, one_line, put_json, say
-from rosenblatt.learner_registry import LEARNERS, ONLINE, trainable, understanding
-from rosenblatt.training.command_options import TrainOptions, listed
+from rosenblatt.learner_registry import LEARNERS, trainable
+from rosenblatt.training.command_options import TrainOptions, check_understood
 
 if TYPE_CHECKING:
     from rosenblatt.distributed.checkpoint import Checkpoint
@@ -40,10 +40,8 @@ def _check(options: TrainOptions) -> None:
     """Raise `UsageError` for options that make no sense, alone or together."""
     options.check()
     # An option that a learner does not understand is refused rather than ignored.
-    for name in dict.fromkeys(name for row in trainable().values() for name in row.options):
-        if getattr(options, name) and options.learner not in (others := understanding(name)):
-            option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} is not for {options.learner}, but for {listed(others)}")
+    names = dict.fromkeys(name for row in trainable().values() for name in row.options)
+    check_understood(options, names)
     if options.on_cluster or options.rounds is not None or options.shards is not None:
         from rosenblatt.training.cluster import check_options
 
@@ -102,7 +100,7 @@ def _train(options: TrainOptions) -> "TrainingResult":
         from rosenblatt.training.cluster import train_on_cluster
 
         return train_on_cluster(options)
-    if LEARNERS[options.learner].trains == ONLINE:
+    if LEARNERS[options.learner].learns_online:
         from rosenblatt.training.online import train_online
 
         return train_online(options)
@@ -153,7 +151,7 @@ def _save(options: TrainOptions, result: "TrainingResult") -> None:
         "summary": result.facts(),
         "learner": result.predictor.learner,
     }
-    if LEARNERS[options.learner].trains != ONLINE:
+    if not LEARNERS[options.learner].learns_online:
         names = result.predictor.names
         extra["names"] = {"header": names.header(), "arrays": names.arrays()}
     save(result.predictor.model, options.output, extra=extra)

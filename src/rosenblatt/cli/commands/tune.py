@@ -50,6 +50,10 @@ def _show(result: "FileSelection", output: str | None, quiet: bool) -> None:
     put()
     if (label := result.table.errors.label) is not None:
         put(f"the label is the column {visible(label)}")
+    if (wider := result.wider_grid()) is not None:
+        put(f"to try values beyond the best: {wider}")
+    if result.weighted:
+        put("examples count by their importance weights")
     command = result.command()
     if command is not None:
         put(f"the same settings, on all rows: {command}")

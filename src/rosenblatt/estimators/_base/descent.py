@@ -29,6 +29,7 @@ from rosenblatt.estimators._base.descent_passes import (
     all_at_once,
     check_loss,
     in_batches,
+    mean_loss,
     one_by_one,
     passes_for_loss,
     starting_loss,
@@ -195,9 +196,10 @@ class Descent(BaseEstimator):
         The most passes over the data.
     tol : float or None
         Stop when the loss of a pass has not fallen by ``tol`` below the best so far for
-        ``n_iter_no_change`` passes, or with all rows in a batch when the gradient is shorter than
-        ``tol``; "polyak" stops when less than ``tol`` is left to gain. None makes all ``max_iter``
-        passes.
+        ``n_iter_no_change`` passes, and meanwhile the loss of all rows with the weights that
+        predict has fallen by no more than ``tol`` a pass (times the loss of zero weights, for
+        squares); or with all rows in a batch when the gradient is shorter than ``tol``; "polyak"
+        stops when less than ``tol`` is left to gain. None makes all ``max_iter`` passes.
     n_iter_no_change : int
         How many passes to wait for that; for the losses with kinks, the perceptron's and the hinge,
         20 moves count as one where a pass has fewer.
@@ -227,7 +229,8 @@ class Descent(BaseEstimator):
     n_iter_ : int
         The number of passes.
     converged_ : bool
-        Whether the stopping rule ended it, rather than ``max_iter``.
+        Whether the loss settled: it no longer changes by ``tol``, as above. False if ``max_iter``
+        ended it, or if noise moves the loss by more than that.
     eta0_ : float
         The first step size.
     t_ : int
@@ -240,7 +243,7 @@ class Descent(BaseEstimator):
     decay_steps: float | str = "auto"
     penalty: str | None = None
     alpha: float = ALPHA
-    average: bool | int | str = "auto"
+    average: bool | int | str | None = "auto"
     max_iter: int = 1000
     tol: float | None = 1e-3
     n_iter_no_change: int = 5
@@ -287,7 +290,7 @@ class Descent(BaseEstimator):
         """Return the number of the row from which weights are averaged, 0 for none."""
         n = len(task.y)
         if self.average != "auto":
-            return int(self.average)
+            return int(self.average or 0)
         if self.penalty == "l1" or self.batch_size is None or self.learning_rate in SETTLING:
             return 0
         if partial:
@@ -432,6 +435,13 @@ class Descent(BaseEstimator):
             advice = BETTER_STEPS
         elif self.penalty != "l1" and self.learning_rate != "line_search":
             advice = f"learning_rate='line_search' or {advice}"
+        if self._batch(n) < n:
+            settles = self.penalty == "l1" or self.learning_rate in SETTLING or self.average
+            advice = f"a shorter one, eta0={self.eta0_ / 10:.2g}" if settles else "average='auto'"
+            return (
+                f"The last moves change it by more than tol={self.tol:g}, up and down, with steps "
+                f"of {self.eta0_:.3g}. Try {advice}, or a larger tol"
+            )
         return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {advice}"
 
     def _has_better_steps(self, n: int) -> bool:
@@ -458,13 +468,22 @@ class Descent(BaseEstimator):
             assert validation_loss is not None
             return validation_loss(*self._learner.average(state))
 
+        def objective(state: State) -> float:
+            return mean_loss(task, penalty, *self._learner.average(state))
+
+        # The criterion of the perceptron is lowest at zero weights.
+        noisy = not (whole or validation_loss is not None or self.loss == "perceptron")
         wait = passes_for_loss(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
         aimed = validation_loss is None and rate_of(self, whole) == "polyak"
         return run_passes(
             one_pass,
             task.state,
             self.max_iter,
-            StopByLoss(self.loss, start, self.tol, wait, whole, aimed),
+            StopByLoss(
+                *(self.loss, start, self.tol, wait, whole, aimed),
+                objective if noisy else None,
+                self._average_from(task) > 0,
+            ),
             validate=None if validation_loss is None else validate,
             keep=online.copy,
         )

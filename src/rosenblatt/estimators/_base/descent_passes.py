@@ -60,13 +60,30 @@ class StopByLoss:
         Each move looks at all rows.
     aimed : bool
         Steps aim at a loss, and know themselves when there is no lower one.
+    objective : function of a state, or None
+        Returns the mean loss of all rows with the weights that would predict, and the penalty. The
+        loss of a pass is that of weights that move, and if it does not fall that may be noise: so
+        this one must not fall by ``tol`` a pass either. Without it, the loss of a pass decides.
+    averaged : bool
+        These weights are a mean, so that what moves them gets less and less.
     """
 
     def __init__(
-        self, loss: str, start: float, tol: float | None, passes: int, whole: bool, aimed: bool
+        self,
+        loss: str,
+        start: float,
+        tol: float | None,
+        passes: int,
+        whole: bool,
+        aimed: bool,
+        objective: Callable[[Any], float] | None = None,
+        averaged: bool = False,
     ) -> None:
         self.loss, self.start, self.whole, self.aimed = loss, start, whole, aimed
+        self.averaged = averaged
         self.tol, self.patience = tol or 0.0, Patience(tol, passes)
+        self._objective = None if tol is None else objective
+        self._then: tuple[int, float] | None = None  # passes, and the objective after them
 
     def __call__(self, history: History, end: PassEnd) -> str:
         """Return why to stop, or an empty text."""
@@ -77,8 +94,32 @@ class StopByLoss:
         self.patience.better(measures[-1])
         if end.enough:
             return CONVERGED
-        if self.patience.is_over() and not self.aimed:
-            return CONVERGED if self._settled(history.losses) else NO_PROGRESS
+        over = self.patience.is_over() and not self.aimed
+        if over and not self._settled(history.losses):
+            return NO_PROGRESS
+        if self._objective is not None:
+            return self._by_objective(history.passes, end.state, over)
+        return CONVERGED if over else ""
+
+    def _by_objective(self, passes: int, state: Any, over: bool) -> str:
+        """Return why to stop if the wait for a lower loss of a pass is over, or an empty text.
+
+        The objective is computed in the middle of that wait and at its end.
+        """
+        assert self._objective is not None
+        if 2 * self.patience.stale < self.patience.passes:
+            self._then = None
+        elif self._then is None:
+            self._then = passes, self._objective(state)
+        elif over:
+            before, value = self._then
+            self._then = passes, self._objective(state)
+            fell = (value - self._then[1]) / (passes - before)
+            if abs(fell) <= self.tol * (self.start if self.loss == "squared" else 1.0):
+                return CONVERGED
+            if fell < 0 and not self.averaged:  # noise moves it by more than ``tol``
+                return NO_PROGRESS
+            self.patience.stale = 0
         return ""
 
     def _settled(self, losses: list[float]) -> bool:
@@ -223,9 +264,13 @@ def starting_loss(task: Task, penalty: Penalty) -> float:
     """Return the mean loss of the rows, or of some thousands of them, before any move."""
     n = len(task.y)
     some = np.linspace(0, n - 1, min(n, SAMPLE)).astype(np.intp)
-    scores = online.linear_scores(
-        task.state.weights, task.state.intercept, take(task.rows, some)
-    ).reshape(len(some), -1)
     weights = None if task.weights is None else task.weights[some]
-    loss, _, _ = evaluate(task.state.loss, scores, task.y[some], weights)
-    return loss / len(some) + penalty.of(task.state.weights)
+    part = task._replace(rows=take(task.rows, some), y=task.y[some], weights=weights)
+    return mean_loss(part, penalty, task.state.weights, task.state.intercept)
+
+
+def mean_loss(task: Task, penalty: Penalty, weights: Array, intercept: Array) -> float:
+    """Return the mean loss of the rows, and the penalty."""
+    scores = online.linear_scores(weights, intercept, task.rows).reshape(len(task.y), -1)
+    loss, _, _ = evaluate(task.state.loss, scores, task.y, task.weights)
+    return float(loss / len(task.y) + penalty.of(weights))

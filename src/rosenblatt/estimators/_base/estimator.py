@@ -9,11 +9,13 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from rosenblatt.estimators._base.params import name_here
 from rosenblatt.passes import History
 
 T = TypeVar("T")
@@ -40,7 +42,24 @@ ARGUMENTS = {
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
 def estimator_class(cls: type[T]) -> type[T]:
     """Give a class an ``__init__`` that stores its fields, and complete its documentation."""
-    return documented(dataclass(kw_only=True, eq=False, repr=False)(cls))
+    made = dataclass(kw_only=True, eq=False, repr=False)(cls)
+    _explain_names(made)
+    return documented(made)
+
+
+def _explain_names(cls: type[Any]) -> None:
+    """Make ``__init__`` say what a parameter that others have is called here."""
+    init = cls.__init__
+    known = inspect.signature(init).parameters
+
+    @wraps(init)
+    def with_hint(self: Any, *args: Any, **given: Any) -> None:
+        for name in given.keys() - known.keys():
+            if (here := name_here(name, known)) is not None:
+                raise TypeError(f"{type(self).__name__} has no parameter {name!r}; use {here}")
+        init(self, *args, **given)
+
+    cls.__init__ = with_hint
 
 
 def documented(cls: type[T]) -> type[T]:

@@ -207,7 +207,7 @@ class OnlinePerceptron(LinearPerceptron):
             end = PassEnd(task.state, 0)
             if len(self.classes_) > 1:  # of one class there is nothing to learn
                 cut = self._blocks(task.rows).cut
-                one_pass = self._visitor(task, cut, log_of(recorder))
+                one_pass = self._visitor(task, cut, log_of(recorder), partial=True)
                 given = Visits(online.row_numbers(n))
                 with reporting(type(self).__name__, 1, self.verbose) as report:
                     end = drive(one_pass(task.state, given), n, report, recorder)
@@ -235,11 +235,13 @@ class OnlinePerceptron(LinearPerceptron):
         stop = StopByMistakes(n, self.tol, passes_to_wait(self.n_iter_no_change, n))
         return run_passes(one_pass, task.state, self.max_iter, stop)
 
-    def _visitor(self, task: Task, cut: Cut, log: Log | None) -> Callable[..., Pass]:
+    def _visitor(
+        self, task: Task, cut: Cut, log: Log | None, partial: bool = False
+    ) -> Callable[..., Pass]:
         """Return a function that makes a pass of a state and the rows to visit."""
         options = self._update_options()
         if task.weights is not None:
-            options["weights"] = task.weights
+            options |= self._weight_options(task.weights, partial)
 
         def visit(state: Any, visits: Visits, number: int = 1) -> Pass:
             order, ahead, first_only = visits
@@ -260,6 +262,10 @@ class OnlinePerceptron(LinearPerceptron):
 
     def _order_options(self) -> dict[str, Any]:
         return {"shuffle": self.shuffle}
+
+    def _weight_options(self, weights: Array, partial: bool) -> dict[str, Any]:
+        """Return what is different where rows have weights."""
+        return {"weights": weights}
 
     def _update_options(self) -> dict[str, Any]:
         return {}

@@ -65,7 +65,10 @@ def _step_between(rows, i, right, wrong, gap, functions, rule):
 
 
 def rule_for(rule: Any, weights: Any, i: int) -> Any:
-    """Return the rule for an example of some weight: C times the weight, or r divided by it."""
+    """Return the rule for an example of some weight: C times the weight, or r divided by it.
+
+    Of a passive-aggressive step, a weight below 1 is the share that is made.
+    """
     raise TypeError("for compiled code only")
 
 
@@ -82,10 +85,10 @@ def _rule_for(rule, weights, i):
         return surer
 
     def dearer(rule, weights, i):
-        C = rule.C
+        C, share = rule.C, 1.0
         if weights.shape[0]:
-            C = max(rule.C * weights[i], LEAST)
-        return Aggressive(C, rule.variant)
+            C, share = max(rule.C * weights[i], LEAST), min(weights[i], 1.0)
+        return Aggressive(C, rule.variant, share)
 
     return dearer
 

@@ -1,6 +1,8 @@
 """The steps of passive-aggressive learning (Crammer et al. 2006): ``w += τ y x``.
 
-τ is the loss over the squared length of the row: at most C (PA-I), or damped by it (PA-II).
+τ is the loss over the squared length of the row: at most C (PA-I), or damped by it (PA-II). A row
+of weight ½ moves half as far. One of weight 2 moves as two in a row would: C counts twice, and no
+step goes beyond the margin.
 """
 
 from typing import Any, NamedTuple
@@ -16,15 +18,17 @@ PA_I, PA_II = 0, 1
 
 
 class Aggressive(NamedTuple):
-    """C, and which of the two variants."""
+    """C times the weight of the row, which of the two variants, and the share of a step."""
 
     C: float
     variant: int
+    share: float = 1.0
 
 
 @jit
 def step_size(size: float, gap: float, functions: Any, rule: Any) -> float:
     """Return τ for a squared length and a loss; infinity if so long a row leaves no step."""
+    gap *= rule.share
     tau = gap / (size + 0.5 / rule.C) if rule.variant == PA_II else min(rule.C, gap / size)
     return tau if size < harmless(functions.weights) else np.inf
 

@@ -1,0 +1,228 @@
+"""Every setting of a grid, fitted and judged; and what lies beyond its edges."""
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import check_scoring
+from sklearn.utils.parallel import Parallel, delayed
+
+from rosenblatt.data.rows import Array
+from rosenblatt.estimators._base.params import check_params
+from rosenblatt.learner_registry import of_model
+from rosenblatt.model_selection.grid import Frozen, next_value
+from rosenblatt.model_selection.learners_to_compare import inner_of
+from rosenblatt.model_selection.progress import progress
+from rosenblatt.model_selection.splits import Part, take
+from rosenblatt.model_selection.weighted_fit import effective_rows, fit_rows, score_rows
+
+SAME = 1e-12  # means of the same counts differ by rounding only
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of the grid, and how well it did on rows that it was not learned from.
+
+    Attributes
+    ----------
+    params : mapping
+        The parameters.
+    score : float
+        The mean of ``scores``; NaN if it could not be fitted or judged.
+    error : float or None
+        The standard error of ``score``: of folds, from how they differ; of one validation set, from
+        its size, for accuracy only. Folds share rows, so take it as a hint.
+    seconds : float
+        The mean time of a fit, the preparation of features included.
+    scores : tuple of float
+        One for each fold, or one.
+    reason : str
+        Why it could not be fitted or judged, else empty.
+    """
+
+    params: Mapping[str, Any]
+    score: float
+    error: float | None
+    seconds: float = field(compare=False)
+    scores: tuple[float, ...] = field(repr=False)
+    reason: str = ""
+
+
+class Judging(NamedTuple):
+    """How settings are judged: by which rows in turn, in words, and how many rows of each kind."""
+
+    folds: list[tuple[Array, Array]]
+    method: str
+    n_train: int
+    n_validation: int
+
+
+class Task(NamedTuple):
+    """What is learned and judged: a model, the rows, how, and by what score."""
+
+    model: Any
+    learn: Part
+    judging: Judging
+    scoring: Any
+    accuracy: bool
+
+
+class Attempt(NamedTuple):
+    """One setting, fitted and judged once; ``reason`` says why it has no score."""
+
+    score: float
+    seconds: float
+    reason: str = ""
+    could_fit: bool = True
+
+
+def judged(
+    task: Task,
+    settings: list[dict[str, Any]],
+    names: dict[str, str],
+    n_jobs: int | None,
+    verbose: int,
+) -> tuple[Setting, ...]:
+    """Learn every setting and judge it; those that cannot be fitted have NaN for a score."""
+    renamed = [{names[name]: value for name, value in s.items()} for s in settings]
+    table = []
+    for params, attempts in zip(settings, _search(task, renamed, n_jobs, verbose), strict=True):
+        scores = tuple(attempt.score for attempt in attempts)
+        mean = float(np.mean(scores))
+        table.append(
+            Setting(
+                params=Frozen(params),
+                score=mean,
+                error=_standard_error(scores, task) if mean == mean else None,
+                seconds=float(np.mean([attempt.seconds for attempt in attempts])),
+                scores=scores,
+                reason=next((attempt.reason for attempt in attempts if attempt.reason), ""),
+            )
+        )
+    return tuple(table)
+
+
+def first_best(table: tuple[Setting, ...]) -> int:
+    """Return the number of the best setting, of equals the first."""
+    scores = np.array([setting.score for setting in table])
+    if np.isnan(scores).all():
+        raise ValueError(f"no setting of the grid has a score: {table[0].reason}")
+    return int(np.flatnonzero(scores >= np.nanmax(scores) - SAME)[0])
+
+
+def further_values(table: tuple[Setting, ...], task: Task, names: dict[str, str]) -> dict[str, Any]:
+    """Return the values one step beyond those of the best setting, where it is at an edge.
+
+    It must be better than its neighbour inside, and the estimator must accept what is beyond.
+    """
+    best = table[first_best(table)]
+    found = {}
+    for name, value in best.params.items():
+        if name.endswith("random_state"):
+            continue
+        step = next_value([s.params[name] for s in table if name in s.params], value)
+        if step is None:
+            continue
+        inner = {**best.params, name: step[0]}
+        worse = [s.score for s in table if s.params == inner and not s.reason]
+        if worse and worse[0] < best.score - SAME:
+            params = {**best.params, name: step[1]}
+            if _accepted(task, {names[one]: given for one, given in params.items()}):
+                found[name] = step[1]
+    return found
+
+
+def _accepted(task: Task, setting: dict[str, Any]) -> bool:
+    """Say whether a setting is allowed, as far as that is known without fitting it."""
+    model = inner_of(clone(task.model).set_params(**setting))
+    try:
+        if of_model(model) is not None:
+            check_params(model)
+        elif hasattr(model, "_parameter_constraints"):
+            model._validate_params()  # scikit-learn's
+    except ValueError:
+        return False
+    return True
+
+
+def extended(
+    table: tuple[Setting, ...], task: Task, names: dict[str, str], n_jobs: int | None, verbose: int
+) -> tuple[Setting, ...]:
+    """Add the settings one step beyond the best one, where it is at an edge."""
+    best = table[first_best(table)].params
+    more: list[dict[str, Any]] = [
+        {**best, name: value} for name, value in further_values(table, task, names).items()
+    ]
+    if not more:
+        return table
+    try:
+        added = judged(task, more, names, n_jobs, verbose)
+    except ValueError:  # none could be fitted, so that is where the grid ends
+        return table
+    return (*table, *(setting for setting in added if not setting.reason))
+
+
+def _search(
+    task: Task, settings: list[dict[str, Any]], n_jobs: int | None, verbose: int
+) -> list[list[Attempt]]:
+    """Fit and judge every setting with every split."""
+    folds = task.judging.folds
+    work = [(setting, fold) for setting in settings for fold in folds]
+    if n_jobs in (None, 1):
+        found = []
+        with progress("select", len(work), verbose) as tick:
+            for setting, fold in work:
+                found.append(_attempt(task, setting, fold))
+                tick()
+    else:
+        found = Parallel(n_jobs=n_jobs, verbose=verbose)(
+            delayed(_attempt)(task, setting, fold) for setting, fold in work
+        )
+    if not any(attempt.could_fit for attempt in found):
+        raise ValueError(f"no setting of the grid could be fitted: {found[0].reason}")
+    return [found[start : start + len(folds)] for start in range(0, len(found), len(folds))]
+
+
+def _attempt(task: Task, setting: dict[str, Any], fold: tuple[Array, Array]) -> Attempt:
+    """Fit a setting to some rows, and judge it by others."""
+    part, judge = (take(task.learn, rows) for rows in fold)
+    start = perf_counter()
+    with _quiet():
+        try:
+            model = fit_rows(clone(task.model).set_params(**setting), part)
+        except Exception as error:
+            return Attempt(np.nan, perf_counter() - start, _in_a_line(error), could_fit=False)
+        took = perf_counter() - start
+        try:
+            score = score_rows(check_scoring(task.model, scoring=task.scoring), model, judge)
+        except Exception as error:
+            name = f"={task.scoring!r}" if isinstance(task.scoring, str) else ""
+            return Attempt(np.nan, took, f"scoring{name} failed: {_in_a_line(error)}")
+    return Attempt(score, took, "" if score == score else "its score is not a number")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep back what the report says in other words, and nothing else."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def _standard_error(scores: tuple[float, ...], task: Task) -> float | None:
+    if len(scores) > 1:
+        return float(np.std(scores, ddof=1) / np.sqrt(len(scores)))
+    if not task.accuracy:
+        return None
+    n = effective_rows(take(task.learn, task.judging.folds[0][1]))
+    return float(np.sqrt(scores[0] * (1 - scores[0]) / n))
+
+
+def _in_a_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
