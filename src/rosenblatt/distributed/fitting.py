@@ -21,6 +21,7 @@ from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, run_rounds
 from rosenblatt.distributed.online import first_state, seed_of, work_for
 from rosenblatt.distributed.sources import pairs_of
 from rosenblatt.distributed.sums import fit_batch, fit_closed_form, fit_descent
+from rosenblatt.distributed.tagger import check_tagger, fit_tagger
 from rosenblatt.estimators._base.closed_form import ClosedForm
 from rosenblatt.estimators._base.descent import DescentClassifier
 from rosenblatt.estimators._base.linear import OnlinePerceptron
@@ -30,6 +31,7 @@ from rosenblatt.learner_registry import of_model
 from rosenblatt.passes import CONVERGED, History
 from rosenblatt.readers.command_options import READING_NAMES, Reading
 from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.tagging.estimator import SequenceTagger
 
 E = TypeVar("E")
 _DISTRIBUTED = (OnlinePerceptron, BatchPerceptron, ClosedForm, DescentClassifier)
@@ -38,6 +40,8 @@ _REFUSED = {
     "two such sequences; use AveragedPerceptron, which predicts nearly the same",
     "kernel": "its model is the training rows that it was mistaken about, all of which every "
     "worker would need; train it on a sample, or use a linear learner",
+    "structured": "its problem makes up the names of features while it learns, so that shards have "
+    "no numbers for them in common; for sequences use SequenceTagger, which does",
 }
 
 
@@ -127,6 +131,16 @@ def fit(
             Cluster.of(client), estimator, listed(source), how,
             rounds=rounds, mixing=mixing, path=checkpoint, resume=resume, shard_bytes=shard_bytes,
         )  # fmt: skip
+        remember(estimator, done)
+        return estimator
+    if isinstance(estimator, SequenceTagger):
+        check_tagger(estimator)
+        with unchanged_on_error(estimator):
+            done = fit_tagger(
+                Cluster.of(client), estimator, source, y, reading,
+                rounds=rounds, mixing=mixing, path=checkpoint, resume=resume,
+                shard_bytes=shard_bytes,
+            )  # fmt: skip
         remember(estimator, done)
         return estimator
     if is_files(source):

@@ -5,8 +5,9 @@ second-order chains ``+ u(y_{t−2}, y_{t−1}, y_t)``. If the best path is not 
 features of the right one are added to the weights, and those of the best one are subtracted.
 
 Weights are whole numbers while it learns, so no order of sums matters as long as those of a few
-tokens stay below 2²⁴, which float32 counts to. A feature has weights for a
-block of labels once one of them is updated; most features never are.
+tokens stay below 2²⁴, which float32 counts to; `rosenblatt.tagging.mixing` says what holds for
+mixtures. A feature has weights for a block of labels once one of them is updated; most features
+never are.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from rosenblatt.kernels.tagging import Buffers, Chain, Totals, Weights, tag, tag
 from rosenblatt.kernels.viterbi import token_gaps
 from rosenblatt.tagging.schemes import Allowed
 
-_FIRST_BLOCKS = 1 << 12
+FIRST_BLOCKS = 1 << 12
 _TYPE = np.float32
 MOST_TAGS = 1 << 13  # arrows are int16
 _MOST_ARROWS = 1 << 30  # from a token and label, or pair of them, to the one before
@@ -62,13 +63,13 @@ def init(
     shape = (K + 1, K + 1, width)
     return State(
         np.zeros((n_features + 1, width // LANES), np.int32),
-        np.zeros((_FIRST_BLOCKS, LANES), _TYPE),
+        np.zeros((FIRST_BLOCKS, LANES), _TYPE),
         np.ones(1, np.int64),
         bigrams,
         np.zeros(shape, _TYPE) if order == 2 else None,
         end,
         np.asarray(rank, np.int32),
-        np.zeros((_FIRST_BLOCKS, LANES)),
+        np.zeros((FIRST_BLOCKS, LANES)),
         np.zeros(bigrams.shape),
         np.zeros(shape) if order == 2 else None,
         0,
