@@ -12,7 +12,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.tagging.mixing import LISTED, at_keys
+from rosenblatt.data.sorted_keys import union, values_at
+from rosenblatt.tagging.mixing import LISTED
 
 S = TypeVar("S", bound=tuple[Any, ...])
 
@@ -77,20 +78,23 @@ def changes(before: Any, after: Any) -> Delta:
     found = [_changed(names, before, after) for names in groups_of(before)]
     names = listed_by_keys(before)
     if names:
-        keys = np.union1d(before.keys, after.keys)
-        new = [_old(after, name, keys) for name in names]
-        pairs = zip(names, new, strict=True)
-        differs = [_bits(_old(before, name, keys)) != _bits(array) for name, array in pairs]
-        index = np.flatnonzero(np.logical_or.reduce(differs))
+        keys = union(before.keys, after.keys)
+        old, new = (
+            values_at(state.keys, [getattr(state, name) for name in names], keys)
+            for state in (before, after)
+        )
+        pairs = zip(old, new, strict=True)
+        index = np.flatnonzero(np.logical_or.reduce([_bits(a) != _bits(b) for a, b in pairs]))
         found.append(Entries(names, keys[index], tuple(array[index] for array in new)))
     return tuple(found)
 
 
 def _old(state: Any, name: str, places: Array) -> Array:
     """Return a copy of the values at some places, which may be keys."""
-    if name not in listed_by_keys(state):
-        return np.asarray(flat(getattr(state, name))[places])
-    return at_keys(state, name, places)
+    values = getattr(state, name)
+    if name in listed_by_keys(state):
+        return values_at(state.keys, [values], places)[0]
+    return np.asarray(flat(values)[places])
 
 
 def _changed(names: tuple[str, ...], before: Any, after: Any) -> Entries:
@@ -127,7 +131,7 @@ def applied(state: S, delta: Delta) -> S:
     parts: dict[str, Array] = {name: array.copy("K") for name, array in arrays_of(state).items()}
     for names, index, values in delta:
         if index is not None and names == listed_by_keys(state):
-            keys = np.union1d(parts["keys"], index)
+            keys = union(parts["keys"], index)
             parts |= {"keys": keys, **{name: _old(state, name, keys) for name in names}}
             index = np.searchsorted(keys, index)
         for name, new in zip(names, values, strict=True):
@@ -226,7 +230,7 @@ def _index(entries: Entries, start: Any) -> Array:
 
 
 def _union(indices: Sequence[Array]) -> Array:
-    return indices[0] if len(indices) == 1 else np.union1d(indices[0], _union(indices[1:]))
+    return indices[0] if len(indices) == 1 else union(*indices)
 
 
 def _at(start: Any, name: str, places: Array, index: Array | None, new: Array) -> Array:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array
+from rosenblatt.data.sorted_keys import union, values_at
 from rosenblatt.kernels.simd.lanes import LANES
 from rosenblatt.tagging import learner
 
@@ -72,13 +73,16 @@ def to_sparse(state: learner.State) -> SparseState:
 def from_sparse(state: SparseState) -> learner.State:
     """Undo `to_sparse`: return a state that can learn on. Arrays of transitions are shared."""
     per_feature = state.bigrams.shape[1] // LANES
-    block, lane = np.divmod(state.keys.astype(np.int64), LANES)
-    used, row = np.unique(block, return_inverse=True)
+    block, lane = np.divmod(state.keys, LANES)
+    first = np.ones(len(block), bool)
+    np.not_equal(block[1:], block[:-1], out=first[1:])
+    used, row = block[first], np.cumsum(first)
     places = np.zeros((state.n_features + 1) * per_feature, np.int32)
     places[used] = np.arange(1, len(used) + 1)
-    blocks = np.zeros((max(len(used) + 1, learner.FIRST_BLOCKS), LANES), np.float32)
+    size = max(2 * len(used), learner.FIRST_BLOCKS)  # with space for others
+    blocks = np.zeros((size, LANES), np.float32)
     totals = np.zeros(blocks.shape)
-    blocks[row + 1, lane], totals[row + 1, lane] = state.weights, state.totals
+    blocks[row, lane], totals[row, lane] = state.weights, state.totals
     return learner.State(
         places.reshape(-1, per_feature),
         blocks,
@@ -95,28 +99,16 @@ def from_sparse(state: SparseState) -> learner.State:
     )
 
 
-def at_keys(state: Any, name: str, keys: Array) -> Array:
-    """Return the weights or sums at some keys: zero where none is listed."""
-    values = getattr(state, name)
-    found = np.zeros(len(keys), values.dtype)
-    if len(values):
-        at = np.minimum(np.searchsorted(state.keys, keys), len(values) - 1)
-        there = state.keys[at] == keys
-        found[there] = values[at[there]]
-    return found
+def at_keys(state: SparseState, keys: Array) -> SparseState:
+    """Return the state with other keys listed, among which are all of its own."""
+    weights, totals = values_at(state.keys, [state.weights, state.totals], keys)
+    return state._replace(keys=keys, weights=weights, totals=totals)
 
 
 def aligned(states: Sequence[SparseState]) -> list[SparseState]:
     """List what any of some states lists in all of them."""
-    keys = np.unique(np.concatenate([state.keys for state in states]))
-    return [
-        state._replace(
-            keys=keys,
-            weights=at_keys(state, "weights", keys),
-            totals=at_keys(state, "totals", keys),
-        )
-        for state in states
-    ]
+    keys = union(*(state.keys for state in states))
+    return [at_keys(state, keys) for state in states]
 
 
 def merge(states: Sequence[SparseState], weights: Sequence[float]) -> SparseState:
