@@ -106,7 +106,7 @@ def _start(fresh: Start, header: dict[str, Any], arrays: dict[str, Any]) -> Star
         )
     for name, value in numbers.items():
         own = getattr(state, name)
-        changes[name] = value if isinstance(own, str) else type(own)(value)
+        changes[name] = value if own is None or isinstance(own, str) else type(own)(value)
     return Start(state._replace(**changes), float(header["extra"]))
 
 
