@@ -20,7 +20,7 @@ from rosenblatt.kernels.tagging import Buffers, Chain, Totals, Weights, tag, tag
 from rosenblatt.kernels.viterbi import token_gaps
 from rosenblatt.tagging.schemes import Allowed
 
-FIRST_BLOCKS = 1 << 12
+_FIRST_BLOCKS = 1 << 12
 _TYPE = np.float32
 MOST_TAGS = 1 << 13  # arrows are int16
 _MOST_ARROWS = 1 << 30  # from a token and label, or pair of them, to the one before
@@ -63,13 +63,13 @@ def init(
     shape = (K + 1, K + 1, width)
     return State(
         np.zeros((n_features + 1, width // LANES), np.int32),
-        np.zeros((FIRST_BLOCKS, LANES), _TYPE),
+        np.zeros((_FIRST_BLOCKS, LANES), _TYPE),
         np.ones(1, np.int64),
         bigrams,
         np.zeros(shape, _TYPE) if order == 2 else None,
         end,
         np.asarray(rank, np.int32),
-        np.zeros((FIRST_BLOCKS, LANES)),
+        np.zeros((_FIRST_BLOCKS, LANES)),
         np.zeros(bigrams.shape),
         np.zeros(shape) if order == 2 else None,
         0,

@@ -22,6 +22,7 @@ from rosenblatt.kernels.simd.lanes import LANES
 from rosenblatt.tagging import learner
 
 LISTED = ("weights", "totals")  # by ``keys``
+_LEAST_BLOCKS = 1 << 12
 _CHAINS = (("bigrams", "total_bigrams"), ("trigrams", "total_trigrams"))
 
 
@@ -79,7 +80,7 @@ def from_sparse(state: SparseState) -> learner.State:
     used, row = block[first], np.cumsum(first)
     places = np.zeros((state.n_features + 1) * per_feature, np.int32)
     places[used] = np.arange(1, len(used) + 1)
-    size = max(2 * len(used), learner.FIRST_BLOCKS)  # with space for others
+    size = max(2 * len(used), _LEAST_BLOCKS)  # with space for others
     blocks = np.zeros((size, LANES), np.float32)
     totals = np.zeros(blocks.shape)
     blocks[row, lane], totals[row, lane] = state.weights, state.totals
