@@ -58,7 +58,7 @@ def test_files_continue_too(tmp_path):
         )  # fmt: skip
     assert model.coef_.tobytes() == wanted.coef_.tobytes()
     rows.write_text(rows.read_text())
-    with pytest.raises(ValueError, match="checkpoint of another fit: files was"):
+    with pytest.raises(ValueError, match="checkpoint of another fit: shards was"):
         fit(
             OnlineClassifier(), rows, client=Eager(), shard_bytes=1000, checkpoint=path, resume=True
         )

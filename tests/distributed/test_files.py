@@ -259,3 +259,88 @@ def test_on_workers(inside, tmp_path):
     model = fit(OnlineClassifier(), path, client=inside, shard_bytes=1000, rounds=3)
     assert model.coef_.tobytes() == wanted.coef_.tobytes()
     assert evaluate(model, path, client=inside, shard_bytes=1000).accuracy > 0.9
+
+
+def test_bags_frames_and_lists_are_examples_too(inside):
+    import dask.bag as db
+    import dask.dataframe as dd
+    import pandas as pd
+
+    rows = rows_for(0)
+    pairs = [({"a": a, "b": b, "city": city}, label) for label, a, b, city, _ in rows]
+    lists = [pairs[:40], pairs[40:80], pairs[80:]]
+    wanted = fit(OnlineClassifier(), lists, client=Eager(), rounds=3)
+    assert wanted.feature_names_[:2] == ["a", "b"]
+    assert wanted.classes_.tolist() == ["ham", "spam"]
+    assert wanted.predict_one({"a": 7.0, "b": 80.0, "city": "Oslo"}) == "ham"
+    bag = db.from_sequence(pairs, npartitions=3)
+    assert [len(part) for part in bag.map_partitions(lambda part: [list(part)]).compute()] == [
+        40
+    ] * 3
+    model = fit(OnlineClassifier(), bag, client=inside, rounds=3)
+    assert model.coef_.tobytes() == wanted.coef_.tobytes()
+    table = pd.DataFrame([(label, a, b, city) for label, a, b, city, _ in rows])
+    table.columns = ["label", "a", "b", "city"]
+    frame = dd.from_pandas(table, npartitions=3, sort=False)
+    model = fit(OnlineClassifier(), frame, "label", client=inside, rounds=3)
+    assert model.coef_.tobytes() == wanted.coef_.tobytes()
+    futures = [inside.submit(list, part, pure=False) for part in lists]
+    model = fit(OnlineClassifier(), futures, client=inside, rounds=3)
+    assert model.coef_.tobytes() == wanted.coef_.tobytes()
+
+
+def test_examples_that_are_none_are_named():
+    lists = [[({"a": 1}, 0), ({"a": 2}, 1)], [({"a": float("nan")}, 0)]]
+    with pytest.raises(ValueError, match="shard 1, example 0: feature 'a' is nan"):
+        fit(OnlineClassifier(), lists, client=Eager())
+    with pytest.raises(TypeError, match="shard 0, example 0: an example must be a dict"):
+        fit(OnlineClassifier(), [[(3, 0)]], client=Eager())
+    with pytest.raises(ValueError, match="cannot make examples of a ndarray"):
+        fit(OnlineClassifier(), np.eye(2), client=Eager())
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("kind", FORMATS)
+def test_odd_ends_of_lines_and_files(kind, end, tmp_path):
+    path = write(tmp_path, kind)
+    lines = path.read_text().splitlines()
+    start = "\ufeff" if kind != "jsonl" else ""
+    if kind in ("csv", "tsv"):
+        start += end * 3
+    text = start + end.join([*lines[:50], *([""] * 7), *lines[50:]])
+    path.write_bytes(text.encode())  # without an end of the last line
+    reading = Reading(dtype="float64", labelled=True)
+    for size in (50, 300, 1111):
+        cut = cut_files([path], reading, None, size)
+        parts = [read_shard(shard, cut.reading, cut.names) for shard in cut.shards]
+        assert sum(len(part.labels) for part in parts) == 120
+
+
+def test_binary_files_are_a_shard_each(tmp_path):
+    import pandas as pd
+
+    rows = [row[:4] for row in rows_for(0)]
+    table = pd.DataFrame(rows, columns=["label", "a", "b", "city"])
+    table[:60].to_parquet(tmp_path / "one.parquet")
+    table[60:].to_parquet(tmp_path / "two.parquet")
+    X, y = table[["a", "b"]].to_numpy(), (table["label"] == "spam").to_numpy().astype(np.int64)
+    np.save(tmp_path / "rows.npy", X)
+    np.save(tmp_path / "labels.npy", y)
+    model = fit(OnlineClassifier(), tmp_path / "*.parquet", client=Eager(), rounds=3)
+    assert [each.examples for each in rounds_of(model).passes[0]] == [60, 60]
+    assert evaluate(model, tmp_path / "*.parquet", client=Eager()).accuracy > 0.6
+    arrays = {"labels": str(tmp_path / "labels.npy")}
+    model = fit(OnlineClassifier(), tmp_path / "rows.npy", client=Eager(), rounds=3, **arrays)
+    assert model.metadata["summary"]["examples"] == 120
+    assert model.n_features_ == 2
+
+
+def test_files_in_a_folder_of_their_own(tmp_path, monkeypatch):
+    write(tmp_path, "text")
+    monkeypatch.chdir(tmp_path)
+    cut = cut_files(["rows.txt"], Reading(labelled=True), None, 500)
+    assert {shard.name for shard in cut.shards} == {"rows.txt"}
+    assert {shard.path for shard in cut.shards} == {str(tmp_path / "rows.txt")}
+    (tmp_path / "rows.txt").unlink()
+    with pytest.raises(ValueError, match=r"a worker cannot find .* under the same path"):
+        read_shard(cut.shards[0], cut.reading, cut.names)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import AROW, AveragedPerceptron, PassiveAggressive, Perceptron, load, save
 from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed import fit, mixing_bound, rounds_of
+from rosenblatt.distributed import evaluate, fit, mixing_bound, predict, rounds_of
 from rosenblatt.distributed.online import seed_of
 from rosenblatt.learners.order import Orders
 from rosenblatt.reference import iterative_mixing
@@ -215,3 +215,25 @@ def test_classes_are_united(inside):
     X = [np.eye(3), np.eye(3)]
     model = fit(Perceptron(), X, [["a", "b", "b"], ["c", "a", "b"]], client=inside)
     assert model.classes_.tolist() == ["a", "b", "c"]
+
+
+def test_predict_and_evaluate_over_shards(inside):
+    import dask.dataframe as dd
+    import pandas as pd
+
+    X, y = whole_numbers(6, 4, rows=25)
+    rows, labels = np.vstack(X), np.concatenate(y)
+    model = Perceptron().fit(rows, labels)
+    wanted = model.predict(rows)
+    arrays = da.from_array(rows, chunks=(25, 2)), da.from_array(labels, chunks=25)
+    assert predict(model, arrays[0], client=inside).tolist() == wanted.tolist()
+    assert predict(model, [*X, X[0][:0]], client=inside).tolist() == wanted.tolist()
+    for source in ((X, y), arrays):
+        counted = evaluate(model, *source, client=inside)
+        assert counted.examples == 100
+        assert counted.mistakes == np.count_nonzero(wanted != labels)
+        assert counted.accuracy == model.score(rows, labels)
+    table = pd.DataFrame(rows, columns=list("abcd"))
+    named = Perceptron().fit(table, labels)
+    frame = dd.from_pandas(table, npartitions=3, sort=False)
+    assert predict(named, frame, client=inside).tolist() == wanted.tolist()

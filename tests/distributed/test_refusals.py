@@ -1,5 +1,8 @@
 """What cannot be distributed, and shards that do not fit together: one clear line each."""
 
+import subprocess
+import sys
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -105,3 +108,9 @@ def test_a_cluster_without_workers_is_one_line(monkeypatch):
             cluster.results([cluster.submit("wait", len, "abc")], "waiting")
         with pytest.raises(ClusterError, match="has no workers: start some, such as dask worker"):
             fit(Perceptron(), X, Y, client=client)
+
+
+def test_dask_is_loaded_when_it_is_used():
+    code = "import rosenblatt.distributed, sys; print({'dask', 'distributed'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

@@ -4,14 +4,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rosenblatt.distributed.checkpoint import Checkpoint
-from rosenblatt.distributed.cluster import Cluster, ClusterError
+from rosenblatt.distributed.cluster import Cluster, ClusterError, Tasks
 from rosenblatt.distributed.files import (
     TABLES,
     Cut,
-    FileShard,
     cut_files,
     fresh_names,
     new_columns,
@@ -23,12 +22,13 @@ from rosenblatt.distributed.stream import (
     FileShape,
     FileSurvey,
     StreamWork,
+    read_examples,
     ready_stream,
     survey_read,
     united_files,
 )
 from rosenblatt.readers.command_options import Reading
-from rosenblatt.readers.names import Hashed
+from rosenblatt.readers.names import Hashed, Names
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import compacted
 from rosenblatt.stream.rules import rule_of
@@ -73,74 +73,31 @@ def check_stream(model: Any) -> None:
         )
 
 
+class Plan(NamedTuple):
+    """How a stream's learner is to be fitted: the arguments of `fit`, and what shows progress."""
+
+    rounds: int
+    mixing: str
+    path: str | os.PathLike[str] | None
+    resume: bool
+    report: Report | None = None
+
+
 def fit_files(
     cluster: Cluster,
     model: OnlineClassifier,
     files: Sequence[str | Path],
     reading: Reading,
-    *,
-    rounds: int,
-    mixing: str,
-    path: str | os.PathLike[str] | None,
-    resume: bool,
+    plan: Plan,
     shard_bytes: int,
-    report: Report | None = None,
 ) -> Rounds:
     """Fit a stream's learner to files."""
-    options = model._options
     bits = model._names.bits if isinstance(model._names, Hashed) else None
-    reading = replace(reading, dtype=options.dtype, labelled=True)
+    reading = replace(reading, dtype=model._options.dtype, labelled=True)
     cut = cut_files(files, reading, bits, shard_bytes)
     if any(shard.format in TABLES and shard.stop is not None for shard in cut.shards):
         cut = cut._replace(shards=outside_quotes(cluster, cut.shards))
-    cut, surveys, shape, shards = _read(cluster, model, cut)
-    fitted = OnlineClassifier.with_names(options, shape.names, shape.classes.tolist())
-    fitted._scaling = shape.scaling
-    run = {
-        "learner": options.learner,
-        **{name: value for name, value in options._asdict().items() if name != "learner"},
-        "bits": bits,
-        "mixing": mixing,
-        "files": [
-            [one.name, Path(one.path).stat().st_mtime_ns, one.start, one.stop] for one in cut.shards
-        ],
-        "classes": [str(label) for label in shape.classes.tolist()],
-        "features": shape.names.n_features,
-    }
-    kept = Checkpoint(path, run)
-    places = tuple(shard.place for shard in cut.shards)
-    work = StreamWork(options, len(shape.classes), shape.scaling is not None, places)
-    seed, start, done = kept.load(_SEED, Start(fitted._state), resume)
-    done.skipped = sum(each.errors.count for each in surveys)
-    done.messages = [message for each in surveys for message in each.errors.messages]
-    try:
-        start = run_rounds(
-            cluster, work, shards, start,
-            seed=seed, rounds=rounds, mixing=mixing, done=done,
-            save=lambda start, done: kept.save(seed, start, done), report=report,
-        )  # fmt: skip
-    except ClusterError as error:
-        raise ClusterError(f"{error}{where(path, done)}") from None
-    fitted._state, fitted._sum_squares[0] = start.state, start.extra
-    _take_over(model, compacted(fitted) or fitted)
-    model.metadata = _metadata(model, cut, surveys, done)
-    return done
-
-
-def where(path: str | os.PathLike[str] | None, done: Rounds) -> str:
-    """Say what is left after an error."""
-    if path is None or not done.passes:
-        return ""
-    return f". {path} has the state after round {len(done.passes)}; resume=True continues from it"
-
-
-def _read(
-    cluster: Cluster, model: OnlineClassifier, cut: Cut
-) -> tuple[Cut, list[FileSurvey], FileShape, list[Any]]:
-    """Read all shards, unite what they have, and return them ready to learn from."""
-    options, kind = model._options, fresh_names(cut.names)
-    OnlineClassifier.with_names(options, kind)  # which says whether words are counted
-    scaled = bool(options.scale) and not isinstance(kind, Hashed)
+    kind, scaled = _names_like(model, cut.names)
     with cluster.tasks("reading the files") as tasks:
         for _ in range(_TURNS):
             read = [tasks.submit("read", read_shard, one, cut.reading, kind) for one in cut.shards]
@@ -152,14 +109,103 @@ def _read(
                 break
             columns = (*cut.reading.columns, *more)
             cut = cut._replace(reading=replace(cut.reading, columns=columns))
-        shape = united_files(surveys, options, kind, model.classes_)
-        _check_classes(cut.shards, surveys, shape)
-        published = tasks.submit("publish", _same, (shape.classes, shape.scaling))
-        ready = [
-            cluster.submit("shard", _ready, each, own, published)
-            for each, own in zip(read, shape.maps, strict=True)
+        names = list(dict.fromkeys(shard.name for shard in cut.shards))
+        shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+        shape, shards = _ready_shards(tasks, model, kind, read, surveys, f"{shown}: ")
+    places = tuple(shard.place for shard in cut.shards)
+    data = [[one.name, Path(one.path).stat().st_mtime_ns, *one[3:5]] for one in cut.shards]
+    done = _fit(cluster, model, shape, shards, surveys, places, data, plan)
+    model.metadata = _metadata(model, cut, surveys, done)
+    return done
+
+
+def fit_examples(
+    cluster: Cluster, model: OnlineClassifier, parts: Sequence[Any], plan: Plan
+) -> Rounds:
+    """Fit a stream's learner to lists of pairs: an example as a dict, and its label."""
+    kind, scaled = _names_like(model, model._names)
+    dtype = model._options.dtype
+    with cluster.tasks("reading the examples") as tasks:
+        read = [
+            tasks.submit("read", read_examples, number, part, kind, dtype)
+            for number, part in enumerate(parts)
         ]
-    return cut, surveys, shape, ready
+        surveys = tasks.results(
+            *[tasks.submit("survey", survey_read, each, scaled) for each in read]
+        )
+        shape, shards = _ready_shards(tasks, model, kind, read, surveys, "")
+    places = tuple(f"shard {number}" for number in range(len(parts)))
+    data = [each.rows for each in surveys]
+    return _fit(cluster, model, shape, shards, surveys, places, data, plan)
+
+
+def _names_like(model: OnlineClassifier, names: Names) -> tuple[Names, bool]:
+    """Return empty names for a shard's features, and whether numbers are to be scaled."""
+    kind = fresh_names(names)
+    OnlineClassifier.with_names(model._options, kind)  # which says whether words are counted
+    return kind, bool(model._options.scale) and not isinstance(kind, Hashed)
+
+
+def _ready_shards(
+    tasks: Tasks,
+    model: OnlineClassifier,
+    kind: Names,
+    read: Sequence[Any],
+    surveys: Sequence[FileSurvey],
+    what: str,
+) -> tuple[FileShape, list[Any]]:
+    """Unite what shards have, and return them ready to learn from."""
+    shape = united_files(surveys, model._options, kind, model.classes_)
+    _check_classes(surveys, shape, what)
+    published = tasks.submit("publish", _same, (shape.classes, shape.scaling))
+    pairs = zip(read, shape.maps, strict=True)
+    return shape, [tasks.cluster.submit("shard", _ready, *pair, published) for pair in pairs]
+
+
+def _fit(
+    cluster: Cluster,
+    model: OnlineClassifier,
+    shape: FileShape,
+    shards: Sequence[Any],
+    surveys: Sequence[FileSurvey],
+    places: tuple[str, ...],
+    data: list[Any],
+    plan: Plan,
+) -> Rounds:
+    """Make rounds over shards, and make the model what they come to."""
+    options = model._options
+    fitted = OnlineClassifier.with_names(options, shape.names, shape.classes.tolist())
+    fitted._scaling = shape.scaling
+    run = {
+        **options._asdict(),
+        "mixing": plan.mixing,
+        "shards": data,
+        "classes": [str(label) for label in shape.classes.tolist()],
+        "features": shape.names.n_features,
+    }
+    kept = Checkpoint(plan.path, run)
+    work = StreamWork(options, len(shape.classes), shape.scaling is not None, places)
+    seed, start, done = kept.load(_SEED, Start(fitted._state), plan.resume)
+    done.skipped = sum(each.errors.count for each in surveys)
+    done.messages = [message for each in surveys for message in each.errors.messages]
+    try:
+        start = run_rounds(
+            cluster, work, shards, start,
+            seed=seed, rounds=plan.rounds, mixing=plan.mixing, done=done,
+            save=lambda start, done: kept.save(seed, start, done), report=plan.report,
+        )  # fmt: skip
+    except ClusterError as error:
+        raise ClusterError(f"{error}{where(plan.path, done)}") from None
+    fitted._state, fitted._sum_squares[0] = start.state, start.extra
+    _take_over(model, compacted(fitted) or fitted)
+    return done
+
+
+def where(path: str | os.PathLike[str] | None, done: Rounds) -> str:
+    """Say what is left after an error."""
+    if path is None or not done.passes:
+        return ""
+    return f". {path} has the state after round {len(done.passes)}; resume=True continues from it"
 
 
 def _same(value: Any) -> Any:
@@ -170,25 +216,19 @@ def _ready(read: Any, own: Any, common: tuple[Any, Any]) -> Any:
     return ready_stream(read, own, *common)
 
 
-def _check_classes(
-    shards: Sequence[FileShard], surveys: Sequence[FileSurvey], shape: FileShape
-) -> None:
+def _check_classes(surveys: Sequence[FileSurvey], shape: FileShape, what: str) -> None:
     """Refuse data that nothing can be learned from."""
-    names = list(dict.fromkeys(shard.name for shard in shards))
-    shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
     rows = sum(each.rows for each in surveys)
     if not rows:
         unlabelled = sum(each.unlabelled for each in surveys)
-        why = (
-            f"none of the {unlabelled:,} rows has a label"
-            if unlabelled
-            else "there are no examples"
-        )
-        raise ValueError(f"{shown}: {why}")
+        why = "there are no examples"
+        if unlabelled:
+            why = f"none of the {unlabelled:,} rows has a label"
+        raise ValueError(f"{what}{why}")
     if len(shape.classes) < 2:
         raise ValueError(
-            f"{shown}: all {rows:,} examples have the label {shape.classes.tolist()[0]!r}, so "
-            "there is nothing to distinguish"
+            f"{what}all {rows:,} examples have the label {shape.classes.tolist()[0]!r}, so there "
+            "is nothing to distinguish"
         )
 
 

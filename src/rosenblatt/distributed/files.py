@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, take
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, n_rows, take
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.readers.blocks import KEPT_MESSAGES, Block, DataError, ErrorLog
 from rosenblatt.readers.column_types import ColumnType
@@ -76,6 +76,8 @@ def cut_files(files: Sequence[str | Path], reading: Reading, bits: int | None, s
 
     The columns of tables are decided by the first rows of the first file, as one machine does.
     """
+    if reading.labels is not None:
+        reading = replace(reading, labels=str(Path(reading.labels).resolve()))
     reader = Reader(files, reading, bits=bits)
     try:
         if reader.once:
@@ -135,7 +137,11 @@ def _header(stream: Stream, reading: Reading, separator: str) -> tuple[bytes, in
     if not found.size:  # no header: names are given, so that no row is taken for one
         return separator.join(found.names).encode() + b"\n", 0
     header = text[: found.size]
-    return header if header.endswith((b"\n", b"\r")) else header + b"\n", found.size
+    assert stream.source.path is not None
+    with stream.source.path.open("rb") as file:  # blank lines may come before it
+        at = file.read(_PIECE).find(header)
+    rows = at + found.size if at >= 0 else stream.source.size or 0
+    return header if header.endswith((b"\n", b"\r")) else header + b"\n", rows
 
 
 def _line_end(file: Any, place: int) -> int:
@@ -316,7 +322,7 @@ def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
             raise errors.placed(error) from None
         unlabelled += len(block.lines) - len(have)
         if len(have):
-            rows.append(take(block.rows, have))
+            rows.append(_own(block.rows, have))
             labels.append(found.copy())
             weights.append(None if block.weights is None else block.weights[have])
     every = None
@@ -334,21 +340,32 @@ def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
     return Read(_joined(rows, reading.dtype), together, every, names, seen, unlabelled)
 
 
-def _joined(parts: Sequence[Rows], dtype: str) -> Sparse:
-    """Put rows below each other; those of arrays have every number stored."""
+def _own(rows: Rows, have: Array) -> Rows:
+    """Copy some rows, which are valid until the next block is read."""
+    if len(have) < n_rows(rows) or isinstance(rows, Dense) or rows.indptr[0]:
+        return take(rows, have)
+    used = int(rows.indptr[-1])
+    return Sparse(rows.indptr.copy(), rows.indices[:used].copy(), rows.values[:used].copy())
+
+
+def _joined(parts: list[Rows], dtype: str) -> Sparse:
+    """Put rows below each other, and clear the list; those of arrays have every number stored.
+
+    One array after the other, so that there is no moment with two copies of all.
+    """
     sparse = [as_sparse(part) if isinstance(part, Dense) else part for part in parts]
+    parts.clear()
     if not sparse:
         return frozen(Sparse(np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(0, dtype)))
     shifts = np.cumsum([0, *(int(part.indptr[-1]) for part in sparse)])
     kind = np.int32 if shifts[-1] < 1 << 31 else np.int64
     ends = [(part.indptr[1:] + at).astype(kind) for part, at in zip(sparse, shifts, strict=False)]
-    return frozen(
-        Sparse(
-            np.concatenate([np.zeros(1, kind), *ends]),
-            np.concatenate([part.indices for part in sparse]).astype(kind, copy=False),
-            np.concatenate([part.values for part in sparse]).astype(dtype, copy=False),
-        )
-    )
+    columns, values = [part.indices for part in sparse], [part.values for part in sparse]
+    sparse.clear()
+    indptr = np.concatenate([np.zeros(1, kind), *ends])
+    indices = np.concatenate(columns).astype(kind, copy=False)
+    columns.clear()
+    return frozen(Sparse(indptr, indices, np.concatenate(values).astype(dtype, copy=False)))
 
 
 def new_columns(

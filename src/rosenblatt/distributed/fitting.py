@@ -10,7 +10,9 @@ from rosenblatt.distributed.arrays import Shape, prepared
 from rosenblatt.distributed.checkpoint import Checkpoint, described
 from rosenblatt.distributed.cluster import Cluster, ClusterError
 from rosenblatt.distributed.file_fitting import (
+    Plan,
     check_stream,
+    fit_examples,
     fit_files,
     is_files,
     listed,
@@ -19,7 +21,7 @@ from rosenblatt.distributed.file_fitting import (
 from rosenblatt.distributed.files import SHARD_BYTES
 from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, run_rounds
 from rosenblatt.distributed.online import first_state, seed_of, work_for
-from rosenblatt.distributed.sources import pairs_of
+from rosenblatt.distributed.sources import examples_of, pairs_of
 from rosenblatt.distributed.sums import fit_batch, fit_closed_form, fit_descent
 from rosenblatt.distributed.tagger import check_tagger, fit_tagger
 from rosenblatt.estimators._base.closed_form import ClosedForm
@@ -74,12 +76,13 @@ def fit(
     ----------
     estimator : estimator
         What to fit. Where weights are mixed, ``rounds`` replaces ``max_iter`` and ``tol``.
-    source : files, Dask array or data frame, list of futures, or list of arrays
+    source : files, Dask array, data frame or bag, list of futures, or list of arrays
         The rows. Files, such as ``"part-*.csv"``, may have any format of the readers and are for an
         ``OnlineClassifier``; they must be where all workers see them. Else each part is a shard: a
         chunk of an array, a partition of a data frame, a future of a pair (X, y), a pair (X, y), or
-        an array if ``y`` is a list as well. Data that were scattered are lost with their worker;
-        all else is computed again.
+        an array if ``y`` is a list as well. An ``OnlineClassifier`` takes a data frame, a bag of
+        pairs of a dict and a label, or lists of such pairs. Data that were scattered are lost with
+        their worker; all else is computed again.
     y : Dask array or series, name of a column, list of arrays, or None
         The labels, cut as the rows are; for files, the column of the label.
     client : distributed.Client or None
@@ -121,16 +124,12 @@ def fit(
         raise ValueError("resume=True needs a checkpoint: name its file")
     if isinstance(estimator, OnlineClassifier):
         check_stream(estimator)
-        if not is_files(source):
-            raise ValueError(
-                "on a cluster an OnlineClassifier learns from files; for arrays take the estimator "
-                "of the same name, such as AveragedPerceptron"
-            )
-        how = _reading(y, reading)
-        done = fit_files(
-            Cluster.of(client), estimator, listed(source), how,
-            rounds=rounds, mixing=mixing, path=checkpoint, resume=resume, shard_bytes=shard_bytes,
-        )  # fmt: skip
+        cluster, plan = Cluster.of(client), Plan(rounds, mixing, checkpoint, resume)
+        if is_files(source):
+            how = _reading(y, reading)
+            done = fit_files(cluster, estimator, listed(source), how, plan, shard_bytes)
+        else:
+            done = fit_examples(cluster, estimator, examples_of(cluster, source, y), plan)
         remember(estimator, done)
         return estimator
     if isinstance(estimator, SequenceTagger):

@@ -35,9 +35,7 @@ def pairs_of(cluster: Cluster, source: Any, y: Any) -> list[tuple[Any, Any]]:
 
 def parts_of_bag(cluster: Cluster, source: Any, y: Any) -> list[tuple[Any, Any]] | None:
     """Return the inputs and outputs of each part of a Dask bag of pairs; None if it is none."""
-    if not _is_collection(source) or y is not None or hasattr(source, "columns"):
-        return None
-    if hasattr(source, "shape"):
+    if not _is_collection(source) or hasattr(source, "ndim") or y is not None:
         return None
     futures = cluster.client.compute(_parts(source), optimize_graph=False)
     return [
@@ -51,6 +49,33 @@ def _unzipped(number: int, pairs: Any) -> tuple[list[Any], list[Any]]:
     if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in each):
         raise ValueError(f"part {number} of the bag must have pairs, of a sequence and its tags")
     return [pair[0] for pair in each], [pair[1] for pair in each]
+
+
+def examples_of(cluster: Cluster, source: Any, y: Any) -> list[Any]:
+    """Return lists of pairs, a dict and a label, as futures: of a bag, a data frame, or futures."""
+    if hasattr(source, "columns") and _is_collection(source):
+        if not isinstance(y, str) or y not in source.columns:
+            raise ValueError("give the name of the label's column as y")
+        parts = cluster.client.compute(_parts(source), optimize_graph=False)
+        return [cluster.submit("part", _records, part, y) for part in parts]
+    if y is not None:
+        raise ValueError("a bag has its labels in it: pairs of a dict and a label; leave out y")
+    if _is_collection(source) and not hasattr(source, "ndim"):
+        return list(cluster.client.compute(_parts(source), optimize_graph=False))
+    if isinstance(source, list | tuple) and source:
+        return list(source)
+    raise ValueError(
+        f"cannot make examples of a {type(source).__name__}: give files, a Dask bag of pairs of a "
+        "dict and a label, a Dask data frame with the name of the label's column, or lists of pairs"
+    )
+
+
+def _records(frame: Any, label: str) -> list[tuple[dict[str, Any], Any]]:
+    """Return the rows of a data frame as dicts, and their labels; what is missing is None."""
+    rows = frame.astype(object).where(frame.notna(), None)
+    labels = frame[label].tolist()
+    records = rows.drop(columns=label).to_dict("records")
+    return list(zip(records, labels, strict=True))
 
 
 def rows_of(cluster: Cluster, source: Any) -> list[Any]:

@@ -7,25 +7,25 @@ of all shards from the first round on.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.labels import positions
-from rosenblatt.data.rows import Array, Sparse, frozen, n_rows, take
-from rosenblatt.distributed.files import Read
+from rosenblatt.data.labels import as_labels, check_labels, positions
+from rosenblatt.data.rows import Array, Sparse, frozen, n_rows
+from rosenblatt.distributed.files import Read, fresh_names
 from rosenblatt.distributed.mixing import Learned, Pass, Start, counted, with_changes
 from rosenblatt.distributed.online import with_mean, without_mean
 from rosenblatt.kernels.online.standardize import DENSE, LARGEST, SPARSE
 from rosenblatt.learners import adaptive, online
+from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.readers.blocks import ErrorLog
+from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Kept, Names, Numbered
 from rosenblatt.stream import rules
+from rosenblatt.stream.classifier import _one_label
 from rosenblatt.stream.rules import Options, rule_of
 from rosenblatt.stream.scaling import MOST, Scaling, words_of
-
-_BLOCK = 1 << 16  # rows taken at once in another order
-
 
 Parts = tuple[Array, Array, Array]
 
@@ -73,6 +73,33 @@ class StreamShard(NamedTuple):
     rows: Sparse
     codes: Array
     weights: Array | None
+
+
+def read_examples(number: int, examples: Any, kind: Names, dtype: str) -> Read:
+    """Read the examples of a shard: pairs of a dict and a label."""
+    names, ends, columns = fresh_names(kind), [0], []
+    numbers: list[float] = []
+    labels: list[Any] = []
+    for at, pair in enumerate(examples):
+        try:
+            x, label = pair
+            found, values = features_of(x)
+            labels.append(_one_label(label))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"shard {number}, example {at}: {error}") from None
+        columns += found
+        numbers += values
+        ends.append(len(columns))
+    every = as_labels(labels)
+    check_labels(np.asarray(every))
+    rows = Sparse(
+        np.array(ends, np.int32),
+        names.columns(columns).astype(np.int32) if columns else np.empty(0, np.int32),
+        np.array(numbers, dtype),
+    )
+    texts = any(isinstance(label, str) for label in labels)
+    kinds = np.array(labels, object if texts else np.int64)
+    return Read(frozen(rows), kinds, None, names, ErrorLog(), 0)
 
 
 def survey_read(read: Read, scaled: bool) -> FileSurvey:
@@ -277,22 +304,37 @@ class StreamWork(NamedTuple):
         self, shard: StreamShard, start: Start, seed: list[int], clean: bool
     ) -> tuple[Start, Pass]:
         """Make a pass over a shard, in an order that the seed gives."""
-        n, state = len(shard.codes), start.state
-        sums, order = np.array([start.extra]), np.random.default_rng(seed).permutation(n)
-        scaling = shard if self.scaled else None  # of which only its presence is asked
-        wrong, updates, steps = 0, state.updates, state.steps
-        for at in range(0, n, _BLOCK):
-            some = order[at : at + _BLOCK]
-            y = online.targets(shard.codes[some], self.n_classes, state.weights.dtype)
-            weights = None if shard.weights is None else shard.weights[some]
-            rows = frozen(take(shard.rows, some))
-            before = state.steps
-            state, mistakes = rules.update(self.options, state, rows, y, sums, weights, scaling)
-            if state.steps - before < len(some):
-                raise self._overflow(seed[-1])
-            wrong += mistakes
-        return Start(state, float(sums[0])), Pass(
-            state.steps - steps, wrong, state.updates - updates
+        n, before = len(shard.codes), start.state
+        if not n:
+            return start, Pass(0, 0, 0)
+        rows = frozen(Sparse(*map(np.ascontiguousarray, shard.rows)))
+        y = online.targets(shard.codes, self.n_classes, before.weights.dtype)
+        visits = Orders(rows, y, np.random.default_rng(seed)).next()
+        sums, wrong, updates = np.array([start.extra]), rules.mistakes_of(before), before.updates
+        state = self._update(before, rows, y, visits, sums, shard.weights)
+        if state.steps - before.steps < n:
+            raise self._overflow(seed[-1])
+        done = Pass(n, rules.mistakes_of(state) - wrong, state.updates - updates)
+        return Start(state, float(sums[0])), done
+
+    def _update(
+        self, state: Any, rows: Sparse, y: Array, visits: Visits, sums: Array, weights: Array | None
+    ) -> Any:
+        """Learn as `rosenblatt.stream.rules.update` does, but in any order."""
+        options, rule = self.options, rule_of(self.options)
+        given = (state, rows, y, visits.order, visits.ahead)
+        if not rule.adapts:
+            more: dict[str, Any] = {} if weights is None else {"weights": weights}
+            margin = rules._margin(options, rule)
+            return rule.module.update(*given, **margin, **more, until_overflow=True)
+        return adaptive.update(
+            *given,
+            **rules.pace(options),
+            usual=rules.usual(options, True if self.scaled else None),
+            lengths=sums,
+            average=options.average,
+            weights=weights,
+            until_overflow=True,
         )
 
     def _overflow(self, number: int) -> ValueError:

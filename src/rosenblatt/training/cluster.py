@@ -8,7 +8,7 @@ from typing import Any
 from rosenblatt.console import UsageError, is_terminal
 from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import Cluster
-from rosenblatt.distributed.file_fitting import check_stream, fit_files
+from rosenblatt.distributed.file_fitting import Plan, check_stream, fit_files
 from rosenblatt.distributed.files import SHARD_BYTES
 from rosenblatt.distributed.local import local_client, remote_client
 from rosenblatt.distributed.mixing import Rounds
@@ -78,11 +78,9 @@ def train_on_cluster(job: TrainOptions) -> TrainingResult:
         shards = job.shards or max(sum(client.nthreads().values()), -(-total // SHARD_BYTES))
         report = _Report(rounds, shards, job.quiet)
         try:
-            done = fit_files(
-                cluster, model, job.files, job.reading(),
-                rounds=rounds, mixing="mistakes", path=job.checkpoint, resume=job.resume,
-                shard_bytes=max(1, -(-total // shards)), report=report,
-            )  # fmt: skip
+            plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, report)
+            size = max(1, -(-total // shards))
+            done = fit_files(cluster, model, job.files, job.reading(), plan, size)
         finally:
             report.close()
     assert model.metadata is not None
