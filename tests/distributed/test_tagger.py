@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import SequenceTagger, StructuredPerceptron, load, reference, save
-from rosenblatt.distributed import fit, rounds_of
-from rosenblatt.distributed.deltas import applied, changes, merged, packed
+from rosenblatt.distributed import evaluate, fit, predict, rounds_of
+from rosenblatt.distributed.deltas import applied, changes, merged, n_bytes, packed
 from rosenblatt.distributed.local import local_client
 from rosenblatt.distributed.tagged_files import cut_tagged, read_tagged
 from rosenblatt.persist.errors import ModelFileError
@@ -209,7 +209,7 @@ def test_what_travels_is_the_state(seed, K, order):
     again = applied(start._replace(steps=sparse.steps, updates=sparse.updates), both)
     assert named(mixing.from_sparse(again)) == named(state)
     # Only what changed travels: a key and two numbers for each.
-    assert len(both[-1].places) <= len(mixing.union(start.keys, sparse.keys))
+    assert n_bytes(both[-1:]) == 16 * len(both[-1].places)
     assert len(changes(sparse, sparse)[-1].places) == 0
     # Mixing changes is mixing states.
     other = mixing.to_sparse(learned(seed + 1, K, order, visits=1))
@@ -243,7 +243,7 @@ def write(tmp_path, X, y, name="tags.conll", end="\n"):
 def test_files_are_cut_between_sentences(tmp_path, end, size):
     X, y = sentences(4, n=30)
     path = write(tmp_path, X, y, end=end)
-    shards = cut_tagged([path], None, None, size)
+    shards = cut_tagged([path], None, size)
     assert (len(shards) > 3) == (size < 1000)
     assert [shards[0].file.start, shards[-1].file.stop] == [0, path.stat().st_size]
     parts = [part for part in (read_tagged(shard, None) for shard in shards) if part is not None]
@@ -388,6 +388,27 @@ def test_bags_and_futures_and_two_workers(inside, tmp_path):
     again = load(tmp_path / "m.model")
     assert again.predict(X) == model.predict(X)
     assert bits(again)[:5] == bits(model)[:5]
+
+
+def test_predict_and_evaluate_over_shards(tmp_path):
+    X, y = sentences(12, n=30)
+    model = SequenceTagger(TEMPLATES, max_iter=2).fit(X[:20], y[:20])
+    y[-1][-1] = "B-NEW"
+    parts = [*shards_of(X, y, 3), ([], [])]
+    wanted = model.predict(X)
+    assert predict(model, [some for some, _ in parts], client=Eager()) == wanted
+    assert evaluate(model, parts, client=Eager()) == model.evaluate(X, y)
+    path = write(tmp_path, X, y)
+    assert predict(model, path, client=Eager(), shard_bytes=150) == wanted
+    assert evaluate(model, path, client=Eager(), shard_bytes=150) == model.evaluate(X, y)
+    bare = tmp_path / "untagged"
+    lines = path.read_text().splitlines()
+    bare.write_text("\n".join(line.rpartition(" ")[0] for line in lines))
+    assert predict(model, bare, client=Eager(), shard_bytes=150) == wanted
+    with pytest.raises(ValueError, match="there is no column 'pos'"):
+        evaluate(model, bare, client=Eager())
+    with pytest.raises(ValueError, match="nothing to evaluate"):
+        evaluate(model, [([], [])], client=Eager())
 
 
 def test_a_template_with_too_many_combinations():

@@ -24,28 +24,37 @@ _BLANK = re.compile(rb"\n[ \t\r]*\n")
 
 
 class TaggedShard(NamedTuple):
-    """A range of a file, how its lines are cut, and what the columns are."""
+    """A range of a file, how its lines are cut, the places of columns, and which has the tags."""
 
     file: FileShard
     layout: Layout
-    reading: TagReading
+    places: dict[str, int]
+    tag: str | None
 
 
 class Part(NamedTuple):
-    """The sequences of a shard; ``lines`` are those of tokens in its range, if it is one."""
+    """The sequences of a shard; ``lines`` are those of tokens in its range, if it is one.
+
+    There are no tags where none are needed.
+    """
 
     corpus: Corpus
-    tags: Tags
+    tags: Tags | None
     lines: Array | None = None
 
 
 def cut_tagged(
-    files: Sequence[str | Path], names: Sequence[str] | None, tag: str | None, size: int,
+    files: Sequence[str | Path],
+    tag: str | None,
+    size: int,
+    names: Sequence[str] | None = None,
     format: str = "auto",  # noqa: A002
-) -> list[TaggedShard]:  # fmt: skip
+    inputs: Sequence[str] | None = None,
+) -> list[TaggedShard]:
     """Look at how files begin, decide what their columns are, and cut them at blank lines.
 
-    What is packed is a shard a file.
+    What is packed is a shard a file. With ``inputs``, the columns that a tagger looks at, nothing
+    else is looked for.
     """
     options = LayoutOptions.of(format, None, None, None)
     shards: list[TaggedShard] = []
@@ -61,8 +70,10 @@ def cut_tagged(
         if first is None:
             raise DataError(source.name, None, None, "there are no tokens in it")
         layout = first.detected.layout
-        if not shards:
-            reading = choose(layout, names, tag, source.name)
+        if inputs is not None:
+            reading, given = TagReading.from_header(None, inputs), names
+        elif not shards:
+            reading, given = choose(layout, names, tag, source.name), None
         elif layout.names != shards[0].layout.names:
             then = shards[0]
             problem = (
@@ -70,8 +81,12 @@ def cut_tagged(
                 f"{', '.join(then.layout.names)}"
             )
             raise DataError(source.name, first.detected.line, None, problem)
+        places = reading.find(layout, given, source.name, inputs is None)
+        column = reading.tag if inputs is None else None
+        if inputs is not None:
+            places = {name: places[name] for name in inputs}
         ranges = _ranges(whole, source.size or 0, size) if seekable else [whole]
-        shards += [TaggedShard(one, layout, reading) for one in ranges]
+        shards += [TaggedShard(one, layout, places, column) for one in ranges]
     return shards
 
 
@@ -121,7 +136,7 @@ def _placed(shard: TaggedShard, problem: str) -> str:
 
 def read_tagged(shard: TaggedShard, columns: Sequence[str] | None) -> Part | None:
     """Read the sentences of a shard; None if there are none."""
-    file, layout, reading = shard
+    file, layout, places, tag = shard
     gathered = _Tables()
     try:
         for block in _blocks(file, layout):
@@ -135,10 +150,10 @@ def read_tagged(shard: TaggedShard, columns: Sequence[str] | None) -> Part | Non
         ) from None
     if not gathered.n_tokens:
         return None
-    corpus = corpus_of(gathered.corpus(), layout, reading.find(layout, None, file.name, True))
-    tags = as_tags(corpus.columns[reading.tag], corpus)
-    lines = np.concatenate(gathered.lines)
-    return Part(as_corpus(corpus.only(reading.inputs), columns), tags, lines)
+    corpus = corpus_of(gathered.corpus(), layout, places)
+    tags = None if tag is None else as_tags(corpus.columns[tag], corpus)
+    looked_at = corpus.only(name for name in places if name != tag)
+    return Part(as_corpus(looked_at, columns), tags, np.concatenate(gathered.lines))
 
 
 def place_of(shard: TaggedShard, line: int) -> str:

@@ -5,7 +5,7 @@ the features that the templates find, numbered in the order in which they first 
 shard. All of that is what one machine would find in the shards one after the other.
 """
 
-import os
+import operator
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -15,19 +15,18 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.distributed.checkpoint import Checkpoint, described
-from rosenblatt.distributed.cluster import Cluster, ClusterError
-from rosenblatt.distributed.file_fitting import is_files, listed, where
+from rosenblatt.distributed.cluster import Cluster, ClusterError, Tasks
+from rosenblatt.distributed.file_fitting import Plan, is_files, listed, where
 from rosenblatt.distributed.mixing import (
     Learned,
     Pass,
-    Report,
     Rounds,
     Start,
     in_tree,
     run_rounds,
     with_changes,
 )
-from rosenblatt.distributed.sources import pairs_of, parts_of_bag
+from rosenblatt.distributed.sources import pairs_of, parts_of_bag, rows_of
 from rosenblatt.distributed.tagged_files import (
     READING,
     Part,
@@ -52,6 +51,8 @@ from rosenblatt.tagging.schemes import (
     check_possible,
     seen,
 )
+from rosenblatt.tagging.spans import Counts, SpanReport
+from rosenblatt.tagging.spans import evaluate as evaluate_spans
 from rosenblatt.tagging.templates import Template
 
 
@@ -144,6 +145,7 @@ def survey_tags(part: Part | None) -> TagSurvey | None:
     if part is None:
         return None
     corpus, tags, _ = part
+    assert tags is not None
     there = np.unique(tags.codes)
     codes = np.searchsorted(there, tags.codes)
     return TagSurvey(
@@ -201,6 +203,7 @@ def check_constraints(
     allowed: Allowed, classes: Array, number: int, shard: TaggedShard | None, part: Part
 ) -> None:
     """Raise ``ValueError`` that names the sequence of a shard that breaks the constraints."""
+    assert part.tags is not None
     gold, _ = numbered(part.tags, classes)
     rows, offsets = np.arange(len(part.corpus)), part.corpus.offsets
     try:
@@ -234,6 +237,7 @@ def ready_sequences(part: Part | None, given: tuple[features.Stored, Array]) -> 
     """Return a shard as it is learned from."""
     if part is None:
         return None
+    assert part.tags is not None
     stored, classes = given
     matrix = features.Features.from_stored(stored).of(part.corpus)
     return Task(matrix, numbered(part.tags, classes)[0], part.corpus.offsets)
@@ -251,74 +255,75 @@ def fit_tagger(
     estimator: SequenceTagger,
     source: Any,
     y: Any,
-    reading: dict[str, Any],
-    *,
-    rounds: int,
-    mixing: str,
-    path: str | os.PathLike[str] | None,
-    resume: bool,
+    plan: Plan,
     shard_bytes: int,
-    report: Report | None = None,
+    **reading: Any,
 ) -> Rounds:
     """Fit a tagger to sequences in shards."""
-    files = _cut(source, y, reading, shard_bytes)
+    files = cut_source(source, y, shard_bytes, **reading)
     common, surveys, known, shards = _prepared(cluster, estimator, source, y, files)
     fresh = Start(_first_state(estimator, common, len(known)))
-    kept = Checkpoint(path, _run(estimator, mixing, files, common, surveys, len(known)))
+    kept = Checkpoint(plan.path, _run(estimator, plan, files, common, surveys, len(known)))
     drawn = fitting.seed_of(estimator.random_state)
     seed = int(np.random.default_rng().integers(2**31)) if drawn is None else int(drawn)
-    seed, start, done = kept.load(seed, fresh, resume)
-    _check_loaded(path, start, fresh)
+    seed, start, done = kept.load(seed, fresh, plan.resume)
+    _check_loaded(plan.path, start, fresh)
     work = TaggerWork(bool(estimator.shuffle), len(shards) == 1)
     try:
         start = run_rounds(
             cluster, work, shards, start,
-            seed=seed, rounds=rounds, mixing=mixing, done=done,
-            save=lambda start, done: kept.save(seed, start, done), report=report,
+            seed=seed, rounds=plan.rounds, mixing=plan.mixing, done=done,
+            save=lambda start, done: kept.save(seed, start, done), report=plan.report,
         )  # fmt: skip
     except ClusterError as error:
-        raise ClusterError(f"{error}{where(path, done)}") from None
+        raise ClusterError(f"{error}{where(plan.path, done)}") from None
     _finish(estimator, common, known, start, done, work.finished(done.mistakes))
     return done
 
 
-def _cut(source: Any, y: Any, reading: dict[str, Any], size: int) -> list[TaggedShard]:
+def cut_source(
+    source: Any, y: Any, size: int, inputs: Sequence[str] | None = None, **reading: Any
+) -> list[TaggedShard]:
+    """Cut files into shards; what is not files has none. With ``inputs`` tags are not needed."""
     unknown = sorted(reading.keys() - {*READING})
     if unknown:
         raise TypeError(
             f"unknown option {unknown[0]!r}; files of sequences are read by {' and '.join(READING)}"
         )
-    if not is_files(source):
-        if reading:
-            raise TypeError(f"{next(iter(reading))!r} says how to read files, and these are none")
-        return []
-    tag = None if y is None else str(y)
-    return cut_tagged(
-        listed(source), reading.get("names"), tag, size, reading.get("format", "auto")
-    )
+    if is_files(source):
+        tag = None if y is None else str(y)
+        return cut_tagged(listed(source), tag, size, inputs=inputs, **reading)
+    if reading:
+        raise TypeError(f"{next(iter(reading))!r} says how to read files, and these are none")
+    return []
+
+
+def parts_of(
+    tasks: Tasks, source: Any, y: Any, files: Sequence[TaggedShard], columns: Sequence[str] | None
+) -> list[Any]:
+    """Return futures of the parts of a source."""
+    if files:
+        return [tasks.submit("read", read_tagged, one, columns) for one in files]
+    pairs = parts_of_bag(tasks.cluster, source, y) or pairs_of(tasks.cluster, source, y)
+    return [
+        tasks.submit("check", check_sequences, columns, number, *pair)
+        for number, pair in enumerate(pairs)
+    ]
 
 
 def _prepared(
     cluster: Cluster, estimator: Any, source: Any, y: Any, files: Sequence[TaggedShard]
 ) -> tuple[Common, list[TagSurvey | None], features.Features, list[Any]]:
     """Read all shards, unite what they have, and return them ready to learn from."""
-    names = estimator.columns
     with cluster.tasks("reading the shards") as tasks:
-        if files:
-            parts = [tasks.submit("read", read_tagged, one, names) for one in files]
-        else:
-            pairs = parts_of_bag(cluster, source, y) or pairs_of(cluster, source, y)
-            parts = [
-                tasks.submit("check", check_sequences, names, number, *pair)
-                for number, pair in enumerate(pairs)
-            ]
+        parts = parts_of(tasks, source, y, files, estimator.columns)
         surveys = tasks.results(*[tasks.submit("survey", survey_tags, part) for part in parts])
         common = common_of(estimator, surveys)
         broken = broken_in(common, surveys)
         if broken is not None:
             shard = files[broken] if files else None
-            where = (common.allowed, common.classes, broken, shard, parts[broken])
-            tasks.results(tasks.submit("constraints", check_constraints, *where))
+            given = common.allowed, common.classes, broken, shard, parts[broken]
+            tasks.results(tasks.submit("constraints", check_constraints, *given))
         check_possible(common.allowed)
         templates, lists = common.templates, common.lists
         found = [
@@ -344,7 +349,7 @@ def _first_state(estimator: Any, common: Common, n_features: int) -> mixing.Spar
 
 def _run(
     estimator: Any,
-    mixing: str,
+    plan: Plan,
     files: Sequence[TaggedShard],
     common: Common,
     surveys: Sequence[TagSurvey | None],
@@ -353,7 +358,7 @@ def _run(
     """Return what must be the same to continue from a checkpoint."""
     return {
         **described(estimator, random=True),
-        "mixing": mixing,
+        "mixing": plan.mixing,
         "files": [
             [one.file.name, Path(one.file.path).stat().st_mtime_ns, one.file.start, one.file.stop]
             for one in files
@@ -388,3 +393,58 @@ def _finish(
         model, known.only(kept).stored(), common.classes, common.scheme, outcome
     )
     estimator._set_fitted(learned, common.columns)
+
+
+def predict_sequences(
+    cluster: Cluster, model: SequenceTagger, source: Any, shard_bytes: int, **reading: Any
+) -> list[list[Any]]:
+    """Return the tags of each sequence of all shards, in their order."""
+    model._need_fitted("_state")
+    inputs = tuple(map(str, model.feature_names_in_))
+    with cluster.tasks("tagging") as tasks:
+        files = cut_source(source, None, shard_bytes, inputs, **reading)
+        given = tasks.submit("publish", _same, model)
+        if files:
+            read = [tasks.submit("read", read_tagged, one, None) for one in files]
+            found = [tasks.submit("tag", tag_part, given, part) for part in read]
+        else:
+            rows = rows_of(cluster, source)
+            found = [tasks.submit("tag", tag_sequences, given, part) for part in rows]
+        return [tags for part in tasks.results(*found) for tags in part]
+
+
+def tag_part(model: SequenceTagger, part: Part | None) -> list[list[Any]]:
+    """Tag the sequences of a file shard."""
+    return [] if part is None else model.predict(part.corpus)
+
+
+def tag_sequences(model: SequenceTagger, X: Any) -> list[list[Any]]:
+    """Tag the sequences of a shard."""
+    return list(model.predict(list(X) if hasattr(X, "__iter__") and not is_flat(X) else X))
+
+
+def evaluate_sequences(
+    cluster: Cluster, model: SequenceTagger, source: Any, y: Any, shard_bytes: int, **reading: Any
+) -> SpanReport:
+    """Count right tokens and spans in all shards, as `SequenceTagger.evaluate` does."""
+    model._need_fitted("_state")
+    with cluster.tasks("evaluating") as tasks:
+        files = cut_source(source, y, shard_bytes, **reading)
+        parts = parts_of(tasks, source, y, files, list(map(str, model.feature_names_in_)))
+        given = tasks.submit("publish", _same, model)
+        found = [tasks.submit("evaluate", evaluate_part, given, part) for part in parts]
+        joined = in_tree(found, partial(tasks.submit, "add", operator.add))
+        (report,) = tasks.results(joined)
+    if not report.tokens:
+        raise ValueError("no shard has tokens, so there is nothing to evaluate")
+    return report  # type: ignore[no-any-return]
+
+
+def evaluate_part(model: SequenceTagger, part: Part | None) -> SpanReport:
+    """Count right tokens and spans of a shard."""
+    if part is None:
+        return SpanReport(0, 0, Counts(0, 0, 0), {})
+    assert part.tags is not None
+    gold, every = numbered(part.tags, model.classes_)
+    codes, offsets = model.codes(part.corpus), part.corpus.offsets
+    return evaluate_spans(list(map(str, every)), gold, codes, offsets)

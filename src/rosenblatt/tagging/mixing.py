@@ -52,13 +52,14 @@ def to_sparse(state: learner.State) -> SparseState:
     n, per_feature = state.places.shape
     where = np.flatnonzero(state.places)
     rows = state.places.reshape(-1)[where]
-    weights, totals = state.blocks[rows], state.totals[rows]
-    at, lane = np.nonzero((weights != 0) | (totals != 0))
-    keys = where[at] * LANES + lane
+    weights, totals = (part[rows].reshape(-1) for part in (state.blocks, state.totals))
+    at = np.flatnonzero((weights != 0) | (totals != 0))
+    block, lane = np.divmod(at, LANES)
+    keys = where[block] * LANES + lane
     return SparseState(
         keys.astype(np.int32 if n * per_feature * LANES < 1 << 31 else np.int64),
-        weights[at, lane],
-        totals[at, lane],
+        weights[at],
+        totals[at],
         state.bigrams,
         state.total_bigrams,
         state.trigrams,
