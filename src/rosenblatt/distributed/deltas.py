@@ -171,8 +171,9 @@ def packed(state: Any) -> tuple[Blank, Delta]:
     }
     zeros = state._replace(**{name: np.zeros_like(array) for name, array in arrays.items()})
     without = state._replace(**dict.fromkeys(arrays))
-    groups = groups_of(state, plain=True)
-    return Blank(without, shapes), tuple(_changed(names, zeros, state) for names in groups)
+    filled = {name for name, array in arrays.items() if _bits(flat(array)).any()}
+    groups = [tuple(n for n in names if n in filled) for names in groups_of(state, plain=True)]
+    return Blank(without, shapes), tuple(_changed(names, zeros, state) for names in groups if names)
 
 
 def merged(
