@@ -344,3 +344,22 @@ def test_files_in_a_folder_of_their_own(tmp_path, monkeypatch):
     (tmp_path / "rows.txt").unlink()
     with pytest.raises(ValueError, match=r"a worker cannot find .* under the same path"):
         read_shard(cut.shards[0], cut.reading, cut.names)
+
+
+@pytest.mark.parametrize("mixing", ["mistakes", "uniform"])
+def test_three_classes_and_importance_weights(mixing, tmp_path):
+    rng = np.random.default_rng(0)
+    path, lines = tmp_path / "rows.vw", []
+    for k in range(300):
+        label, weight = int(rng.integers(3)), float(rng.choice([0, 0.5, 1, 3]))
+        lines.append(f"{label + 1} {weight} | a:{label + rng.normal() / 4:.3f} is{label} w{k % 7}")
+    path.write_text("\n".join(lines))
+    counted = sum(float(line.split()[1]) > 0 for line in lines)
+    for learner in ("logistic", "perceptron", "arow"):
+        model = OnlineClassifier(learner, classes=[1, 2, 3, 4])
+        fit(model, path, client=Eager(), shard_bytes=1000, rounds=4, mixing=mixing)
+        assert model.classes_.tolist() == [1, 2, 3, 4]
+        assert sum(each.examples for each in rounds_of(model).passes[0]) == counted
+        found = evaluate(model, path, client=Eager(), shard_bytes=1000)
+        assert found.has_weights
+        assert found.accuracy > 0.97

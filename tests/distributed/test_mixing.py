@@ -237,3 +237,15 @@ def test_predict_and_evaluate_over_shards(inside):
     named = Perceptron().fit(table, labels)
     frame = dd.from_pandas(table, npartitions=3, sort=False)
     assert predict(named, frame, client=inside).tolist() == wanted.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ONLINE)
+def test_on_real_data_shards_are_as_good_as_one_machine(dataset, kind):
+    X, y = dataset("a9a").X, dataset("a9a").y
+    order = np.random.default_rng(0).permutation(len(y))
+    train, test = order[:25_000], order[25_000:]
+    alone = kind(max_iter=10, tol=None).fit(X[train], y[train]).score(X[test], y[test])
+    parts = [(X[train[k::8]], y[train[k::8]]) for k in range(8)]
+    found = fit(kind(), parts, client=Eager(), rounds=10).score(X[test], y[test])
+    assert found > alone - 0.005

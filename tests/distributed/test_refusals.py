@@ -11,6 +11,7 @@ from distributed import Client
 from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron
 from rosenblatt.distributed import ClusterError, fit
 from rosenblatt.distributed.cluster import Cluster, _check_workers
+from rosenblatt.distributed.local import local_client
 
 X, Y = [np.eye(2), np.eye(2)], [[0, 1], [1, 0]]
 
@@ -114,3 +115,11 @@ def test_dask_is_loaded_when_it_is_used():
     code = "import rosenblatt.distributed, sys; print({'dask', 'distributed'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_without_dask_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'rosenblatt\[cluster\]'"):
+        fit(Perceptron(), X, Y)
+    with pytest.raises(ModuleNotFoundError, match="needs Dask"), local_client(2):
+        pass

@@ -7,6 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from time import perf_counter
 from typing import Any
 from uuid import uuid4
@@ -14,7 +15,7 @@ from uuid import uuid4
 from rosenblatt._version import __version__
 
 WAIT_FOR_WORKERS = 10.0  # seconds
-WITHOUT_WORKERS = 60.0  # seconds without a worker, after which work is given up
+WITHOUT_WORKERS = 120.0  # seconds without a worker, after which work is given up
 _LOOK, _TICK = 2.0, 0.1  # seconds between looks at the workers, and at what is done
 _LARGE = "Sending large graph"  # weights travel as arguments, so that they can be sent again
 
@@ -181,14 +182,19 @@ class Tasks:
             client.cancel(self.futures)
 
 
-def _client(client: Any) -> Any:
+def dask_distributed() -> Any:
+    """Return Dask's package for clusters, which need not be installed."""
     try:
-        import distributed
+        return import_module("distributed")
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             "training on a cluster needs Dask: pip install 'rosenblatt[cluster]'",
             name="distributed",
         ) from error
+
+
+def _client(client: Any) -> Any:
+    distributed = dask_distributed()
     if client is None:
         try:
             client = distributed.get_client()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from rosenblatt.distributed.cluster import ClusterError
+from rosenblatt.distributed.cluster import ClusterError, dask_distributed
 
 # Seconds after which a worker that does not answer is given up: on one machine it is dead.
 CONNECT_TIMEOUT = "3s"
@@ -17,7 +17,8 @@ _CONFIG = {
     "distributed.comm.timeouts.connect": CONNECT_TIMEOUT,
     "distributed.comm.timeouts.tcp": "15s",
     "distributed.comm.retry.count": 0,
-    "distributed.deploy.lost-worker-timeout": "8s",
+    # A worker that starts slowly on a busy machine must not be taken for one that never will.
+    "distributed.deploy.lost-worker-timeout": "40s",
     "distributed.worker.daemon": True,
     "distributed.worker.preload": ["rosenblatt.distributed.worker_setup"],
 }
@@ -26,10 +27,9 @@ _CONFIG = {
 @contextmanager
 def remote_client(address: str) -> Iterator[Any]:
     """Connect to a scheduler."""
-    from distributed import Client
-
+    distributed = dask_distributed()
     try:
-        client = Client(address, timeout=PATIENCE)
+        client = distributed.Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
         raise ClusterError(
             f"there is no Dask scheduler at {address}: check the address, and whether one was "
@@ -47,12 +47,12 @@ def local_client(workers: int) -> Iterator[Any]:
     """
     if workers < 1:
         raise ValueError(f"workers={workers} must be 1 or more")
+    distributed = dask_distributed()
     import dask
-    from distributed import Client, LocalCluster
 
     with (
         dask.config.set(_CONFIG),
-        LocalCluster(
+        distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
@@ -60,7 +60,7 @@ def local_client(workers: int) -> Iterator[Any]:
             silence_logs=_SILENT,
             host="127.0.0.1",
         ) as cluster,
-        Client(cluster) as client,
+        distributed.Client(cluster) as client,
         _kept_at(cluster, workers),
     ):
         yield client

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from rosenblatt.data.rows import n_rows
 from rosenblatt.distributed.arrays import Shape, Shard, usable, usual_square
 from rosenblatt.distributed.mixing import Learned, Pass, Start, counted, with_changes
 from rosenblatt.estimators._base.start import Task
@@ -118,8 +117,3 @@ def work_for(estimator: Any, shape: Shape) -> OnlineWork:
 def seed_of(random_state: Any) -> int:
     """Return the seed that those of rounds and shards are made of."""
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def rows_in(shard: Shard | None) -> int:
-    """Count the rows of a shard."""
-    return 0 if shard is None else n_rows(shard.rows)
