@@ -83,7 +83,9 @@ class TaggerWork(NamedTuple):
             return start, Pass(0, 0, 0)
         state = mixing.from_sparse(start.state)
         order, before = self._order(len(shard.offsets) - 1, seed), state.updates
-        state, wrong = learner.update(state, *shard, order)
+        # Arrays that travelled may be read-only, for which other code would be compiled.
+        task = Task(*(np.require(array, requirements="CW") for array in shard))
+        state, wrong = learner.update(state, *task, order)
         mistakes = state.updates - before
         done = Pass(len(order), mistakes, mistakes, wrong_tokens=wrong)
         return Start(mixing.to_sparse(state)), done
