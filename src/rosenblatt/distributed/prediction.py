@@ -21,7 +21,7 @@ from rosenblatt.distributed.files import (
 )
 from rosenblatt.distributed.mixing import in_tree
 from rosenblatt.distributed.sources import pairs_of, rows_of
-from rosenblatt.distributed.tagger import evaluate_sequences, predict_sequences
+from rosenblatt.distributed.tagger_prediction import evaluate_sequences, predict_sequences
 from rosenblatt.evaluation.files import _add, labelled_rows
 from rosenblatt.evaluation.metrics import Confusion
 from rosenblatt.prediction.model_files import Predictor, located, predictor_of

@@ -5,7 +5,6 @@ the features that the templates find, numbered in the order in which they first 
 shard. All of that is what one machine would find in the shards one after the other.
 """
 
-import operator
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -26,7 +25,7 @@ from rosenblatt.distributed.mixing import (
     run_rounds,
     with_changes,
 )
-from rosenblatt.distributed.sources import pairs_of, parts_of_bag, rows_of
+from rosenblatt.distributed.sources import pairs_of, parts_of_bag
 from rosenblatt.distributed.tagged_files import (
     READING,
     Part,
@@ -51,8 +50,6 @@ from rosenblatt.tagging.schemes import (
     check_possible,
     seen,
 )
-from rosenblatt.tagging.spans import Counts, SpanReport
-from rosenblatt.tagging.spans import evaluate as evaluate_spans
 from rosenblatt.tagging.templates import Template
 
 
@@ -84,7 +81,7 @@ class TaggerWork(NamedTuple):
         state = mixing.from_sparse(start.state)
         order, before = self._order(len(shard.offsets) - 1, seed), state.updates
         # Arrays that travelled may be read-only, for which other code would be compiled.
-        task = Task(*(np.require(array, requirements="CW") for array in shard))
+        task = Task(*(np.require(array, requirements=["C", "W"]) for array in shard))
         state, wrong = learner.update(state, *task, order)
         mistakes = state.updates - before
         done = Pass(len(order), mistakes, mistakes, wrong_tokens=wrong)
@@ -334,12 +331,13 @@ def _prepared(
         joined = in_tree(found, partial(tasks.submit, "unite", unite_features, templates))
         (every,) = tasks.results(joined)
         known = features.from_survey(templates, lists, every, estimator.min_count)
-        published = tasks.submit("publish", _same, (known.stored(), common.classes))
+        published = tasks.submit("publish", same, (known.stored(), common.classes))
         ready = [cluster.submit("shard", ready_sequences, part, published) for part in parts]
     return common, surveys, known, ready
 
 
-def _same(value: Any) -> Any:
+def same(value: Any) -> Any:
+    """Publish a value: what a task was given can be sent again."""
     return value
 
 
@@ -395,58 +393,3 @@ def _finish(
         model, known.only(kept).stored(), common.classes, common.scheme, outcome
     )
     estimator._set_fitted(learned, common.columns)
-
-
-def predict_sequences(
-    cluster: Cluster, model: SequenceTagger, source: Any, shard_bytes: int, **reading: Any
-) -> list[list[Any]]:
-    """Return the tags of each sequence of all shards, in their order."""
-    model._need_fitted("_state")
-    inputs = tuple(map(str, model.feature_names_in_))
-    with cluster.tasks("tagging") as tasks:
-        files = cut_source(source, None, shard_bytes, inputs, **reading)
-        given = tasks.submit("publish", _same, model)
-        if files:
-            read = [tasks.submit("read", read_tagged, one, None) for one in files]
-            found = [tasks.submit("tag", tag_part, given, part) for part in read]
-        else:
-            rows = rows_of(cluster, source)
-            found = [tasks.submit("tag", tag_sequences, given, part) for part in rows]
-        return [tags for part in tasks.results(*found) for tags in part]
-
-
-def tag_part(model: SequenceTagger, part: Part | None) -> list[list[Any]]:
-    """Tag the sequences of a file shard."""
-    return [] if part is None else model.predict(part.corpus)
-
-
-def tag_sequences(model: SequenceTagger, X: Any) -> list[list[Any]]:
-    """Tag the sequences of a shard."""
-    return list(model.predict(list(X) if hasattr(X, "__iter__") and not is_flat(X) else X))
-
-
-def evaluate_sequences(
-    cluster: Cluster, model: SequenceTagger, source: Any, y: Any, shard_bytes: int, **reading: Any
-) -> SpanReport:
-    """Count right tokens and spans in all shards, as `SequenceTagger.evaluate` does."""
-    model._need_fitted("_state")
-    with cluster.tasks("evaluating") as tasks:
-        files = cut_source(source, y, shard_bytes, **reading)
-        parts = parts_of(tasks, source, y, files, list(map(str, model.feature_names_in_)))
-        given = tasks.submit("publish", _same, model)
-        found = [tasks.submit("evaluate", evaluate_part, given, part) for part in parts]
-        joined = in_tree(found, partial(tasks.submit, "add", operator.add))
-        (report,) = tasks.results(joined)
-    if not report.tokens:
-        raise ValueError("no shard has tokens, so there is nothing to evaluate")
-    return report  # type: ignore[no-any-return]
-
-
-def evaluate_part(model: SequenceTagger, part: Part | None) -> SpanReport:
-    """Count right tokens and spans of a shard."""
-    if part is None:
-        return SpanReport(0, 0, Counts(0, 0, 0), {})
-    assert part.tags is not None
-    gold, every = numbered(part.tags, model.classes_)
-    codes, offsets = model.codes(part.corpus), part.corpus.offsets
-    return evaluate_spans(list(map(str, every)), gold, codes, offsets)
