@@ -1,5 +1,6 @@
 """A cluster of processes on this machine."""
 
+import gc
 import logging
 import threading
 from collections.abc import Iterator
@@ -51,6 +52,7 @@ def local_client(workers: int) -> Iterator[Any]:
     import dask
 
     with (
+        _quiet("asyncio"),
         dask.config.set(_CONFIG),
         distributed.LocalCluster(
             n_workers=workers,
@@ -64,6 +66,19 @@ def local_client(workers: int) -> Iterator[Any]:
         _kept_at(cluster, workers),
     ):
         yield client
+
+
+@contextmanager
+def _quiet(logger: str) -> Iterator[None]:
+    """Leave out what is logged of connections that are cut while all of them are closed."""
+    log = logging.getLogger(logger)
+    level = log.level
+    log.setLevel(_SILENT)
+    try:
+        yield
+    finally:
+        gc.collect()  # tasks complain when they are deleted
+        log.setLevel(level)
 
 
 @contextmanager
