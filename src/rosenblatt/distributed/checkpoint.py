@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.distributed.deltas import arrays_of
+from rosenblatt.distributed.deltas import arrays_of, listed_by_keys
 from rosenblatt.distributed.mixing import Pass, Rounds, Start
 from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError
@@ -92,15 +92,21 @@ def _start(fresh: Start, header: dict[str, Any], arrays: dict[str, Any]) -> Star
     if arrays.keys() != known.keys() or {*numbers, *arrays} != {*state._fields}:
         raise ValueError("it holds another kind of state")
     changes: dict[str, Any] = {}
+    listed = listed_by_keys(state)
     for name, own in known.items():
-        if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
+        like = arrays["keys"] if listed and name in ("keys", *listed) else own  # of any length
+        if (
+            arrays[name].shape != like.shape
+            or arrays[name].ndim != own.ndim
+            or arrays[name].dtype != own.dtype
+        ):
             raise ValueError(f"its {name} are of another shape")
         changes[name] = np.asarray(arrays[name], order="C" if own.flags.c_contiguous else "F").copy(
             "K"
         )
     for name, value in numbers.items():
         own = getattr(state, name)
-        changes[name] = value if isinstance(own, str) else type(own)(value)
+        changes[name] = value if own is None or isinstance(own, str) else type(own)(value)
     return Start(state._replace(**changes), float(header["extra"]))
 
 
@@ -109,8 +115,8 @@ def _rounds(found: Any) -> Rounds:
 
 
 def _pass(found: Any) -> Pass:
-    examples, mistakes, updates, weight, sent = found
-    read = Pass(int(examples), int(mistakes), int(updates), float(weight), int(sent))
+    examples, mistakes, updates, weight, *rest = found
+    read = Pass(int(examples), int(mistakes), int(updates), float(weight), *map(int, rest))
     if not all(0 <= number < _MOST for number in read):
         raise ValueError("its counts cannot be")
     return read

@@ -2,7 +2,8 @@
 
 A state's arrays of one shape and memory order form a group, as a feature that is learned from
 changes in all of them: its index is sent once, with a value for each array. Where most entries
-changed, all values are sent without an index.
+changed, all values are sent without an index. Arrays that a state lists by ``keys``, as it is zero
+at all others, are a group whose places are keys.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array
+from rosenblatt.data.sorted_keys import union, values_at
+from rosenblatt.tagging.mixing import LISTED
 
 S = TypeVar("S", bound=tuple[Any, ...])
 
@@ -31,10 +34,22 @@ def arrays_of(state: Any) -> dict[str, Array]:
     return {name: part for name, part in state._asdict().items() if isinstance(part, np.ndarray)}
 
 
-def groups_of(state: Any) -> list[tuple[str, ...]]:
-    """Return the names of the arrays of each shape and memory order."""
+def listed_by_keys(state: Any) -> tuple[str, ...]:
+    """Return the names of the arrays that a state lists by its ``keys``, which may be none."""
+    return LISTED if "keys" in state._fields else ()
+
+
+def groups_of(state: Any, plain: bool = False) -> list[tuple[str, ...]]:
+    """Return the names of the arrays of each shape and memory order, of those not listed by keys.
+
+    ``plain`` takes all, and the keys as well, for arrays like others.
+    """
+    listed = listed_by_keys(state)
+    apart = () if plain or not listed else ("keys", *listed)
     groups: dict[Any, list[str]] = {}
     for name, array in arrays_of(state).items():
+        if name in apart:
+            continue
         groups.setdefault((array.shape, array.flags.c_contiguous), []).append(name)
     return [tuple(names) for names in groups.values()]
 
@@ -60,7 +75,26 @@ def changes(before: Any, after: Any) -> Delta:
     >>> weights.names, weights.places.tolist(), weights.values[0].tolist(), len(intercept.places)
     (('weights',), [2], [5.0], 0)
     """
-    return tuple(_changed(names, before, after) for names in groups_of(before))
+    found = [_changed(names, before, after) for names in groups_of(before)]
+    names = listed_by_keys(before)
+    if names:
+        keys = union(before.keys, after.keys)
+        old, new = (
+            values_at(state.keys, [getattr(state, name) for name in names], keys)
+            for state in (before, after)
+        )
+        pairs = zip(old, new, strict=True)
+        index = np.flatnonzero(np.logical_or.reduce([_bits(a) != _bits(b) for a, b in pairs]))
+        found.append(Entries(names, keys[index], tuple(array[index] for array in new)))
+    return tuple(found)
+
+
+def _old(state: Any, name: str, places: Array) -> Array:
+    """Return a copy of the values at some places, which may be keys."""
+    values = getattr(state, name)
+    if name in listed_by_keys(state):
+        return values_at(state.keys, [values], places)[0]
+    return np.asarray(flat(values)[places])
 
 
 def _changed(names: tuple[str, ...], before: Any, after: Any) -> Entries:
@@ -75,6 +109,8 @@ def _smallest(
     names: tuple[str, ...], index: Array, values: Sequence[Array], before: Any
 ) -> Entries:
     """Return entries with their index, or all of them where that is less to send."""
+    if names == listed_by_keys(before):
+        return Entries(names, index, tuple(values))
     old = [flat(getattr(before, name)) for name in names]
     index = index.astype(np.int32 if len(old[0]) < 1 << 31 else np.int64)
     row = sum(array.itemsize for array in old)
@@ -94,6 +130,10 @@ def applied(state: S, delta: Delta) -> S:
     """Return a copy of a state with its changes."""
     parts: dict[str, Array] = {name: array.copy("K") for name, array in arrays_of(state).items()}
     for names, index, values in delta:
+        if index is not None and names == listed_by_keys(state):
+            keys = union(parts["keys"], index)
+            parts |= {"keys": keys, **{name: _old(state, name, keys) for name in names}}
+            index = np.searchsorted(keys, index)
         for name, new in zip(names, values, strict=True):
             flat(parts[name])[... if index is None else index] = new
     return state._replace(**parts)  # type: ignore[attr-defined, no-any-return]
@@ -131,7 +171,9 @@ def packed(state: Any) -> tuple[Blank, Delta]:
     }
     zeros = state._replace(**{name: np.zeros_like(array) for name, array in arrays.items()})
     without = state._replace(**dict.fromkeys(arrays))
-    return Blank(without, shapes), changes(zeros, state)
+    filled = {name for name, array in arrays.items() if _bits(flat(array)).any()}
+    groups = [tuple(n for n in names if n in filled) for names in groups_of(state, plain=True)]
+    return Blank(without, shapes), tuple(_changed(names, zeros, state) for names in groups if names)
 
 
 def merged(
@@ -160,7 +202,7 @@ def merged(
     small = [
         counts._replace(
             **{
-                name: _at(flat(getattr(start, name)), index, entries.places, new)[np.newaxis]
+                name: _at(start, name, index, entries.places, new)[np.newaxis]
                 for entries, index in zip(delta, places, strict=True)
                 for name, new in zip(entries.names, entries.values, strict=True)
             }
@@ -189,14 +231,14 @@ def _index(entries: Entries, start: Any) -> Array:
 
 
 def _union(indices: Sequence[Array]) -> Array:
-    return indices[0] if len(indices) == 1 else np.union1d(indices[0], _union(indices[1:]))
+    return indices[0] if len(indices) == 1 else union(*indices)
 
 
-def _at(every: Array, places: Array, index: Array | None, new: Array) -> Array:
+def _at(start: Any, name: str, places: Array, index: Array | None, new: Array) -> Array:
     """Return the values at some places, among which are all that changed."""
     if index is None:
         return new[places]
-    values = every[places]
+    values = _old(start, name, places)
     values[np.searchsorted(places, index)] = new
     return values
 

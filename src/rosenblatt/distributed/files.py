@@ -281,7 +281,7 @@ def blocks_of(
     check = _LabelTypeCheck()
     module: Any = import_module(f"rosenblatt.readers.{FORMATS[shard.format].module}")
     try:
-        with _stream(shard) as stream:
+        with stream_of(shard) as stream:
             if shard.stop is not None and shard.format in TABLES:
                 csv: Any = import_module("rosenblatt.readers.csv")
                 found = csv.blocks(stream, shard.name, reading, names, errors, shard.separator)
@@ -299,7 +299,8 @@ def blocks_of(
         ) from None
 
 
-def _stream(shard: FileShard) -> Stream:
+def stream_of(shard: FileShard) -> Stream:
+    """Open the range of a shard."""
     source = Source(shard.name, Path(shard.path), None)
     if shard.stop is None:
         return open_stream(source._replace(size=Path(shard.path).stat().st_size))

@@ -23,6 +23,7 @@ from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, run_rounds
 from rosenblatt.distributed.online import first_state, seed_of, work_for
 from rosenblatt.distributed.sources import examples_of, pairs_of
 from rosenblatt.distributed.sums import fit_batch, fit_closed_form, fit_descent
+from rosenblatt.distributed.tagger import check_tagger, fit_tagger
 from rosenblatt.estimators._base.closed_form import ClosedForm
 from rosenblatt.estimators._base.descent import DescentClassifier
 from rosenblatt.estimators._base.linear import OnlinePerceptron
@@ -32,6 +33,7 @@ from rosenblatt.learner_registry import of_model
 from rosenblatt.passes import CONVERGED, History
 from rosenblatt.readers.command_options import READING_NAMES, Reading
 from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.tagging.estimator import SequenceTagger
 
 E = TypeVar("E")
 _DISTRIBUTED = (OnlinePerceptron, BatchPerceptron, ClosedForm, DescentClassifier)
@@ -40,6 +42,8 @@ _REFUSED = {
     "two such sequences; use AveragedPerceptron, which predicts nearly the same",
     "kernel": "its model is the training rows that it was mistaken about, all of which every "
     "worker would need; train it on a sample, or use a linear learner",
+    "structured": "its problem makes up the names of features while it learns, so that shards have "
+    "no numbers for them in common; for sequences use SequenceTagger, which does",
 }
 
 
@@ -58,12 +62,12 @@ def fit(
 ) -> E:
     """Fit an estimator to data in shards, on the workers of a Dask cluster.
 
-    Perceptrons, AROW and passive-aggressive learn by iterative parameter mixing [1]_: in each round
-    every shard makes a pass from the same weights, and the results are mixed. On data that a margin
-    γ separates the mistakes, weighted as the mixtures are, number at most (R/γ)², as on one
-    machine. Nearest centroids, discriminants and naive Bayes add up sums over rows, in one round;
-    the batch perceptron and gradient descent with ``batch_size=None`` add up gradients, in a round
-    for each move. These are what they are on one machine, to rounding.
+    Perceptrons, AROW, passive-aggressive and taggers of sequences learn by iterative parameter
+    mixing [1]_: in each round every shard makes a pass from the same weights, and the results are
+    mixed. On data that a margin γ separates the mistakes, weighted as the mixtures are, number at
+    most (R/γ)², as on one machine. Nearest centroids, discriminants and naive Bayes add up sums
+    over rows, in one round; the batch perceptron and gradient descent with ``batch_size=None`` add
+    up gradients, in a round for each move. These are what they are on one machine, to rounding.
 
     The result depends on the data, the shards and the parameters alone: not on the number of
     workers, and not on which of them die.
@@ -77,10 +81,12 @@ def fit(
         ``OnlineClassifier``; they must be where all workers see them. Else each part is a shard: a
         chunk of an array, a partition of a data frame, a future of a pair (X, y), a pair (X, y), or
         an array if ``y`` is a list as well. An ``OnlineClassifier`` takes a data frame, a bag of
-        pairs of a dict and a label, or lists of such pairs. Data that were scattered are lost with
-        their worker; all else is computed again.
+        pairs of a dict and a label, or lists of such pairs. A ``SequenceTagger`` takes CoNLL files,
+        which are cut between sentences, a bag of pairs of a sequence and its tags, or pairs of
+        lists of them; with one shard it learns what it would on one machine, to the bit. Data that
+        were scattered are lost with their worker; all else is computed again.
     y : Dask array or series, name of a column, list of arrays, or None
-        The labels, cut as the rows are; for files, the column of the label.
+        The labels, cut as the rows are; for files, the column of the label or the tags.
     client : distributed.Client or None
         The cluster; None is Dask's current client.
     rounds : int
@@ -99,7 +105,8 @@ def fit(
     **reading
         How to read files: ``format``, ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
         ``category`` and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has
-        them.
+        them. For a ``SequenceTagger``: ``format`` and ``names``, those of all columns, as
+        :func:`rosenblatt.tagging.conll.read` has them.
 
     Returns
     -------
@@ -126,6 +133,15 @@ def fit(
             done = fit_files(cluster, estimator, listed(source), how, plan, shard_bytes)
         else:
             done = fit_examples(cluster, estimator, examples_of(cluster, source, y), plan)
+        remember(estimator, done)
+        return estimator
+    if isinstance(estimator, SequenceTagger):
+        check_tagger(estimator)
+        with unchanged_on_error(estimator):
+            plan = Plan(rounds, mixing, checkpoint, resume)
+            done = fit_tagger(
+                Cluster.of(client), estimator, source, y, plan, shard_bytes, **reading
+            )
         remember(estimator, done)
         return estimator
     if is_files(source):

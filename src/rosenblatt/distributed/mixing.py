@@ -34,7 +34,7 @@ class Pass(NamedTuple):
     """What a shard's pass came to.
 
     ``updates`` are the rows it learned from, ``weight`` is its part in the mixture before these are
-    divided by their sum, ``sent`` the bytes of what it changed.
+    divided by their sum, ``sent`` the bytes of what it changed. ``wrong_tokens`` are a tagger's.
     """
 
     examples: int
@@ -42,6 +42,7 @@ class Pass(NamedTuple):
     updates: int
     weight: float = 0.0
     sent: int = 0
+    wrong_tokens: int = 0
 
 
 class Learned(NamedTuple):

@@ -21,22 +21,24 @@ from rosenblatt.distributed.files import (
 )
 from rosenblatt.distributed.mixing import in_tree
 from rosenblatt.distributed.sources import pairs_of, rows_of
+from rosenblatt.distributed.tagger_prediction import evaluate_sequences, predict_sequences
 from rosenblatt.evaluation.files import _add, labelled_rows
 from rosenblatt.evaluation.metrics import Confusion
 from rosenblatt.prediction.model_files import Predictor, located, predictor_of
 from rosenblatt.readers.blocks import Block
 from rosenblatt.readers.command_options import Reading
+from rosenblatt.tagging.estimator import SequenceTagger
 
 
 def predict(
     model: Any, source: Any, *, client: Any = None, shard_bytes: int = SHARD_BYTES, **reading: Any
-) -> Array:
+) -> Any:
     """Predict the classes of rows in shards, on the workers of a Dask cluster.
 
     Parameters
     ----------
-    model : estimator or OnlineClassifier
-        A fitted classifier.
+    model : estimator, OnlineClassifier or SequenceTagger
+        A fitted classifier or tagger.
     source : files, Dask array or data frame, list of arrays or futures
         The rows, as in :func:`fit` but without labels. Files are read as those that the model
         learned from.
@@ -49,10 +51,12 @@ def predict(
 
     Returns
     -------
-    array
-        The class of each row, in the order of the shards.
+    array or list
+        The class of each row, in the order of the shards; the tags of each sequence, as a list.
     """
     cluster = Cluster.of(client)
+    if isinstance(model, SequenceTagger):
+        return predict_sequences(cluster, model, source, shard_bytes, **reading)
     with cluster.tasks("predicting") as tasks:
         if is_files(source):
             shards, how = _files(cluster, model, source, reading, shard_bytes, aside=True)
@@ -73,13 +77,13 @@ def evaluate(
     client: Any = None,
     shard_bytes: int = SHARD_BYTES,
     **reading: Any,
-) -> Confusion:
+) -> Any:
     """Count how many predictions are right, on the workers of a Dask cluster.
 
     Parameters
     ----------
-    model : estimator or OnlineClassifier
-        A fitted classifier.
+    model : estimator, OnlineClassifier or SequenceTagger
+        A fitted classifier or tagger.
     source, y : files, Dask collections, or lists
         Rows with labels, as in :func:`fit`.
     client : distributed.Client or None
@@ -93,9 +97,12 @@ def evaluate(
     -------
     :class:`~rosenblatt.evaluation.metrics.Confusion`
         How often each class was predicted for the rows of each label: ``accuracy``, ``mistakes``,
-        ``matrix``, ``macro()`` and so on.
+        ``matrix``, ``macro()`` and so on. Of a tagger, as its own ``evaluate`` returns it, a
+        :class:`~rosenblatt.tagging.spans.SpanReport`: ``accuracy``, ``f1`` and so on.
     """
     cluster = Cluster.of(client)
+    if isinstance(model, SequenceTagger):
+        return evaluate_sequences(cluster, model, source, y, shard_bytes, **reading)
     with cluster.tasks("evaluating") as tasks:
         if is_files(source):
             if y is not None:
@@ -112,7 +119,7 @@ def evaluate(
         )
     if not found.examples:
         raise ValueError("no row has a label, so there is nothing to evaluate")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _parts(model: Any, reading: Reading | None) -> tuple[Any, Reading | None]:

@@ -33,6 +33,24 @@ def pairs_of(cluster: Cluster, source: Any, y: Any) -> list[tuple[Any, Any]]:
     raise ValueError(f"cannot make shards of a {type(source).__name__}; {_ADVICE}")
 
 
+def parts_of_bag(cluster: Cluster, source: Any, y: Any) -> list[tuple[Any, Any]] | None:
+    """Return the inputs and outputs of each part of a Dask bag of pairs; None if it is none."""
+    if not _is_collection(source) or hasattr(source, "ndim") or y is not None:
+        return None
+    futures = cluster.client.compute(_parts(source), optimize_graph=False)
+    return [
+        _pair(cluster, number, cluster.submit("pairs", _unzipped, number, each))
+        for number, each in enumerate(futures)
+    ]
+
+
+def _unzipped(number: int, pairs: Any) -> tuple[list[Any], list[Any]]:
+    each = list(pairs)
+    if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in each):
+        raise ValueError(f"part {number} of the bag must have pairs, of a sequence and its tags")
+    return [pair[0] for pair in each], [pair[1] for pair in each]
+
+
 def examples_of(cluster: Cluster, source: Any, y: Any) -> list[Any]:
     """Return lists of pairs, a dict and a label, as futures: of a bag, a data frame, or futures."""
     if hasattr(source, "columns") and _is_collection(source):

@@ -19,7 +19,7 @@ from rosenblatt.reference.closed_form import (
 from rosenblatt.reference.descent import adaptive, descent
 from rosenblatt.reference.kernel import joint, kernel_perceptron, one_against_all
 from rosenblatt.reference.margin import arow, passive_aggressive
-from rosenblatt.reference.mixing import iterative_mixing
+from rosenblatt.reference.mixing import iterative_mixing, tagger_mixing
 from rosenblatt.reference.nearest_points import nearest_points
 from rosenblatt.reference.perceptron import (
     averaged,
@@ -62,6 +62,7 @@ __all__ = [
     "structured_mean",
     "tagger",
     "tagger_mean",
+    "tagger_mixing",
     "viterbi",
     "voted",
 ]

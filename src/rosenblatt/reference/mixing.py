@@ -1,11 +1,13 @@
 """Iterative parameter mixing (McDonald, Hall and Mann 2010), one shard after the other."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.reference.perceptron import perceptron
+from rosenblatt.reference.tagger import Tokens, Weights, tagger, tagger_mean
 
 Array = np.ndarray[Any, Any]
 
@@ -83,3 +85,56 @@ def _mixed(left: tuple[Array, float], right: tuple[Array, float]) -> tuple[Array
     if not a or not b:
         return (u if a else v), a + b
     return np.where(u == v, u, (u * a + v * b) / (a + b)), a + b
+
+
+class TaggerRound(NamedTuple):
+    """A tagger's mixture after a round, each shard's mistakes, and the mixture of their means."""
+
+    weights: dict[Any, float]
+    mistakes: list[int]
+    mean: dict[Any, float]
+
+
+def tagger_mixing(
+    shards: Sequence[tuple[Sequence[Tokens], Sequence[Sequence[Any]]]],
+    rounds: Iterable[Sequence[Sequence[int]]],
+    labels: Sequence[Any],
+    *,
+    mixing: str = "mistakes",
+    **options: Any,
+) -> Iterator[TaggerRound]:
+    """Yield each round of taggers on shards, that start from the mixture of the round before.
+
+    ``rounds`` has the order in which each shard visits its sequences, for each round; the options
+    are those of `tagger`. Rounds end after one without a mistake.
+
+    >>> shards = [([["a"], ["b"]], [[0], [1]]), ([["b"], ["a"]], [[1], [0]])]
+    >>> sentences = [([[[word] for word in x] for x in X], y) for X, y in shards]
+    >>> [each.mistakes for each in tagger_mixing(sentences, [[range(2)] * 2] * 4, [0, 1])]
+    [[1, 2], [0, 0]]
+    """
+    now: Weights = Counter()
+    for orders in rounds:
+        ends, means, mistakes = [], [], []
+        for (X, y), order in zip(shards, orders, strict=True):
+            steps = list(tagger(X, y, [order], labels, start=now, **options))
+            ends.append(steps[-1][1] if steps else now)
+            means.append(tagger_mean(steps) if steps else now)
+            mistakes.append(sum(mistake for *_, mistake in steps))
+        shares = mistakes if mixing == "mistakes" else [int(len(X) > 0) for X, _ in shards]
+        if not sum(shares):
+            yield TaggerRound(dict(now), mistakes, dict(now))
+            return
+        now = Counter(_mixed_by_name(ends, shares))
+        yield TaggerRound(dict(now), mistakes, _mixed_by_name(means, shares))
+        if not sum(mistakes):
+            return
+
+
+def _mixed_by_name(
+    parts: Sequence[Mapping[Any, float]], weights: Sequence[float]
+) -> dict[Any, float]:
+    """Return the weighted mean of weights by name."""
+    names = list(dict.fromkeys(name for part in parts for name in part))
+    vectors = [np.array([part.get(name, 0) for name in names], float) for part in parts]
+    return dict(zip(names, tournament(vectors, weights).tolist(), strict=True))

@@ -98,13 +98,14 @@ def tagger(
     *,
     second_order: bool = False,
     forbidden: Collection[tuple[Any, Any]] = (),
+    start: Weights | None = None,
 ) -> Iterator[Step]:
     """Yield, after each sequence: its number, the weights, the tags found, was it a mistake.
 
     A token is its features. Pairs of labels that are forbidden may begin with `START`, or end with
     `END`. Of equal paths that with the first last label wins, and so on from the end.
     """
-    weights: Weights = Counter()
+    weights: Weights = Counter() if start is None else start
     for order in orders:
         for i in order:
             found = best(X[i], weights, labels, second_order, forbidden)

@@ -1,6 +1,6 @@
 """Tokens as features: templates applied to whole corpora, column by column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -209,23 +209,105 @@ def learn(
     templates: Sequence[Template], corpus: Corpus, lists: Lists, min_count: int = 1
 ) -> tuple[Features, Array]:
     """Find the features of a corpus that occur often enough, and which each token has."""
-    plan = plan_of(templates)
-    vocabularies = [Vocabulary() for _ in plan.values]
-    rows = _rows(plan, corpus, _word_lists(plan, lists), vocabularies)
-    sizes = _sizes(vocabularies)
+    vocabularies, found = _found(templates, corpus, lists)
     matrix = np.empty((corpus.n_tokens, len(templates)), np.int32)
     keys, counts, base = [], [], 0
-    for q, template in enumerate(templates):
-        _check_size(template, plan, sizes, q)
-        found, times, each = _number(rows, sizes, plan, q, corpus.offsets)
+    for q, (own, times, each) in enumerate(found):
         kept = times >= min_count
         to = np.where(kept, np.cumsum(kept) + base, 0).astype(np.int32)
         matrix[:, q] = np.append(to, np.int32(0))[each]
-        keys.append(found[kept])
+        keys.append(own[kept])
         counts.append(len(keys[-1]))
         base += counts[-1]
     made = Features(templates, lists, vocabularies, np.concatenate(keys), np.array(counts))
     return made, matrix
+
+
+def _found(
+    templates: Sequence[Template], corpus: Corpus, lists: Lists
+) -> tuple[list[Vocabulary], Iterator[tuple[Array, Array, Array]]]:
+    """Return the texts of each value, and what `_number` finds for one template after the other."""
+    plan = plan_of(templates)
+    vocabularies = [Vocabulary() for _ in plan.values]
+    rows = _rows(plan, corpus, _word_lists(plan, lists), vocabularies)
+    sizes = _sizes(vocabularies)
+    _check_sizes(templates, plan, sizes)
+    each = (_number(rows, sizes, plan, q, corpus.offsets) for q in range(len(templates)))
+    return vocabularies, each
+
+
+class Survey(NamedTuple):
+    """The features of some sequences: each value's texts, each template's keys and their counts.
+
+    All are in the order in which they first occur. Texts are letters and where each ends.
+    """
+
+    texts: list[tuple[Array, Array]]
+    keys: list[Array]
+    times: list[Array]
+
+
+def survey(templates: Sequence[Template], corpus: Corpus, lists: Lists) -> Survey:
+    """Find and count the features of a corpus."""
+    vocabularies, found = _found(templates, corpus, lists)
+    pairs = [(keys.copy(), times.copy()) for keys, times, _ in found]
+    texts = [(part["letters"].copy(), part["ends"]) for part in (v.arrays() for v in vocabularies)]
+    return Survey(texts, [keys for keys, _ in pairs], [times for _, times in pairs])
+
+
+def united(templates: Sequence[Template], left: Survey, right: Survey) -> Survey:
+    """Return what `survey` finds in sequences that follow one another."""
+    plan = plan_of(templates)
+    vocabularies = [Vocabulary.from_arrays(*own) for own in left.texts]
+    old = [np.array([len(ends) for _, ends in part.texts], np.int64) for part in (left, right)]
+    same = [np.arange(size) for size in old[0].tolist()]
+    moved = [own.intern(*new) for own, new in zip(vocabularies, right.texts, strict=True)]
+    sizes = _sizes(vocabularies)
+    _check_sizes(templates, plan, sizes)
+    keys, times = [], []
+    for q in range(len(templates)):
+        both = np.concatenate(
+            [
+                _recoded(plan, q, part.keys[q], sizes_then, sizes, codes)
+                for part, sizes_then, codes in zip((left, right), old, (same, moved), strict=True)
+            ]
+        )
+        distinct, first, each = np.unique(both, return_index=True, return_inverse=True)
+        count = np.zeros(len(distinct), np.int64)
+        np.add.at(count, each, np.concatenate([left.times[q], right.times[q]]))
+        order = np.argsort(first)
+        keys.append(distinct[order])
+        times.append(count[order])
+    arrays = (vocabulary.arrays() for vocabulary in vocabularies)
+    return Survey([(part["letters"].copy(), part["ends"]) for part in arrays], keys, times)
+
+
+def from_survey(
+    templates: Sequence[Template], lists: Lists, found: Survey, min_count: int = 1
+) -> Features:
+    """Return the features that occur often enough."""
+    pairs = zip(found.keys, found.times, strict=True)
+    keys = [own[times >= min_count] for own, times in pairs]
+    vocabularies = [Vocabulary.from_arrays(*texts) for texts in found.texts]
+    counts = np.array([len(own) for own in keys])
+    return Features(templates, lists, vocabularies, np.concatenate(keys), counts)
+
+
+def _recoded(
+    plan: Plan, q: int, keys: Array, old: Array, new: Array, codes: Sequence[Array]
+) -> Array:
+    """Return a template's keys after values got other numbers, and other texts beside them."""
+    rows = plan.rows[plan.parts[q] : plan.parts[q + 1]].tolist()
+    parts = []
+    for row in reversed(rows):
+        keys, code = np.divmod(keys, old[row] + SHIFT)
+        inside = code >= SHIFT
+        code[inside] = codes[row][code[inside] - SHIFT] + SHIFT
+        parts.append(code)
+    made = np.zeros(len(keys), np.int64)
+    for row, code in zip(rows, reversed(parts), strict=True):
+        made = made * (new[row] + SHIFT) + code
+    return made
 
 
 def _number(
@@ -306,10 +388,11 @@ def combinations(plan: Plan, q: int, sizes: Array) -> int:
     return prod(int(sizes[row]) + SHIFT for row in rows)
 
 
-def _check_size(template: Template, plan: Plan, sizes: Array, q: int) -> None:
-    most = combinations(plan, q, sizes)
-    if most >= MOST_COMBINATIONS:
-        raise ValueError(
-            f"template '{template}' has too many parts: {most:.1g} combinations of values are more "
-            "than can be numbered; take fewer at once"
-        )
+def _check_sizes(templates: Sequence[Template], plan: Plan, sizes: Array) -> None:
+    for q, template in enumerate(templates):
+        most = combinations(plan, q, sizes)
+        if most >= MOST_COMBINATIONS:
+            raise ValueError(
+                f"template '{template}' has too many parts: {most:.1g} combinations of values are "
+                "more than can be numbered; take fewer at once"
+            )

@@ -185,7 +185,7 @@ def learn(
     """Learn from a corpus and its tags, as an estimator's parameters say."""
     if not corpus.n_tokens:
         raise ValueError("X has no tokens, so there is nothing to learn from")
-    rng = np.random.default_rng(_seed(estimator.random_state))
+    rng = np.random.default_rng(seed_of(estimator.random_state))
     held, rows = None, np.arange(len(corpus))
     if validation is not None:
         held = _given(estimator, validation, corpus)
@@ -193,27 +193,15 @@ def learn(
         rows, (corpus, tags), held = _held_out(estimator, corpus, tags, rng)
     # Tags that only sequences held out have cannot be learned, and are no classes.
     there = np.unique(tags.codes).tolist()
-    classes = sorted_classes([tags.values[code] for code in there])
-    if len(classes) < 2:
-        raise ValueError(
-            f"there is one tag only, {classes.tolist()[0]!r}; two at least make a task"
-        )
-    if len(classes) > learner.MOST_TAGS:
-        raise ValueError(
-            f"there are {len(classes):,} different tags; more than {learner.MOST_TAGS:,} cannot be "
-            "learned"
-        )
+    classes = classes_of([tags.values[code] for code in there])
     gold, _ = numbered(tags, classes)
     names = classes.tolist()
     allowed, scheme = allowed_by(estimator.constraints, names, gold, corpus.offsets)
     check_feasible(allowed, names, gold, corpus.offsets, rows)
-    lists = _lists(estimator.lists)
-    asked = _templates(estimator.templates, corpus.names, names)
-    asked += _templates_for_lists(asked, lists, corpus.names)
-    templates.check_columns(asked, corpus.names)
-    templates.check_lists(asked, lists)
+    asked, lists = asked_for(estimator, corpus.names, names)
     known, matrix = features.learn(asked, corpus, lists, estimator.min_count)
-    state = _start(estimator.order, len(known), gold, allowed)
+    often = np.bincount(gold, minlength=len(classes))
+    state = start(estimator.order, len(known), often, allowed)
     with reporting(type(estimator).__name__, estimator.max_iter, estimator.verbose) as report:
         task = Task(matrix, gold, corpus.offsets)
         passes = Passes(task, rng if estimator.shuffle else None, callback)
@@ -229,7 +217,34 @@ def learn(
     return Learned(model, known.only(kept).stored(), classes, scheme, outcome)
 
 
-def _seed(random_state: Any) -> Any:
+def classes_of(values: list[Any]) -> Array:
+    """Return distinct tags, sorted; there must be two at least, and not too many."""
+    classes = sorted_classes(values)
+    if len(classes) < 2:
+        raise ValueError(
+            f"there is one tag only, {classes.tolist()[0]!r}; two at least make a task"
+        )
+    if len(classes) > learner.MOST_TAGS:
+        raise ValueError(
+            f"there are {len(classes):,} different tags; more than {learner.MOST_TAGS:,} cannot be "
+            "learned"
+        )
+    return classes
+
+
+def asked_for(
+    estimator: Any, columns: Sequence[str], classes: Sequence[Any]
+) -> tuple[list[templates.Template], dict[str, list[list[str]]]]:
+    """Return the templates and lists that an estimator's parameters ask for."""
+    lists = _lists(estimator.lists)
+    asked = _templates(estimator.templates, columns, classes)
+    asked += _templates_for_lists(asked, lists, columns)
+    templates.check_columns(asked, columns)
+    templates.check_lists(asked, lists)
+    return asked, lists
+
+
+def seed_of(random_state: Any) -> Any:
     """Return what a generator starts from: a number drawn from what the user gave."""
     if isinstance(random_state, Integral) and not isinstance(random_state, bool):
         number = int(random_state)
@@ -276,7 +291,8 @@ def _held_out(
     return rows, part(rows), part(aside)
 
 
-def _start(order: int, n_features: int, gold: Array, allowed: Allowed) -> learner.State:
+def start(order: int, n_features: int, often: Array, allowed: Allowed) -> learner.State:
+    """Return the state before any sequence; ``often`` says how often each class occurs."""
     n = len(allowed.first)
     if order == 2 and (n + 1) ** 3 > _MOST_TRIGRAMS:
         raise ValueError(
@@ -284,7 +300,7 @@ def _start(order: int, n_features: int, gold: Array, allowed: Allowed) -> learne
         )
     # Frequent tags stand side by side, so that most features need one block of weights.
     rank = np.empty(n, np.int64)
-    rank[np.argsort(-np.bincount(gold, minlength=n), kind="stable")] = np.arange(n)
+    rank[np.argsort(-often, kind="stable")] = np.arange(n)
     return learner.init(n_features, n, order=order, rank=rank, allowed=allowed)
 
 

@@ -5,8 +5,9 @@ second-order chains ``+ u(y_{t−2}, y_{t−1}, y_t)``. If the best path is not 
 features of the right one are added to the weights, and those of the best one are subtracted.
 
 Weights are whole numbers while it learns, so no order of sums matters as long as those of a few
-tokens stay below 2²⁴, which float32 counts to. A feature has weights for a
-block of labels once one of them is updated; most features never are.
+tokens stay below 2²⁴, which float32 counts to; `rosenblatt.tagging.mixing` says what holds for
+mixtures. A feature has weights for a block of labels once one of them is updated; most features
+never are.
 """
 
 from typing import Any, NamedTuple

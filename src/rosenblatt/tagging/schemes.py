@@ -159,15 +159,22 @@ def allowed_by(
     constraints: Any, classes: Sequence[Any], tags: Array, offsets: Array
 ) -> tuple[Allowed, str | None]:
     """Return what constraints allow, and the scheme that they keep to, if it is one."""
+    return allowed_for(constraints, classes, seen(len(classes), tags, offsets))
+
+
+def allowed_for(
+    constraints: Any, classes: Sequence[Any], there: Allowed
+) -> tuple[Allowed, str | None]:
+    """Do so by what was seen of sequences of tags."""
     n, names = len(classes), list(map(str, classes))
     free = Allowed(np.ones(n, bool), np.ones((n, n), bool), np.ones(n, bool))
     if constraints is None:
         return free, None
     if isinstance(constraints, str):
         if constraints == "seen":
-            return seen(n, tags, offsets), None
+            return there, None
         if constraints == "auto":
-            scheme = scheme_of(names, *seen(n, tags, offsets))
+            scheme = scheme_of(names, *there)
             if scheme is None:
                 return free, None
             found = Allowed(*allowed(names, scheme))
@@ -199,11 +206,20 @@ def check_feasible(
 
     ``rows`` has the number of each sequence, as the user knows it.
     """
-    there = seen(len(classes), tags, offsets)
-    if any((found & ~may).any() for found, may in zip(there, rules, strict=True)):
+    if breaks(rules, seen(len(classes), tags, offsets)):
         for row, (a, b) in zip(rows.tolist(), pairwise(offsets.tolist()), strict=True):
             if a < b and not _fits(rules, tags[a:b]):
                 raise BrokenConstraintsError(row, _broken(rules, classes, tags[a:b]))
+    check_possible(rules)
+
+
+def breaks(rules: Allowed, there: Allowed) -> bool:
+    """Say whether what was seen of sequences of tags breaks the rules."""
+    return any((found & ~may).any() for found, may in zip(there, rules, strict=True))
+
+
+def check_possible(rules: Allowed) -> None:
+    """Raise ``ValueError`` if sequences of some length have no tags that rules allow."""
     length = impossible_length(rules)
     if length is not None:
         raise ValueError(

@@ -33,6 +33,10 @@ class Counts(NamedTuple):
     found: int
     correct: int
 
+    def plus(self, other: "Counts") -> "Counts":
+        """Return the counts of both."""
+        return Counts(*(a + b for a, b in zip(self, other, strict=True)))
+
     @property
     def precision(self) -> float:
         """The share of the spans found that are correct; 0 if none was found."""
@@ -88,6 +92,19 @@ class SpanReport:
     def f1(self) -> float:
         """The F1 of all types together."""
         return self.total.f1
+
+    def __add__(self, other: "SpanReport") -> "SpanReport":
+        """Return the report of the sequences of both."""
+        none = Counts(0, 0, 0)
+        return SpanReport(
+            self.tokens + other.tokens,
+            self.correct_tokens + other.correct_tokens,
+            self.total.plus(other.total),
+            {
+                name: self.types.get(name, none).plus(other.types.get(name, none))
+                for name in sorted({*self.types, *other.types})
+            },
+        )
 
     def __str__(self) -> str:
         true, found, correct = self.total
