@@ -20,6 +20,7 @@ from rosenblatt.readers.blocks import KEPT_MESSAGES, Block, DataError, ErrorLog
 from rosenblatt.readers.column_types import ColumnType
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import FORMATS, separator_of
+from rosenblatt.readers.matrix import GrowingArray
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.readers.reader import Reader, _LabelTypeCheck, labelled
 from rosenblatt.readers.sources import MOST_AHEAD, Source, Stream, _Plain, open_stream
@@ -311,7 +312,7 @@ def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
     """Read the rows of a shard that have a label."""
     names = fresh_names(kind)
     errors = RangeErrors(skip=reading.on_error == "skip", shard=shard)
-    rows: list[Rows] = []
+    rows = _GrowingRows(reading.dtype, (shard.stop or 0) - shard.start)
     labels: list[Array] = []
     weights: list[Array | None] = []
     unlabelled = 0
@@ -322,7 +323,7 @@ def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
             raise errors.placed(error) from None
         unlabelled += len(block.lines) - len(have)
         if len(have):
-            rows.append(_own(block.rows, have))
+            rows.add(block.rows, have, block.done)
             labels.append(found.copy())
             weights.append(None if block.weights is None else block.weights[have])
     every = None
@@ -335,37 +336,45 @@ def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
     )
     if every is not None and not every.all():  # rows of weight zero teach nothing
         used = np.flatnonzero(every)
-        kept = take(_joined(rows, reading.dtype), used)
-        return Read(kept, together[used], every[used], names, seen, unlabelled)
-    return Read(_joined(rows, reading.dtype), together, every, names, seen, unlabelled)
+        return Read(take(rows.whole(), used), together[used], every[used], names, seen, unlabelled)
+    return Read(rows.whole(), together, every, names, seen, unlabelled)
 
 
-def _own(rows: Rows, have: Array) -> Rows:
-    """Copy some rows, which are valid until the next block is read."""
-    if len(have) < n_rows(rows) or isinstance(rows, Dense) or rows.indptr[0]:
-        return take(rows, have)
-    used = int(rows.indptr[-1])
-    return Sparse(rows.indptr.copy(), rows.indices[:used].copy(), rows.values[:used].copy())
+class _GrowingRows:
+    """Rows below each other, in arrays that are as large as those of all bytes will become.
 
-
-def _joined(parts: list[Rows], dtype: str) -> Sparse:
-    """Put rows below each other, and clear the list; those of arrays have every number stored.
-
-    One array after the other, so that there is no moment with two copies of all.
+    So every number is copied once, and there is no moment with two copies of all. Of rows that are
+    arrays every number is stored.
     """
-    sparse = [as_sparse(part) if isinstance(part, Dense) else part for part in parts]
-    parts.clear()
-    if not sparse:
-        return frozen(Sparse(np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(0, dtype)))
-    shifts = np.cumsum([0, *(int(part.indptr[-1]) for part in sparse)])
-    kind = np.int32 if shifts[-1] < 1 << 31 else np.int64
-    ends = [(part.indptr[1:] + at).astype(kind) for part, at in zip(sparse, shifts, strict=False)]
-    columns, values = [part.indices for part in sparse], [part.values for part in sparse]
-    sparse.clear()
-    indptr = np.concatenate([np.zeros(1, kind), *ends])
-    indices = np.concatenate(columns).astype(kind, copy=False)
-    columns.clear()
-    return frozen(Sparse(indptr, indices, np.concatenate(values).astype(dtype, copy=False)))
+
+    def __init__(self, dtype: str, size: int) -> None:
+        self._size = size
+        self._indptr, self._indices = GrowingArray(np.int64), GrowingArray(np.int32)
+        self._values = GrowingArray(dtype)
+        self._indptr.extend(1, 0)[0] = 0
+
+    def add(self, rows: Rows, have: Array, done: int | None) -> None:
+        """Copy some rows of a block, up to whose end so many bytes were read."""
+        if len(have) < n_rows(rows):
+            rows = take(rows, have)
+        sparse = as_sparse(rows) if isinstance(rows, Dense) else rows
+        start, stop = int(sparse.indptr[0]), int(sparse.indptr[-1])
+        before, n = self._indices.used, stop - start
+        # For a hundredth more than the bytes so far suggest, as lines differ in length.
+        grown = 1.01 * max(self._size / done, 1) if done else 0.0
+        numbers = int(grown * (before + n))
+        self._indices.extend(n, numbers)[:] = sparse.indices[start:stop]
+        self._values.extend(n, numbers)[:] = sparse.values[start:stop]
+        ends = self._indptr.extend(len(have), int(grown * (self._indptr.used + len(have))))
+        np.add(sparse.indptr[1:], before - start, out=ends)
+
+    def whole(self) -> Sparse:
+        """Return all rows."""
+        indptr, indices = self._indptr.whole(), self._indices.whole()
+        kind = np.int32 if indptr[-1] < 1 << 31 else np.int64
+        return frozen(
+            Sparse(indptr.astype(kind), indices.astype(kind, copy=False), self._values.whole())
+        )
 
 
 def new_columns(
