@@ -4,7 +4,7 @@
 # make test-all   run all tests in one go (about 17 minutes)
 # make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
 # make mutations  check that the quick tests notice 39 faults in the source (about 15 minutes)
-# make bench      measure against the peers and print the README's table
+# make bench      measure against the peers and print the table of docs/benchmarks.md
 # make quality    measure test errors beside the peers' and write docs/quality.md (about 15 minutes)
 # make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
 # make docs       run the guide's code and draw its pictures anew

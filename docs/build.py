@@ -24,7 +24,7 @@ _BLOCK = re.compile(
     r"|^<!-- needs: (?P<needs>\w+) -->$",
     re.MULTILINE | re.DOTALL,
 )
-_CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 _FILE = re.compile(r"# (\w+\.py)\n")
 _DONE = "=== done: "
@@ -108,7 +108,7 @@ def page_links(text: str) -> list[str]:
 
 
 def _links(text: str, mark: str) -> list[str]:
-    found = _LINK.findall(_CODE.sub("", text))
+    found = _LINK.findall(CODE.sub("", text))
     return [link for before, link in found if before == mark and "://" not in link]
 
 
