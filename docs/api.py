@@ -127,6 +127,17 @@ def order() -> list[str]:
     return [f"reference/{name}" for name in (*names, *PARTS, "results", "command-line")]
 
 
+def place_of_name(name: str) -> str | None:
+    """Return the page of the reference that documents a name as it is written; None if none does."""
+    name = name.removeprefix("rosenblatt.")
+    first, _, rest = name.partition(".")
+    if any(first in names for names in TOPICS.values()):
+        return f"reference/{first}.md"
+    if first in PARTS and rest in {"", *_module(first).__all__}:
+        return f"reference/{first}.md" + (f"#{rest}" if rest else "")
+    return None
+
+
 def _module(part: str) -> Any:
     return import_module(f"rosenblatt.{part}")
 
@@ -212,7 +223,7 @@ def _title(page: str, anchor: str = "") -> str:
     headings = re.findall(r"^#+ (.*)$", build.CODE.sub(lambda code: code[0].strip("`"), text), re.M)
     if not anchor:
         return str(headings[0])
-    return next(str(heading) for heading in headings if _slug(heading) == anchor)
+    return f"{headings[0]}: {next(heading for heading in headings if _slug(heading) == anchor)}"
 
 
 def _slug(heading: str) -> str:

@@ -30,9 +30,25 @@ OUT = ROOT / "out" / "site"
 _PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SOURCE_URL = _PYPROJECT["project"]["urls"]["Repository"] + "/blob/main/"
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
-# How the sections of the site follow each other; the pages of each are in `members`.
-SECTIONS = ("guide/index", "reference/index", "gallery/index", "lectures/index", "benchmarks")
-MORE = ("quality", "cluster-costs", "learners", "adr/index", "contributing", "security", "changelog")
+_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+# Links and headings, in which a name is not made a link; or a name that stands alone as code.
+_NAME = re.compile(r"!?\[[^\]]*\]\([^)]*\)|^#.*$|`(?P<name>[\w.]+)`", re.MULTILINE)
+# How the sections of the site follow each other, and what the header calls them.
+SECTIONS = {
+    "guide/index": "Guide",
+    "reference/index": "Reference",
+    "gallery/index": "Gallery",
+    "lectures/index": "Lectures",
+    "benchmarks": "Benchmarks",
+    "quality": "How well it predicts",
+    "cluster-costs": "What a cluster costs",
+    "learners": "The learners",
+    "contributing": "Contributing",
+    "adr/index": "Decisions",
+    "security": "Security",
+    "code_of_conduct": "Code of conduct",
+    "changelog": "Changes",
+}
 
 
 def place_of(path: str) -> str | None:
@@ -91,13 +107,40 @@ def staged(page: str) -> str:
     def change(part: str) -> str:
         return _LINK.sub(lambda link: link[1] + moved_link(link[2], page) + link[3], part)
 
-    return outside_code(text, change)
+    return with_names_linked(outside_code(text, change), page)
 
 
-def toctree(names: list[str] | tuple[str, ...], maxdepth: int = 1) -> str:
-    """Return a hidden table of contents, which the theme shows beside the pages."""
-    lines = "\n".join(names)
-    return f"\n```{{toctree}}\n:hidden:\n:maxdepth: {maxdepth}\n\n{lines}\n```\n"
+def with_names_linked(text: str, page: str) -> str:
+    """Link the first mention of each class to the reference; in the lectures, of every name."""
+    here = place_of(page)
+    assert here is not None
+    if not here.startswith(("guide/", "lectures/", "learners")):
+        return text
+    seen: set[str] = set()
+
+    def linked(found: re.Match[str]) -> str:
+        name = found["name"]
+        place = api.place_of_name(name) if name else None
+        every = here.startswith("lectures/")
+        if place is None or name in seen or not (every or name[0].isupper()):
+            return found[0]
+        if not every:
+            seen.add(name)
+        return f"[{found[0]}]({os.path.relpath(place, PurePosixPath(here).parent)})"
+
+    parts, end = [], 0
+    for fence in _FENCE.finditer(text):
+        parts += [_NAME.sub(linked, text[end : fence.start()]), fence[0]]
+        end = fence.end()
+    return "".join([*parts, _NAME.sub(linked, text[end:])])
+
+
+def toctree(names: list[str]) -> str:
+    """Return a hidden table of contents, which the theme shows above or beside the pages."""
+    lines = "\n".join(
+        f"{SECTIONS[name]} </{name}>" if name in SECTIONS else f"/{name}" for name in names
+    )
+    return f"\n```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{lines}\n```\n"
 
 
 def gather() -> dict[str, str]:
@@ -113,7 +156,7 @@ def gather() -> dict[str, str]:
         note = f"\n{{download}}`Download as a notebook <{name}>`\n"
         found[place] = title + end + note + rest
     members = {
-        "index.md": [*SECTIONS, *MORE],
+        "index.md": list(SECTIONS),
         "guide/index.md": order,
         **{
             f"{part}/index.md": sorted(
@@ -125,14 +168,8 @@ def gather() -> dict[str, str]:
         "gallery/index.md": gallery.order(),
     }
     for place, names in members.items():
-        here = PurePosixPath(place).parent
-        listed = [
-            f"/{name.removesuffix('.md')}"
-            for name in dict.fromkeys(names)
-            if name.removesuffix(".md") + ".md" in found
-        ]
-        found[place] += toctree(listed)
-        del here
+        listed = [name.removesuffix(".md") for name in dict.fromkeys(names)]
+        found[place] += toctree([name for name in listed if f"{name}.md" in found])
     return found
 
 
