@@ -14,8 +14,7 @@ import files
 import numpy as np
 
 from rosenblatt import AveragedPerceptron, OnlineClassifier
-from rosenblatt.distributed import evaluate, fit, rounds_of
-from rosenblatt.distributed.local import local_client
+from rosenblatt.distributed import evaluate, fit, local_client, rounds_of
 from rosenblatt.evaluation.files import evaluate_files
 from rosenblatt.prediction.model_files import Online
 from rosenblatt.readers.command_options import Reading
