@@ -138,13 +138,15 @@ def start(python: Path, arguments: list[str], place: Path, limits: bool) -> None
 
 
 def read(name: str) -> str:
+    """Return the text of a file of the project."""
     return ROOT.joinpath(name).read_text(encoding="utf-8")
 
 
 def run(*command: object) -> None:
-    """Run a command; end with an error if it does."""
-    if subprocess.run([*map(str, command)], check=False).returncode:
-        sys.exit(f"this failed: {' '.join(map(str, command))}")
+    """Run a command; end with its output and an error if it fails."""
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{done.stdout}\n{done.stderr}\nthis failed: {' '.join(map(str, command))}")
 
 
 if __name__ == "__main__":
