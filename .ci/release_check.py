@@ -109,7 +109,7 @@ def try_it(folder: Path, wheel: Path, version: str) -> None:
     """Install the wheel in an empty environment, and use it there."""
     venv.create(folder / "env", with_pip=True)
     python = folder / "env" / "bin" / "python"
-    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", f"{wheel}[data]")
     for name, limits in (("with a home", False), ("without a home, and read-only", True)):
         place = folder / name.partition(" ")[0]
         place.mkdir()
