@@ -46,7 +46,7 @@ COMMANDS = (
     "evaluate line.model digits.csv",
     "predict line.model digits.csv -o predicted.txt",
     "inspect line.model",
-    "separate digits.csv",
+    "separate digits.csv --class 0",
 )
 
 
