@@ -80,10 +80,9 @@ def pages() -> dict[str, str]:
         f":img-top: {picture.image}\n:img-alt: {picture.title}\n:::\n"
         for picture in shown
     )
-    index = (
-        "# Gallery\n\nEach picture comes with the code that draws it, to paste and change. The tests"
-        f" run it.\n\n::::{{grid}} 1 2 3 3\n:gutter: 3\n:class-container: gallery\n\n{cards}\n::::\n"
-    )
+    title = (FOLDER / "README.md").read_text(encoding="utf-8")
+    grid = f"::::{{grid}} 1 2 3 3\n:gutter: 3\n:class-container: gallery\n\n{cards}\n::::\n"
+    index = f"{title}\n{grid}"
     found = {"gallery/index.md": index}
     for one in shown:
         found[f"gallery/{one.name}.md"] = (
