@@ -367,7 +367,9 @@ def short(seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("word", nargs="?", default="", help="only workloads named so")
-    parser.add_argument("--markdown", action="store_true", help="print a table for docs/benchmarks.md")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print a table for docs/benchmarks.md"
+    )
     options = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
     headings = ("workload", "peer", "its time", "ours", "ratio", "floor", "", "accuracy")

@@ -41,7 +41,7 @@ TOPICS: dict[str, dict[str, str]] = {
     },
     "Streams": {
         "OnlineClassifier": "click-log.md#in-a-service",
-        "OnlineRegressor": "click-log.md#in-a-service",
+        "OnlineRegressor": "click-log.md#a-number-instead-of-a-class",
     },
     "Geometry and theory": {
         "Hyperplane": "separability.md#hyperplanes",
@@ -128,7 +128,7 @@ def order() -> list[str]:
 
 
 def place_of_name(name: str) -> str | None:
-    """Return the page of the reference that documents a name as it is written; None if none does."""
+    """Return the page of the reference that documents a name as written; None if none does."""
     name = name.removeprefix("rosenblatt.")
     first, _, rest = name.partition(".")
     if any(first in names for names in TOPICS.values()):
@@ -188,7 +188,9 @@ def _members(documented: Any) -> str:
         return ""
     names = []
     for name, value in inspect.getmembers(documented):
-        function = inspect.unwrap(getattr(value, "fget", None) or getattr(value, "fn", None) or value)
+        function = inspect.unwrap(
+            getattr(value, "fget", None) or getattr(value, "fn", None) or value
+        )
         home = getattr(function, "__module__", "") or ""
         kind = inspect.isroutine(value) or isinstance(value, property)
         if not name.startswith("_") and kind and home.startswith("rosenblatt."):
@@ -213,7 +215,9 @@ def _explained(name: str, guide: str) -> str:
 def _imports(text: str) -> str:
     """Return the imports of a page's code, and what it reaches through the package."""
     code = "".join(block.code for block in build.page_blocks(text) if block.language == "python")
-    found = re.findall(r"^from rosenblatt[\w.]* import (?:\([^)]*\)|.*)|rosenblatt\.[\w.]+", code, re.M)
+    found = re.findall(
+        r"^from rosenblatt[\w.]* import (?:\([^)]*\)|.*)|rosenblatt\.[\w.]+", code, re.M
+    )
     return "\n".join(found)
 
 
@@ -272,7 +276,9 @@ def _part_page(part: str, guide: str) -> str:
             file = documented.__module__.rsplit(".", 1)[-1]
             lines += [_explained(name, REFERENCE[file]), _code(documented), ""]
         else:
-            lines += [_rst(_directive(documented), f"rosenblatt.{part}.{name}", _members(documented))]
+            lines += [
+                _rst(_directive(documented), f"rosenblatt.{part}.{name}", _members(documented))
+            ]
     return "\n".join(lines)
 
 
@@ -299,7 +305,7 @@ def _command_line() -> str:
     lines = [
         "# The command line",
         "",
-        "What `rosenblatt COMMAND --help` prints. The [guide](../guide/index.md) uses the commands on",
+        "What `rosenblatt COMMAND --help` prints. The [guide](../guide/index.md) uses commands on",
         "real files, and the tests run the examples.",
         "",
     ]

@@ -1,4 +1,4 @@
-"""The gallery: each file of ``docs/gallery`` draws one picture. ``python docs/gallery.py`` draws all.
+"""The gallery: each file of ``docs/gallery`` draws a picture. ``python docs/gallery.py`` draws all.
 
 A file begins with a docstring: a title, a blank line, and what the picture shows. It can be pasted
 or run on its own, and ends with ``plt.show()``, in place of which the figure is saved here.

@@ -1,9 +1,9 @@
 """Build the site: ``python docs/make_site.py``, or ``make site``.
 
 The pages are those of the repository, in ``docs`` and beside it, and three kinds that are made
-here: the reference (`api`), the gallery and the notebooks. They are gathered in ``out/site/source``,
-where links that lead out of the site are made links to the repository. Sphinx makes HTML of them in
-``out/site/html``, with warnings as errors, and every link within the site is checked.
+here: the reference (`api`), the gallery and the notebooks. They are gathered in
+``out/site/source``, where links that lead out of the site become links to the repository. Sphinx
+writes HTML to ``out/site/html``, with warnings as errors, and all links within it are checked.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Four ways to predict.
 
-A kernel perceptron on handwritten digits: the weights at the end, one of them at random, their mean,
-and their votes, after each tenth of a pass and later. Voting and averaging are ahead from the
+A kernel perceptron on handwritten digits: the last weights, some at random, their mean, and their
+votes, after a tenth of a pass and later. Voting and averaging are ahead from the
 start, as in [Freund and Schapire's experiment](../guide/kernel-perceptron.md#the-1999-table).
 """
 

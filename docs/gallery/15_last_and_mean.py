@@ -23,7 +23,7 @@ for ax, model in zip(axes, (Perceptron(), AveragedPerceptron())):
         model.partial_fit(X, y)
         w, b = model.coef_[0], model.intercept_[0]
         foot = -b * w / (w @ w)
-        ax.axline(foot, foot + [-w[1], w[0]], color="#333333", lw=1)
+        ax.axline(foot, foot + np.array([-w[1], w[0]]), color="#333333", lw=1)
         scores.append(model.score(X, y))
     name = type(model).__name__
     ax.set(title=f"{name}: {min(scores):.0%} to {max(scores):.0%} right")

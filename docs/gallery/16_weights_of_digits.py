@@ -1,7 +1,7 @@
 """What a perceptron looks for.
 
-The weights of ten digits, as pictures: purple pixels speak for the digit, orange ones against it. See
-[more than two classes](../guide/perceptron.md#more-than-two-classes).
+The weights of ten digits, as pictures: purple pixels speak for the digit, orange ones against it.
+See [more than two classes](../guide/perceptron.md#more-than-two-classes).
 """
 
 import matplotlib.pyplot as plt

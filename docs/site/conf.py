@@ -13,7 +13,7 @@ _PROJECT = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 project = "Rosenblatt"
 author = "The Rosenblatt developers"
-copyright = author  # noqa: A001: Sphinx's name
+copyright = author  # noqa: A001 - Sphinx names it
 version = release = rosenblatt.__version__
 
 extensions = [
@@ -91,7 +91,9 @@ def _resolve(app, env, node, content):
         return content
     objects = env.domains["py"].objects
     last = target.rsplit(".", 1)[-1]
-    found = [name for name in (target, f"rosenblatt.{target}", f"rosenblatt.{last}") if name in objects]
+    found = [
+        name for name in (target, f"rosenblatt.{target}", f"rosenblatt.{last}") if name in objects
+    ]
     found += [name for name in objects if name.endswith(f".{target}")]
     if len(set(found)) == 1 or (found and found[0].count(".") == 1):
         entry = objects[found[0]]
