@@ -1,8 +1,9 @@
 """The guide's pages as notebooks: text becomes Markdown cells, and each block of code a cell.
 
 `make_site` writes them beside the pages, to download. A console becomes a cell of bash; what it
-printed is left out, as are the outputs of Python, which appear when a cell runs. Links lead to the
-site, as a notebook that was downloaded is alone.
+printed is left out, as are the outputs of Python, which appear when a cell runs. A downloaded
+notebook is alone: its links lead to the site, its pictures go to the folder it is in, and a page
+that reads a table of its own gets a file of it.
 """
 
 import hashlib
@@ -23,19 +24,26 @@ _FENCE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _SHOWN = re.compile(r"^!\[([^\]]*)\]\(images/([^)]+)\)$", re.MULTILINE)
-_SETTING = 'matplotlib.use("agg")  # draw to files\n'
+_FOLDER = 'Path("docs/guide/images")'
+_PAGE = re.compile(r'Path\("docs/guide/([\w-]+\.md)"\)')
+_MARK = "<!-- table -->"
 
 
 def notebook(page: Path) -> str:
     """Return a page of the guide as the text of a notebook."""
-    text = _COMMENT.sub("", page.read_text(encoding="utf-8"))
+    written = page.read_text(encoding="utf-8")
+    text = _COMMENT.sub("", written)
     cells: list[dict[str, Any]] = []
     end = 0
     for block in _FENCE.finditer(text):
         _add_text(cells, text[end : block.start()])
         end = block.end()
         if block["language"] == "python":
-            _add(cells, "code", block["code"])
+            if page_read := _PAGE.search(block["code"]):
+                table = _MARK.join(["", written.split(_MARK)[1], ""])
+                _add(cells, "code", f"%%writefile {page_read[1]}\n{table}")
+            code = block["code"].replace(_FOLDER, 'Path(".")')
+            _add(cells, "code", _PAGE.sub(r'Path("\1")', code))
         elif block["language"] == "console":
             commands = build.commands(build.Block("console", 0, block["code"]))
             _add(cells, "code", "%%bash\n" + "".join(command.text for command in commands))
@@ -53,9 +61,14 @@ def notebook(page: Path) -> str:
 
 
 def _add_text(cells: list[dict[str, Any]], text: str) -> None:
-    text = _SHOWN.sub("*\\1*", text)
+    text = _SHOWN.sub(lambda shown: f"![{shown[1]}]({_picture(shown[2])})", text)
     text = _LINK.sub(lambda link: f"[{link[1]}]({_on_site(link[2])})", text)
     _add(cells, "markdown", text)
+
+
+def _picture(name: str) -> str:
+    """Return where a notebook finds a picture: it draws all but those of the lab."""
+    return f"{_SITE['Documentation']}/_images/{name}" if name.startswith("lab-") else name
 
 
 def _on_site(link: str) -> str:

@@ -199,15 +199,14 @@ def test_notebooks_of_the_guide_run(scripts, path, tmp_path, monkeypatch):
     command = bin_ / "rosenblatt"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rosenblatt "$@"\n')
     command.chmod(0o755)
-    (tmp_path / "docs" / "guide" / "images").mkdir(parents=True)
-    for page in (DOCS / "guide").glob("*.md"):
-        (tmp_path / "docs" / "guide" / page.name).write_text(page.read_text(encoding="utf-8"))
     monkeypatch.setenv("PATH", f"{bin_}:{Path(sys.executable).parent}", prepend=":")
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
     book = nbformat.reads(scripts["notebooks"].notebook(path), as_version=4)
     folder = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(book, timeout=600, kernel_name="python3", resources=folder).execute()
     nbformat.validate(book)
+    shown = scripts["build"].image_links("".join(cell.source + "\n\n" for cell in book.cells))
+    assert [link for link in shown if not (tmp_path / link).exists()] == []
 
 
 @pytest.mark.slow
