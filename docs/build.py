@@ -29,7 +29,7 @@ _BLOCK = re.compile(
 )
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
-_FILE = re.compile(r"# (\w+\.py)\n")
+FILE = re.compile(r"# (\w+\.py)\n")
 _DONE = "=== done: "
 # What differs between runs: times and rates, the size of a model's header, and how bash reports a
 # killed process.
@@ -143,7 +143,7 @@ def run_python(path: Path, block: Block, names: dict[str, Any]) -> None:
 
     What it prints must be what the page shows, except for times and for what ``...`` matches.
     """
-    file = _FILE.match(block.code)
+    file = FILE.match(block.code)
     if file:
         Path(file[1]).write_text(block.code, encoding="utf-8")
     # Blank lines before the code make tracebacks show the line number of the page.

@@ -42,11 +42,18 @@ def notebook(page: Path) -> str:
             if page_read := _PAGE.search(block["code"]):
                 table = _MARK.join(["", written.split(_MARK)[1], ""])
                 _add(cells, "code", f"%%writefile {page_read[1]}\n{table}")
-            code = block["code"].replace(_FOLDER, 'Path(".")')
-            _add(cells, "code", _PAGE.sub(r'Path("\1")', code))
+            code = _PAGE.sub(r'Path("\1")', block["code"].replace(_FOLDER, 'Path(".")'))
+            if file := build.FILE.match(code):
+                _add(cells, "code", f"%%writefile {file[1]}\n{code}")
+                code = f"from {file[1].removesuffix('.py')} import *"
+            _add(cells, "code", code)
         elif block["language"] == "console":
             commands = build.commands(build.Block("console", 0, block["code"]))
-            _add(cells, "code", "%%bash\n" + "".join(command.text for command in commands))
+            _add(
+                cells,
+                "code",
+                "%%bash --no-raise-error\n" + "".join(command.text for command in commands),
+            )
     _add_text(cells, text[end:])
     content = {
         "cells": cells,

@@ -178,7 +178,10 @@ def test_a_page_becomes_a_notebook(scripts, tmp_path):
     text += "<!-- needs: w8a -->\n\n```console\n$ ls\nfile\n```\n"
     cells = notebook_of(scripts, text, tmp_path)["cells"]
     assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "code"]
-    assert ["".join(cell["source"]) for cell in cells[1:]] == ["print(1)", "%%bash\nls"]
+    assert ["".join(cell["source"]) for cell in cells[1:]] == [
+        "print(1)",
+        "%%bash --no-raise-error\nls",
+    ]
     assert "/guide/b.html)" in "".join(cells[0]["source"])
 
 
