@@ -6,7 +6,7 @@ quotes. What is packed, and binary formats, are a shard a file.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -308,8 +308,8 @@ def stream_of(shard: FileShard) -> Stream:
     return Stream(source, _Plain(_Range(shard), True), b"", packed=False)
 
 
-def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
-    """Read the rows of a shard that have a label."""
+def read_shard(shard: FileShard, reading: Reading, kind: Names, weightless: bool = False) -> Read:
+    """Read the rows of a shard that have a label, and unless ``weightless`` a weight."""
     names = fresh_names(kind)
     errors = RangeErrors(skip=reading.on_error == "skip", shard=shard)
     rows = _GrowingRows(reading.dtype, (shard.stop or 0) - shard.start)
@@ -331,10 +331,8 @@ def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
         pairs = zip(weights, labels, strict=True)
         every = np.concatenate([np.ones(len(own)) if w is None else w for w, own in pairs])
     together = np.concatenate(labels) if labels else np.empty(0, np.int64)
-    seen = ErrorLog(
-        errors.skip, errors.count, errors.label, errors.messages, errors.columns, errors.missing
-    )
-    if every is not None and not every.all():  # rows of weight zero teach nothing
+    seen = ErrorLog(**{each.name: getattr(errors, each.name) for each in fields(ErrorLog)})
+    if every is not None and not (weightless or every.all()):  # rows of weight zero teach nothing
         used = np.flatnonzero(every)
         return Read(take(rows.whole(), used), together[used], every[used], names, seen, unlabelled)
     return Read(rows.whole(), together, every, names, seen, unlabelled)
@@ -388,3 +386,20 @@ def new_columns(
             if column.name not in names:
                 found.setdefault(column.name, column)
     return tuple(found.values())
+
+
+def all_errors(logs: Sequence[ErrorLog]) -> ErrorLog:
+    """Return the errors of all shards, and what was found out about columns."""
+    every = ErrorLog()
+    for log in logs:
+        every.count += log.count
+        every.messages = [*every.messages, *log.messages][:KEPT_MESSAGES]
+        every.label = every.label or log.label
+        every.columns = log.columns or every.columns
+        every.others |= log.others
+        for name, times in log.missing.items():
+            every.missing[name] = every.missing.get(name, 0) + times
+        for name, value in log.constants.items():
+            same = every.constants.setdefault(name, value) == value
+            every.constants[name] = value if same else None
+    return every
