@@ -55,6 +55,7 @@ class FileRows(NamedTuple):
     classes: Array
     surveys: list[FileSurvey]
     read: list[Any]
+    shard_bytes: int
 
     @property
     def examples(self) -> int:
@@ -85,7 +86,7 @@ def read_files(
         names = fresh_names(kind)
         maps = united_names(surveys, names)
     classes = united_classes(surveys, np.empty(0, object))
-    return FileRows(cut, names, maps, classes, surveys, read)
+    return FileRows(cut, names, maps, classes, surveys, read, shard_bytes)
 
 
 def value_kinds(cluster: Cluster, rows: FileRows) -> ValueKinds:

@@ -25,10 +25,11 @@ from rosenblatt.distributed.file_fitting import (
     fit_files,
     is_files,
     listed,
+    usual_size,
     where,
 )
 from rosenblatt.distributed.file_fitting import described as described_shards
-from rosenblatt.distributed.files import SHARD_BYTES, all_errors
+from rosenblatt.distributed.files import all_errors
 from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, run_rounds
 from rosenblatt.distributed.online import first_state, seed_of, work_for
 from rosenblatt.distributed.sources import examples_of, pairs_of
@@ -67,7 +68,7 @@ def fit(
     mixing: str = "mistakes",
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
-    shard_bytes: int = SHARD_BYTES,
+    shard_bytes: int | None = None,
     **reading: Any,
 ) -> E:
     """Fit an estimator to data in shards, on the workers of a Dask cluster.
@@ -110,8 +111,10 @@ def fit(
     resume : bool
         Continue from the checkpoint, if there is one: to the same bits, if all is as it was.
         More ``rounds`` than before may be asked for.
-    shard_bytes : int
-        About how many bytes of a file are a shard: 64 MiB unless told otherwise.
+    shard_bytes : int, optional
+        About how many bytes of a file are a shard. Unless told otherwise there is one shard for
+        each thread of the cluster, or more so that none is above 1 GiB: then the result depends on
+        the number of threads at the start.
     **reading
         How to read files: ``format``, ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
         ``category`` and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has
@@ -139,8 +142,9 @@ def fit(
         check_stream(estimator)
         cluster, plan = Cluster.of(client), Plan(rounds, mixing, checkpoint, resume)
         if is_files(source):
-            how = _reading(y, reading)
-            done = fit_files(cluster, estimator, listed(source), how, plan, shard_bytes)
+            how, files = _reading(y, reading), listed(source)
+            size = shard_bytes or usual_size(cluster, files, checkpoint, resume)
+            done = fit_files(cluster, estimator, files, how, plan, size)
         else:
             done = fit_examples(cluster, estimator, examples_of(cluster, source, y), plan)
         remember(estimator, done)
@@ -148,10 +152,11 @@ def fit(
     if isinstance(estimator, SequenceTagger):
         check_tagger(estimator)
         with unchanged_on_error(estimator):
-            plan = Plan(rounds, mixing, checkpoint, resume)
-            done = fit_tagger(
-                Cluster.of(client), estimator, source, y, plan, shard_bytes, **reading
-            )
+            cluster, plan = Cluster.of(client), Plan(rounds, mixing, checkpoint, resume)
+            size = shard_bytes or 1
+            if is_files(source) and shard_bytes is None:
+                size = usual_size(cluster, listed(source), checkpoint, resume)
+            done = fit_tagger(cluster, estimator, source, y, plan, size, **reading)
         remember(estimator, done)
         return estimator
     if reading and not is_files(source):
@@ -170,11 +175,12 @@ def fit(
                 raise ValueError(f"dtype={dtype!r} must be float32 or float64")
             how = replace(_reading(y, reading), dtype=dtype, labelled=True)
             learner = of_model(estimator)
-            rows = read_files(cluster, learner, listed(source), how, bits, shard_bytes)
+            size = shard_bytes or usual_size(cluster, listed(source), checkpoint, resume)
+            rows = read_files(cluster, learner, listed(source), how, bits, size)
             fit_file_rows(cluster, estimator, rows, plan)
         else:
             shape, shards = prepared(cluster, estimator, pairs_of(cluster, source, y))
-            _fit_shards(cluster, estimator, shape, shards, plan, len(shards))
+            _fit_shards(cluster, estimator, shape, shards, plan, {"shards": len(shards)})
     return estimator
 
 
@@ -190,7 +196,8 @@ def fit_file_rows(
     Those of a closed form are its mistakes on the rows that it learned from.
     """
     shape, shards = prepared_files(cluster, estimator, rows, classes)
-    done = _fit_shards(cluster, estimator, shape, shards, plan, described_shards(rows.cut))
+    data = described_shards(rows.cut, rows.shard_bytes)
+    done = _fit_shards(cluster, estimator, shape, shards, plan, data)
     done.errors = all_errors([each.errors for each in rows.surveys])
     remember(estimator, done)
     if isinstance(estimator, ClosedForm):
@@ -202,7 +209,12 @@ def fit_file_rows(
 
 
 def _fit_shards(
-    cluster: Cluster, estimator: Any, shape: Shape, shards: list[Any], plan: Plan, data: Any
+    cluster: Cluster,
+    estimator: Any,
+    shape: Shape,
+    shards: list[Any],
+    plan: Plan,
+    data: dict[str, Any],
 ) -> Rounds:
     """Fit an estimator to shards; ``data`` describes them for a checkpoint."""
     describe(estimator, shape)
@@ -269,12 +281,12 @@ def _fit_online(
     shape: Shape,
     shards: list[Any],
     plan: Plan,
-    data: Any,
+    data: dict[str, Any],
 ) -> Rounds:
     run = {
         **described(estimator, random=True),
         "mixing": plan.mixing,
-        "shards": data,
+        **data,
         "rows": shape.rows,
         "columns": shape.columns,
         "dtype": shape.dtype,

@@ -9,8 +9,8 @@ from rosenblatt.console import UsageError, is_terminal
 from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.estimator_files import read_files, value_kinds
-from rosenblatt.distributed.file_fitting import Plan, check_stream, fit_files
-from rosenblatt.distributed.files import SHARD_BYTES, all_errors
+from rosenblatt.distributed.file_fitting import Plan, check_stream, fit_files, usual_size
+from rosenblatt.distributed.files import all_errors
 from rosenblatt.distributed.fitting import check_estimator, fit_file_rows
 from rosenblatt.distributed.local import local_client, remote_client
 from rosenblatt.distributed.mixing import Rounds
@@ -93,8 +93,8 @@ def _train_stream(job: TrainOptions) -> TrainingResult:
     rounds, began = job.rounds or ROUNDS, perf_counter()
     with _client(job) as client:
         cluster = Cluster(client)
-        shards, size = _shards(job, client)
-        report = _Report(rounds, shards, job.quiet)
+        size = _shard_bytes(job, cluster)
+        report = _Report(rounds, max(1, round(_bytes(job) / size)), job.quiet)
         try:
             plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, report)
             done = fit_files(cluster, model, job.files, job.reading(), plan, size)
@@ -118,7 +118,7 @@ def _train_estimator(job: TrainOptions) -> TrainingResult:
     began, row = perf_counter(), LEARNERS[job.learner]
     with _client(job) as client, warnings_noted() as warned:
         cluster = Cluster(client)
-        _, size = _shards(job, client)
+        size = _shard_bytes(job, cluster)
         rows = read_files(cluster, row, job.files, job.reading(), job.bits, size)
         n, every = rows.examples, all_errors([each.errors for each in rows.surveys])
         reader = _reader(job, rows.cut.reading, n + rows.unlabelled, every)
@@ -142,11 +142,11 @@ def _train_estimator(job: TrainOptions) -> TrainingResult:
     )
 
 
-def _shards(job: TrainOptions, client: Any) -> tuple[int, int]:
-    """Return about how many shards there are to be, and of how many bytes."""
-    total = _bytes(job)
-    shards = job.shards or max(sum(client.nthreads().values()), -(-total // SHARD_BYTES))
-    return shards, max(1, -(-total // shards))
+def _shard_bytes(job: TrainOptions, cluster: Cluster) -> int:
+    """Return about how many bytes a shard has."""
+    if job.shards is not None:
+        return max(1, -(-_bytes(job) // job.shards))
+    return usual_size(cluster, job.files, job.checkpoint, job.resume)
 
 
 def _bytes(job: TrainOptions) -> int:
