@@ -88,8 +88,10 @@ def fit(
     estimator : estimator
         What to fit. Where weights are mixed, ``rounds`` replaces ``max_iter`` and ``tol``.
     source : files, Dask array, data frame or bag, list of futures, or list of arrays
-        The rows. Files, such as ``"part-*.csv"``, may have any format of the readers and are for an
-        ``OnlineClassifier``; they must be where all workers see them. Else each part is a shard: a
+        The rows. Files, such as ``"part-*.csv"``, may have any format of the readers; they must be
+        where all workers see them. An estimator then has the features that ``rosenblatt train``
+        would give it, keeps their names in ``metadata``, and is saved with these. Else each part is
+        a shard: a
         chunk of an array, a partition of a data frame, a future of a pair (X, y), a pair (X, y), or
         an array if ``y`` is a list as well. An ``OnlineClassifier`` takes a data frame, a bag of
         pairs of a dict and a label, or lists of such pairs. A ``SequenceTagger`` takes CoNLL files,
@@ -118,7 +120,8 @@ def fit(
     **reading
         How to read files: ``format``, ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
         ``category`` and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has
-        them. For a ``SequenceTagger``: ``format`` and ``names``, those of all columns, as
+        them; for an estimator also ``bits`` and ``dtype``, as :func:`rosenblatt.read` has them. For
+        a ``SequenceTagger``: ``format`` and ``names``, those of all columns, as
         :func:`rosenblatt.tagging.conll.read` has them.
 
     Returns
