@@ -24,6 +24,7 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.distributed import evaluate, fit, predict, rounds_of
+from rosenblatt.distributed.files import cut_files
 from rosenblatt.learner_registry import CLOSED_FORM, of_model
 from rosenblatt.models import load_with_extra
 from rosenblatt.prediction.model_files import matrix, open_model
@@ -33,7 +34,7 @@ from rosenblatt.readers.names import from_header
 from rosenblatt.readers.reader import Reader
 from tests.conftest import examples
 from tests.distributed.eager import Eager
-from tests.distributed.test_files import FORMATS, write
+from tests.distributed.test_files import FORMATS, rows_for, write
 from tests.distributed.test_sums import name_of, same
 
 SUMS = [
@@ -295,3 +296,37 @@ def test_rows_are_matrices_in_which_no_column_is_twice(tmp_path):
     block = next(iter(Reader([path], Reading(dtype="float64", labelled=True))))
     X = matrix(block.rows, 2)
     same(model, NaiveBayes("multinomial").fit(X, block.labels.astype(int)), X)
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearDiscriminant()], ids=name_of)
+def test_row_groups_of_parquet_files_are_shards(model, tmp_path):
+    import pandas as pd
+
+    rows = [row[:4] for row in rows_for(0)]
+    table = pd.DataFrame(rows, columns=["label", "a", "b", "city"])
+    path = tmp_path / "rows.parquet"
+    table.to_parquet(path, row_group_size=13)
+    cut = cut_files([path], Reading(labelled=True), None, path.stat().st_size // 4)
+    assert [shard.place[len(str(path)) :] for shard in cut.shards] == [
+        f", row groups {a} to {b}" for a, b in ((1, 3), (4, 5), (6, 7), (8, 10))
+    ]
+    made = fit(type(model)(), path, client=Eager(), shard_bytes=path.stat().st_size // 4)
+    assert made.metadata["summary"]["examples"] == 120
+    same(made, *alone(made, path))
+    found = predict(made, path, client=Eager(), shard_bytes=path.stat().st_size // 3)
+    assert found.tolist() == predict(made, path, client=Eager()).tolist()
+
+
+def test_a_bad_row_of_a_row_group_is_named(tmp_path):
+    import pandas as pd
+
+    labels = [float(k % 2) for k in range(100)]
+    table = pd.DataFrame({"a": np.arange(100.0), "label": labels})
+    path = tmp_path / "rows.parquet"
+    table.loc[77, "label"] = 0.5
+    table.to_parquet(path, row_group_size=10)
+    with pytest.raises(ValueError, match=rf"^{path}:78\b.*a class must be a whole number"):
+        fit(NaiveBayes(), path, client=Eager(), shard_bytes=path.stat().st_size // 5)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match="Parquet"):
+        fit(NaiveBayes(), path, client=Eager())
