@@ -76,7 +76,7 @@ def test_a_checkpoint_is_continued_and_deleted(ros, folder, at_once):
             "--passes is for training with one process; say --rounds",
         ),
         (["--workers", 2, "--validation", "test.csv"], "--validation is for training with one"),
-        (["--workers", 2, "--learner", "regression"], "not for regression"),
+        (["--workers", 2, "--learner", "regression"], "not for regression, which"),
         (["--workers", 2, "--learner", "centroid", "--rounds", 3], "sums in one round"),
         (["--workers", 2, "--learner", "batch", "--rounds", 3], "each pass (--passes)"),
         (["--workers", 2, "--learner", "batch", "--checkpoint", "c"], "is not for batch"),

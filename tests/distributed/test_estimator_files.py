@@ -14,10 +14,12 @@ from rosenblatt import (
     BatchPerceptron,
     GradientDescent,
     LinearDiscriminant,
+    LinearRegression,
     LinearSVM,
     LogisticRegression,
     NaiveBayes,
     NearestCentroid,
+    OnlineRegressor,
     PassiveAggressive,
     Perceptron,
     load,
@@ -330,3 +332,10 @@ def test_a_bad_row_of_a_row_group_is_named(tmp_path):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(ValueError, match="Parquet"):
         fit(NaiveBayes(), path, client=Eager())
+
+
+def test_what_predicts_numbers_is_refused_in_one_line(tmp_path):
+    path = write(tmp_path, "svmlight")
+    for model in (OnlineRegressor(), LinearRegression()):
+        with pytest.raises(ValueError, match="cannot be fitted on a cluster; fit it on one"):
+            fit(model, path, client=Eager())

@@ -68,7 +68,10 @@ def check_options(job: TrainOptions) -> None:
     row = LEARNERS[job.learner]
     if row.trains not in _WAYS:
         others = [name for name in trainable(*_WAYS) if name != "voted"]
-        raise UsageError(f"--workers and --cluster are for {listed(others)}, not for {row.name}")
+        raise UsageError(
+            f"--workers and --cluster are for {listed(others)}, not for {row.name}, which "
+            "standardises the numbers to predict as they come, along one sequence of rows"
+        )
     if row.trains == ONLINE and job.passes:
         raise UsageError("--passes is for training with one process; say --rounds")
     if row.trains != ONLINE and job.rounds:
