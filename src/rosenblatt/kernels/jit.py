@@ -17,12 +17,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite
 import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 
-from rosenblatt.kernels import compile_cache
+from rosenblatt.kernels import compile_cache, levels
 from rosenblatt.kernels.compile_cache import short_digest
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,7 +34,7 @@ FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
 REACHABLE = ("data", "geometry", "kernels")
 # Interpreters and versions of Numba that share a folder must not share entries, nor delete them.
 # Code that checks its indices (NUMBA_BOUNDSCHECK) is other code.
-RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__}" + (
+RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__} {llvmlite.__version__}" + (
     " checked" if numba.config.BOUNDSCHECK else ""
 )
 _IMPORT = re.compile(
@@ -58,7 +59,7 @@ def make_jit(
                 "a change there would not be noticed by the cache. Move the loop to kernels/"
             )
         options = {"nogil": nogil, "fastmath": fastmath, "forceinline": forceinline}
-        dispatcher = numba.njit(error_model="numpy", **options)(function)
+        dispatcher = numba.njit(error_model="numpy", _target=levels.NAME, **options)(function)
         dispatcher._cache = DigestCache(function, source_digest(source, package))
         return dispatcher  # type: ignore[no-any-return]
 
@@ -128,7 +129,7 @@ def _files_of(module: str, source: Path, package: Path) -> Iterator[Path]:
 
 
 class DigestCache(_Cache):
-    """Compiled code of one function on disk, one file for each signature and processor."""
+    """Compiled code of one function on disk, one file for each signature and level."""
 
     def __init__(self, function: Callable[..., Any], digest: str) -> None:
         code = function.__code__
