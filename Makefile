@@ -8,6 +8,7 @@
 # make quality    measure test errors beside the peers' and write docs/quality.md (about 15 minutes)
 # make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
 # make docs       run the guide's code and draw its pictures anew
+# make wheel      build the wheels: for every platform, and for this one with compiled code
 # make clean      remove the environment and everything made
 #
 # Each target sets up what it needs. PYTHON names the interpreter to build the environment with.
@@ -20,7 +21,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # threads for products of matrices.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist=worksteal
 
-.PHONY: demo test slow test-all check mutations bench quality docs fuzz browser clean
+.PHONY: wheel demo test slow test-all check mutations bench quality docs fuzz browser clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo.stamp
@@ -61,6 +62,9 @@ docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/build.py
 	$(BIN)/python docs/lab_pictures.py
 
+wheel: $(VENV)/dev.stamp
+	$(BIN)/python packaging/wheels.py
+
 # The tests of the lab drive Chromium. Where there is none it is installed, or a line says how.
 browser:
 	@for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
@@ -85,11 +89,13 @@ $(BIN)/python:
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) (about a minute, once) ..."
 	@$(PIP) --editable '.[plot,data,lab]'
+	@$(BIN)/rosenblatt warm-up
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) with the tools for development (about a minute, once) ..."
 	@$(PIP) --editable '.[plot,lab,dev]'
+	@$(BIN)/rosenblatt warm-up
 	@touch $@ $(VENV)/demo.stamp
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp

@@ -11,7 +11,9 @@ users of Numba in the process compile as if this package were not there. ``NUMBA
 """
 
 import platform
+import threading
 from functools import cache, partial
+from time import perf_counter
 from typing import Any
 
 import numba
@@ -112,15 +114,37 @@ class Level(CPU):
     """A level of processors, as a target: whatever Numba has for processors is for it, too."""
 
 
+class Called(threading.local):
+    """What is being compiled by this thread, and how long it took so far."""
+
+    directly = False  # whether the next function to be loaded is called by Python's code
+    compiling = 0.0  # seconds
+
+
+called = Called()
+
+
+def working_time() -> float:
+    """Return a time in seconds that does not pass while this thread compiles."""
+    return perf_counter() - called.compiling
+
+
 class LevelDispatcher(CPUDispatcher):
     """Compiles a function for each signature it is called with, for the level."""
 
     targetdescr = LevelTarget(NAME)
 
     def compile(self, sig: Any) -> Any:
-        # What is compiled on the way, such as Numba's own implementations, is for the level, too.
-        with target_override(NAME):
+        """Load or compile a signature, and what is compiled on the way, for the level."""
+        if current_target() == NAME:  # as a part of another
             return super().compile(sig)
+        began, misses = perf_counter(), self._cache_misses.total()
+        called.directly = True
+        with target_override(NAME):
+            entry = super().compile(sig)
+        if self._cache_misses.total() > misses:
+            called.compiling += perf_counter() - began
+        return entry
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return how compiled code calls this; code for the processor itself may, too."""
