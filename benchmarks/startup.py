@@ -1,8 +1,9 @@
-"""How long a fresh installation takes to start, and what it compiles: ``python benchmarks/startup.py``.
+"""Measure how long a fresh installation takes to start, and what it compiles.
 
 Installs the wheel for this platform that ``make wheel`` built (or the one that is named) into an
 empty folder, with an empty cache, and runs the README's first snippet and every command on small
-files: processor time in seconds beyond importing scikit-learn, and loops compiled.
+files: seconds of processor time, how many of them are beyond importing scikit-learn, and how many
+loops were compiled. Run it with ``python benchmarks/startup.py``, after ``make wheel``.
 """
 
 import os
@@ -29,7 +30,6 @@ if "ROSENBLATT_COUNT" in os.environ:
         def on_end(self, happened): pass
     event.register("numba:compile", Listener())
 """
-MAIN = "import sys; from rosenblatt.cli.main import main; main()"
 
 
 def install(wheel: Path, folder: Path) -> Path:
@@ -63,7 +63,7 @@ def programs() -> dict[str, list[str]]:
     """Return what is run, by name."""
     found = {"README, first snippet": signatures.snippet(ROOT / "README.md", 0)}
     for commands in signatures.command_runs().values():
-        found |= {command: [MAIN, *command.split()] for command in commands}
+        found |= {command: [signatures.MAIN, *command.split()] for command in commands}
     return found
 
 
@@ -82,7 +82,7 @@ def measure(wheel: Path, chosen: tuple[str, ...] = ()) -> dict[str, tuple[float,
                 continue
             _, compiled = run(program, folder, target, True)
             seconds = min(run(program, folder, target, False)[0] for _ in range(2))
-            found[title] = seconds - base, compiled
+            found[title] = seconds, compiled
         return found
 
 
@@ -91,9 +91,13 @@ def main() -> None:
     built = sys.argv[1:] or sorted((ROOT / "dist").glob("rosenblatt-*-cp*.whl"))
     if not built:
         raise SystemExit("no wheel for this platform in dist: run make wheel, or name one")
-    print(f"{'':62}  seconds  compiled")
-    for title, (seconds, compiled) in measure(Path(built[-1])).items():
-        print(f"{title[:62]:62}  {seconds:7.2f}  {len(compiled):8}  {' '.join(compiled[:3])}")
+    found = measure(Path(built[-1]))
+    base, _ = found["import scikit-learn"]
+    print(f"{'':60}  seconds  beyond  compiled")
+    for title, (seconds, compiled) in found.items():
+        beyond = max(seconds - base, 0.0)
+        names = " ".join(compiled[:3])
+        print(f"{title[:60]:60}  {seconds:7.2f}  {beyond:6.2f}  {len(compiled):8}  {names}")
 
 
 if __name__ == "__main__":

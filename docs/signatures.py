@@ -29,6 +29,7 @@ class Calls(list):
 
 jit.DigestCache.calls = Calls()
 """
+MAIN = "import sys; from rosenblatt.cli.main import main; main()"
 SVM = "\n".join(f"{k % 2} 1:{k % 7} 3:{k % 3 + 0.5} {k % 5 + 4}:1" for k in range(60)) + "\n"
 THREE = "\n".join(f"{k % 3} 1:{k % 7} 3:{k % 3 + 0.5} {k % 5 + 4}:1" for k in range(90)) + "\n"
 CSV = "x,y,colour,class\n" + "".join(
@@ -139,9 +140,8 @@ def record_all(pages: bool = True) -> dict[str, list[str]]:
         (folder / "record" / "sitecustomize.py").write_text(RECORD)
         for file, text in FILES.items():
             (folder / file).write_text(text)
-        cli = "import sys; from rosenblatt.cli.main import main; main()"
         runs = {
-            run: [[cli, *command.split()] for command in commands]
+            run: [[MAIN, *command.split()] for command in commands]
             for run, commands in command_runs().items()
         }
         runs = {"README, first snippet": [snippet(ROOT / "README.md", 0)], **runs}
