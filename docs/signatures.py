@@ -3,7 +3,8 @@
 Runs the README's code, the guide's, and every command with its default options on small files, and
 writes what they call to ``src/rosenblatt/kernels/common.json``. From it ``rosenblatt warm-up``
 compiles, and ``make wheel`` builds the wheel that brings compiled code along. Run it after a change
-to what is called with what; a test says so.
+to what is called with what; a test says so. With arguments, such as ``perceptron.md`` or ``train``,
+only the runs whose names begin like this are recorded anew.
 """
 
 import json
@@ -132,8 +133,8 @@ def record(program: list[str], folder: Path, calls: Path) -> list[str]:
     return sorted(set(calls.read_text("utf-8").splitlines()))
 
 
-def record_all(pages: bool = True) -> dict[str, list[str]]:
-    """Record the calls of every run."""
+def record_all(chosen: tuple[str, ...] = ()) -> dict[str, list[str]]:
+    """Record the calls of every run, or of those whose names begin like this."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "record").mkdir()
@@ -145,35 +146,43 @@ def record_all(pages: bool = True) -> dict[str, list[str]]:
             for run, commands in command_runs().items()
         }
         runs = {"README, first snippet": [snippet(ROOT / "README.md", 0)], **runs}
-        if pages:
-            guide = sorted((ROOT / "docs" / "guide").glob("*.md"))
-            for path in [ROOT / "README.md", *guide]:
-                runs[path.name] = [page(path)]
+        for path in [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]:
+            runs[path.name] = [page(path)]
         found = {}
         for run, programs in runs.items():
-            print(f"{run} ...", end=" ", flush=True)
-            try:
-                lists = [record(program, folder, folder / "calls") for program in programs]
-            except RuntimeError as error:
-                print(error)
+            if chosen and not run.startswith(chosen):
                 continue
+            print(f"{run} ...", end=" ", flush=True)
+            lists = [record(program, folder, folder / "calls") for program in programs]
             found[run] = sorted({call for calls in lists for call in calls})
             print(len(found[run]))
         return found
 
 
-def main() -> None:
-    """Record, and write the list."""
-    runs = record_all("--quick" not in sys.argv[1:])
+def write(runs: dict[str, list[str]]) -> None:
+    """Write the list: all calls, and for each run the numbers of its own."""
     calls = sorted({call for run in runs.values() for call in run})
     number = {call: k for k, call in enumerate(calls)}
     lines = ",\n".join(calls)
     listed = ",\n".join(
         f"{json.dumps(run)}: {json.dumps([number[call] for call in calls])}"
-        for run, calls in runs.items()
+        for run, calls in sorted(runs.items())
     )
     LIST.write_text(f'{{"signatures": [\n{lines}\n],\n"runs": {{\n{listed}\n}}}}\n', "utf-8")
     print(f"{LIST.relative_to(ROOT)}: {len(calls)} signatures of {len(runs)} runs")
+
+
+def written() -> dict[str, list[str]]:
+    """Read the list as it is now."""
+    listed = json.loads(LIST.read_text("utf-8"))
+    calls = [json.dumps(signature) for signature in listed["signatures"]]
+    return {run: [calls[k] for k in numbers] for run, numbers in listed["runs"].items()}
+
+
+def main() -> None:
+    """Record all runs, or those whose names begin as the arguments say, and keep the others."""
+    chosen = tuple(sys.argv[1:])
+    write({**(written() if chosen else {}), **record_all(chosen)})
 
 
 if __name__ == "__main__":
