@@ -6,7 +6,7 @@ changed, all values are sent without an index. Arrays that a state lists by ``ke
 at all others, are a group whose places are keys.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -202,9 +202,9 @@ def merged(
     small = [
         counts._replace(
             **{
-                name: _at(start, name, index, entries.places, new)[np.newaxis]
+                name: values[np.newaxis]
                 for entries, index in zip(delta, places, strict=True)
-                for name, new in zip(entries.names, entries.values, strict=True)
+                for name, values in _at(start, entries, index)
             }
         )
         for counts, delta in parts
@@ -234,13 +234,17 @@ def _union(indices: Sequence[Array]) -> Array:
     return indices[0] if len(indices) == 1 else union(*indices)
 
 
-def _at(start: Any, name: str, places: Array, index: Array | None, new: Array) -> Array:
-    """Return the values at some places, among which are all that changed."""
-    if index is None:
-        return new[places]
-    values = _old(start, name, places)
-    values[np.searchsorted(places, index)] = new
-    return values
+def _at(start: Any, entries: Entries, places: Array) -> Iterator[tuple[str, Array]]:
+    """Yield each array's values at some places, among which are all that changed."""
+    pairs = zip(entries.names, entries.values, strict=True)
+    if entries.places is None:
+        yield from ((name, new[places]) for name, new in pairs)
+        return
+    changed = np.searchsorted(places, entries.places)
+    for name, new in pairs:
+        values = _old(start, name, places)
+        values[changed] = new
+        yield name, values
 
 
 def _kept(

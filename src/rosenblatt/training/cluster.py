@@ -8,8 +8,7 @@ from typing import Any
 from rosenblatt.console import UsageError, is_terminal
 from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import Cluster
-from rosenblatt.distributed.file_fitting import Plan, check_stream, fit_files
-from rosenblatt.distributed.files import SHARD_BYTES
+from rosenblatt.distributed.file_fitting import Plan, check_stream, fit_files, usual_size
 from rosenblatt.distributed.local import local_client, remote_client
 from rosenblatt.distributed.mixing import Rounds
 from rosenblatt.learner_registry import LEARNERS, ONLINE, trainable
@@ -75,11 +74,12 @@ def train_on_cluster(job: TrainOptions) -> TrainingResult:
     rounds, began = job.rounds or ROUNDS, perf_counter()
     with _client(job) as client:
         cluster = Cluster(client)
-        shards = job.shards or max(sum(client.nthreads().values()), -(-total // SHARD_BYTES))
-        report = _Report(rounds, shards, job.quiet)
+        size = max(1, -(-total // (job.shards or 1)))
+        if job.shards is None:
+            size = usual_size(cluster, job.files, job.checkpoint, job.resume)
+        report = _Report(rounds, max(1, round(total / size)), job.quiet)
         try:
             plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, report)
-            size = max(1, -(-total // shards))
             done = fit_files(cluster, model, job.files, job.reading(), plan, size)
         finally:
             report.close()
