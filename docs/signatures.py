@@ -67,10 +67,11 @@ FILES = {
 
 
 def page(path: Path) -> list[str]:
-    """Return a Python program that runs the code of a page in its folder."""
+    """Return a Python program that runs the code of a page in an empty folder."""
     return [
         "import sys; sys.path.insert(0, sys.argv[1]); import build; from pathlib import Path;"
-        "build.run_page(Path(sys.argv[2]), Path('images'), Path('.'))",
+        "import tempfile; folder = tempfile.TemporaryDirectory();"
+        "build.run_page(Path(sys.argv[2]), Path('images').resolve(), Path(folder.name))",
         str(ROOT / "docs"),
         str(path),
     ]
