@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from rosenblatt.models.encoding import Decoder, Encoder
@@ -10,6 +11,7 @@ from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 
 _EXTRA = "extra"
+_NAMES = "names"  # of features, where an estimator learned from files
 _BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -34,8 +36,9 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
         The file.
     extra : dict, optional
         Metadata to keep with the model: what JSON can hold, and arrays. :func:`load_with_extra`
-        gives it back. An ``OnlineClassifier`` that was loaded keeps what was there, such as how
-        the files are read that it was trained on, unless something else is given.
+        gives it back. An ``OnlineClassifier`` that was loaded, or an estimator that learned from
+        files, keeps what was there, such as how the files are read that it was trained on, unless
+        something else is given.
 
     Raises
     ------
@@ -75,7 +78,8 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     else:
         from rosenblatt.models.estimator_encoding import to_parts
 
-        _write(path, *to_parts(model, kind), extra)
+        known = getattr(model, "metadata", None)
+        _write(path, *to_parts(model, kind), known if extra is None else extra)
 
 
 def _write_stream(path: Any, model: Any, kind: str, extra: Mapping[str, Any] | None) -> None:
@@ -210,6 +214,10 @@ def _understood(
     model = from_parts(header, decoder)
     if own.keys() - decoder.used:
         raise ModelFileError("there are arrays that no part of the model refers to")
+    with suppress(ModelFileError):  # which `load_with_extra` raises: the model itself is whole
+        extra = _extra(header, decoder)
+        if kind != PIPELINE and isinstance(extra.get(_NAMES), dict):
+            model.metadata = extra
     return model, header, decoder
 
 
