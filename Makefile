@@ -9,6 +9,7 @@
 # make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
 # make docs       run the guide's code and draw its pictures and the gallery anew
 # make site       build the site in out/site/html: guide, reference, gallery, notebooks
+# make wheel      build the wheels: for every platform, and for this one with compiled code
 # make lowest     run the quick tests with the lowest versions of all dependencies (about 15 minutes)
 # make release-check  build what would be released, and try it in an empty environment
 # make clean      remove the environment and everything made
@@ -28,7 +29,7 @@ LOWEST := .venv-lowest
 EXTRAS := plot,data,lab,cluster,onnx
 comma := ,
 
-.PHONY: demo test slow test-all check mutations bench quality docs site fuzz lowest release-check browser clean
+.PHONY: demo test slow test-all check mutations bench quality docs site fuzz lowest wheel release-check browser clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo.stamp
@@ -74,6 +75,9 @@ docs: $(VENV)/dev.stamp
 site: $(VENV)/docs.stamp
 	$(BIN)/python docs/make_site.py
 
+wheel: $(VENV)/dev.stamp
+	$(BIN)/python packaging/wheels.py
+
 # The tests of the lab drive Chromium. Where there is none it is installed, or a line says how.
 browser:
 	@for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
@@ -109,11 +113,13 @@ $(BIN)/python:
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) (about a minute, once) ..."
 	@$(PIP) --editable '.[plot,data,lab]'
+	@$(BIN)/rosenblatt warm-up
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) with the tools for development (about a minute, once) ..."
 	@$(PIP) --editable '.[plot,lab,dev]'
+	@$(BIN)/rosenblatt warm-up
 	@touch $@ $(VENV)/demo.stamp
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp

@@ -130,4 +130,6 @@ def test_a_file_format_is_its_module_and_a_row(file, monkeypatch):
 
 def test_a_command_is_its_module_and_a_name():
     folder = Path(rosenblatt.__file__).parent / "cli" / "commands"
-    assert {path.stem for path in folder.glob("[a-z]*.py")} == set(COMMANDS)
+    assert {path.stem for path in folder.glob("[a-z]*.py")} == {
+        name.replace("-", "_") for name in COMMANDS
+    }

@@ -19,7 +19,7 @@ EXAMPLES = [
     (command, example)
     for command in COMMANDS
     if command != "lab"  # which does not end by itself; its own tests run its examples
-    for example in import_module(f"rosenblatt.cli.commands.{command}").EXAMPLES
+    for example in import_module(f"rosenblatt.cli.commands.{command.replace('-', '_')}").EXAMPLES
 ]
 
 
@@ -66,7 +66,7 @@ def test_help_is_complete_and_narrow(ros, command):
     assert all(len(line) <= 80 for line in told.splitlines())
     assert told.startswith(f"Usage: rosenblatt {command} ")
     examples = told.partition("\nExamples:\n")[2].splitlines()
-    module = import_module(f"rosenblatt.cli.commands.{command}")
+    module = import_module(f"rosenblatt.cli.commands.{command.replace('-', '_')}")
     assert examples == [f"  {line}" for line in module.EXAMPLES]
 
 

@@ -134,6 +134,7 @@ def test_advice_names_options_and_no_parameters(ros, folder):
 def test_a_command_is_a_function_with_options():
     for names in NAMES:
         package = "rosenblatt.cli." + ("tag" if len(names) > 1 else "commands")
-        module = import_module(f"{package}.{names[-1]}")
-        assert command(names).options is getattr(module, names[-1]).__annotations__["options"]
+        name = names[-1].replace("-", "_")
+        module = import_module(f"{package}.{name}")
+        assert command(names).options is getattr(module, name).__annotations__["options"]
         assert module.EXAMPLES

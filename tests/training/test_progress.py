@@ -2,6 +2,7 @@
 
 import pytest
 
+from rosenblatt.kernels import levels
 from rosenblatt.training import progress
 
 
@@ -10,6 +11,8 @@ def clock(monkeypatch):
     """A clock that stands still unless it is set."""
     time = [0.0]
     monkeypatch.setattr(progress, "perf_counter", lambda: time[0])
+    monkeypatch.setattr(levels, "perf_counter", lambda: time[0])
+    monkeypatch.setattr(levels.called, "compiling", 0.0)
     return time
 
 
@@ -28,6 +31,18 @@ def test_rates_leave_out_the_start(capsys, clock):
     *first, last = [line.split()[5:] for line in capsys.readouterr().err.splitlines()[1:]]
     assert first == [["–", "–"]] * 3
     assert last == ["1,000", "2", "s"]  # 5,000 examples in 5 s, and 2 s for each pass
+
+
+def test_rates_leave_out_the_time_to_compile(capsys, clock):
+    lines = progress.Lines(3)
+    lines.step(1, 1_000, 10, 1.0)
+    lines.end_pass()
+    clock[0] = 9.0
+    levels.called.compiling += 8.0  # a loop that only the second pass needs
+    lines.step(2, 1_000, 10, 1.0)
+    lines.end_pass()
+    last = capsys.readouterr().err.splitlines()[-1].split()
+    assert last[5:] == ["1,000", "1", "s"]
 
 
 def test_the_time_left_follows_the_plan(capsys, clock):

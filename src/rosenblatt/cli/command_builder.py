@@ -105,8 +105,9 @@ class Group(click.Group):
         """Return a command, or None if there is none of that name."""
         if cmd_name not in self.names:
             return None
-        module = import_module(f"{self.package}.{cmd_name}")
-        function = getattr(module, cmd_name)
+        name = cmd_name.replace("-", "_")
+        module = import_module(f"{self.package}.{name}")
+        function = getattr(module, name)
         if isinstance(function, Group):
             return function
         return Command(cmd_name, function, module.EXAMPLES)

@@ -30,6 +30,7 @@ COMMANDS = (
     "tag",
     "lab",
     "datasets",
+    "warm-up",
 )
 EXAMPLES = (
     "rosenblatt train mails.csv --text body -o spam.model",

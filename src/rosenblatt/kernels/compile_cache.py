@@ -23,6 +23,8 @@ from pathlib import Path
 import numba
 
 END = ".nbc"
+# Where a wheel for a platform brings along what was compiled for it; nothing is written there.
+SHIPPED = Path(__file__).with_name("compiled")
 _MAGIC = b"rosenblatt machine code 1\n"
 _CHECKSUM = hashlib.sha256
 _LONGEST = 256 << 20  # bytes of an entry
@@ -60,7 +62,7 @@ def candidates(source: Path) -> tuple[Path, ...]:
 
 def read(source: Path, name: str) -> bytes | None:
     """Return the content of an entry; None if there is none that can be trusted."""
-    for path in candidates(source):
+    for path in (*candidates(source), SHIPPED):
         with suppress(OSError), _opened(path, source) as folder:
             content = _checked(name, folder.read(name))
             if content is not None:
@@ -73,16 +75,20 @@ def write(source: Path, name: str, content: bytes, replaces: str) -> None:
 
     Other entries whose names begin with ``replaces`` are of older sources, and are deleted.
     """
-    checksum = _CHECKSUM(name.encode() + b"\0" + content).digest()
     for path in candidates(source):
         with suppress(OSError):
             # Beside the sources it may be read by all who can read those.
             mode = 0o755 if path.parent == source else 0o700
             path.mkdir(mode, parents=True, exist_ok=True)
             with _opened(path, source) as folder:
-                folder.replace(name, _MAGIC + checksum + content)
+                folder.replace(name, sealed(name, content))
                 folder.clean_up(name, replaces)
                 return
+
+
+def sealed(name: str, content: bytes) -> bytes:
+    """Return an entry with its checksum."""
+    return _MAGIC + _CHECKSUM(name.encode() + b"\0" + content).digest() + content
 
 
 def forget(source: Path, start: str) -> None:
@@ -104,15 +110,17 @@ def _checked(name: str, entry: bytes) -> bytes | None:
     """Return the content of an entry whose checksum is right."""
     start = len(_MAGIC) + _CHECKSUM().digest_size
     content = entry[start:]
-    right = _MAGIC + _CHECKSUM(name.encode() + b"\0" + content).digest()
-    return content if entry[:start] == right else None
+    return content if entry == sealed(name, content) else None
 
 
 class _Folder:
     """An open folder, whose files are reached through its descriptor, whatever its path says."""
 
-    def __init__(self, path: Path, descriptor: int | None, owners: frozenset[int]) -> None:
+    def __init__(
+        self, path: Path, descriptor: int | None, owners: frozenset[int], others: int = 0
+    ) -> None:
         self._path, self._descriptor, self._owners = path, descriptor, owners
+        self._others = others  # than the owner, who may write
 
     def _open(self, name: str, flags: int) -> int:
         flags |= _NO_LINK | getattr(os, "O_BINARY", 0)
@@ -127,7 +135,7 @@ class _Folder:
             if not stat.S_ISREG(status.st_mode) or status.st_size > _LONGEST:
                 raise PermissionError(f"{name} is not an entry")
             if _HAS_OWNERS and (
-                status.st_uid not in self._owners or status.st_mode & _OTHERS_WRITE
+                status.st_uid not in self._owners or status.st_mode & _OTHERS_WRITE & ~self._others
             ):
                 raise PermissionError(f"others can write {name}")
             return file.read()
@@ -188,15 +196,15 @@ def _opened(path: Path, source: Path) -> Iterator[_Folder]:
         return
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK)
     try:
-        status, owners = os.fstat(descriptor), {os.geteuid()}
-        writers = status.st_mode & _OTHERS_WRITE
-        if path.parent == source:
-            origin = source.stat()
+        status, owners, others = os.fstat(descriptor), {os.geteuid()}, 0
+        if path.parent == source or path == SHIPPED:
+            origin = path.parent.stat()
             owners |= {0, origin.st_uid}
             if status.st_gid == origin.st_gid:
-                writers &= ~origin.st_mode
-        if status.st_uid not in owners or writers:
+                others = origin.st_mode & _OTHERS_WRITE
+        if status.st_uid not in owners or status.st_mode & _OTHERS_WRITE & ~others:
             raise PermissionError(f"others can write to {path}")
-        yield _Folder(path, descriptor, frozenset(owners))
+        # What came with the sources may be written by whom they may be written by.
+        yield _Folder(path, descriptor, frozenset(owners), others if path == SHIPPED else 0)
     finally:
         os.close(descriptor)

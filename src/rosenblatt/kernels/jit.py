@@ -14,15 +14,17 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+import llvmlite
 import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 
-from rosenblatt.kernels import compile_cache
+from rosenblatt.kernels import compile_cache, levels
 from rosenblatt.kernels.compile_cache import short_digest
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,7 +35,7 @@ FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
 REACHABLE = ("data", "geometry", "kernels")
 # Interpreters and versions of Numba that share a folder must not share entries, nor delete them.
 # Code that checks its indices (NUMBA_BOUNDSCHECK) is other code.
-RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__}" + (
+RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__} {llvmlite.__version__}" + (
     " checked" if numba.config.BOUNDSCHECK else ""
 )
 _IMPORT = re.compile(
@@ -58,7 +60,7 @@ def make_jit(
                 "a change there would not be noticed by the cache. Move the loop to kernels/"
             )
         options = {"nogil": nogil, "fastmath": fastmath, "forceinline": forceinline}
-        dispatcher = numba.njit(error_model="numpy", **options)(function)
+        dispatcher = numba.njit(error_model="numpy", _target=levels.NAME, **options)(function)
         dispatcher._cache = DigestCache(function, source_digest(source, package))
         return dispatcher  # type: ignore[no-any-return]
 
@@ -128,10 +130,13 @@ def _files_of(module: str, source: Path, package: Path) -> Iterator[Path]:
 
 
 class DigestCache(_Cache):
-    """Compiled code of one function on disk, one file for each signature and processor."""
+    """Compiled code of one function on disk, one file for each signature and level."""
+
+    # The functions and types that Python's code called this process's loops with.
+    calls: ClassVar[list[tuple[Callable[..., Any], Any]]] = []
 
     def __init__(self, function: Callable[..., Any], digest: str) -> None:
-        code = function.__code__
+        self.function, code = function, function.__code__
         self.source = Path(code.co_filename)
         self.key = function.__qualname__, code.co_firstlineno, digest, RUNTIME
         self.start = f"{self.source.stem}.{function.__name__}-{short_digest(RUNTIME)}-"
@@ -154,10 +159,17 @@ class DigestCache(_Cache):
         """Return the compiled function, or None if it must be compiled."""
         # All that loading needs; what compiling needs takes a quarter of a second to import.
         rtsys.initialize(target_context)
+        directly, levels.called.directly = levels.called.directly, False
         if not self.enabled:
             return None
         name = self.file_name(sig, target_context.codegen())
         content = compile_cache.read(self.source.parent, name)
+        if directly:
+            self.calls.append((self.function, sig))
+            if content is None and is_interactive():
+                # Not imported by name: no machine code depends on it.
+                import_module("rosenblatt.kernels.warm_up").announce(self.calls)
+                content = compile_cache.read(self.source.parent, name)
         if content is None:
             return None
         try:
@@ -169,6 +181,8 @@ class DigestCache(_Cache):
         """Write the compiled function; failing to is not an error."""
         if not self.enabled or data.lifted or data.library.has_dynamic_globals:
             return
+        # The types of variables, as text for people, name files of this machine.
+        data = data._replace(type_annotation="")
         content = pickle.dumps(data._reduce(), protocol=pickle.HIGHEST_PROTOCOL)
         name = self.file_name(sig, data.codegen)
         compile_cache.write(self.source.parent, name, content, self.start)
@@ -184,6 +198,14 @@ class DigestCache(_Cache):
     def flush(self) -> None:
         """Forget every entry of this function."""
         compile_cache.forget(self.source.parent, self.start)
+
+
+def is_interactive() -> bool:
+    """Say whether somebody waits for this process: its standard error is a terminal."""
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return False
 
 
 def fields_of(kind: Any) -> Iterator[str]:

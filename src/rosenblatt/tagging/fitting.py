@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.progress_line import reporting
+from rosenblatt.kernels.levels import working_time
 from rosenblatt.passes import (
     BlockEnd,
     History,
@@ -114,9 +114,9 @@ class Passes:
         order = np.arange(self.n) if self.rng is None else self.rng.permutation(self.n)
         before, tokens, done, seconds = state.updates, 0, 0, self.now.seconds
         for block in blocks(order, self.lengths):
-            began = perf_counter()
+            began = working_time()
             state, more = learner.update(state, *self.task, block)
-            seconds += perf_counter() - began
+            seconds += working_time() - began
             tokens, done, mistakes = tokens + more, done + len(block), state.updates - before
             self.now = Progress(number, done, self.n, mistakes, tokens, seconds)
             self.callback(self.now)

@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from rosenblatt.console import count, is_terminal, with_options
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.value_kinds import ValueKinds
 from rosenblatt.evaluation.files import names_of, no_labels
+from rosenblatt.kernels.levels import working_time
 from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS
 from rosenblatt.prediction.model_files import Estimator, matrix
 from rosenblatt.readers.named_columns import one_label
@@ -31,7 +31,7 @@ _TOGETHER = 1 << 26  # bytes that a closed form takes in at once, as each time i
 
 def train_estimator(job: TrainOptions) -> TrainingResult:
     """Train an estimator as the job says."""
-    began = perf_counter()
+    began = working_time()
     reader = CountingReader(
         job.files, job.reading(), bits=job.bits, ignore_weights=job.ignore_weights
     )
@@ -40,7 +40,7 @@ def train_estimator(job: TrainOptions) -> TrainingResult:
     with warnings_noted() as notes:
         outcome = train(job, reader)
     outcome.notes += notes
-    outcome.seconds = perf_counter() - began
+    outcome.seconds = working_time() - began
     return outcome
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
-from time import perf_counter
 from types import FrameType
 
 from rosenblatt.console import count, say
 from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels, no_weight
+from rosenblatt.kernels.levels import working_time
 from rosenblatt.learner_registry import LEARNERS, REGRESSION
 from rosenblatt.learners.adaptive import L2
 from rosenblatt.prediction.model_files import Online
@@ -33,7 +33,7 @@ _LEAST_ROWS = 16  # of such a part
 
 def train_online(job: TrainOptions) -> TrainingResult:
     """Train as the job says, and with ``retrain`` once more on all files."""
-    began = perf_counter()
+    began = working_time()
     passes = job.passes if job.adapts else job.n_passes
     outcome = _run(job, job.files, passes, job.validation)
     if job.retrain:
@@ -47,7 +47,7 @@ def train_online(job: TrainOptions) -> TrainingResult:
         again.validation, again.best, again.retrained = outcome.validation, best, True
         again.checkpoint, again.penalty = outcome.checkpoint, outcome.penalty
         outcome = again
-    outcome.seconds = perf_counter() - began
+    outcome.seconds = working_time() - began
     return outcome
 
 

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from rosenblatt.console import duration, four_digits, is_terminal, percent, rate, say
+from rosenblatt.kernels.levels import working_time
 from rosenblatt.tagging.fitting import Progress
 
 _EACH = 10  # passes, beyond which there is a line for every so many-th only
@@ -82,7 +83,7 @@ class Lines(Silent):
         """Write a line if it is time to."""
         self.now = (number, examples, wrong, done)
         if self.began is None:
-            self.began, self.ahead = perf_counter(), (examples, number, done or 0.0)
+            self.began, self.ahead = working_time(), (examples, number, done or 0.0)
         seen = self.before + examples
         if seen >= self.next:
             if done != 1.0:  # else the last line of the pass follows
@@ -132,7 +133,7 @@ class Lines(Silent):
         number, examples, _, done = self.now
         if self.began is None:
             return None, None
-        seconds = perf_counter() - self.began
+        seconds = working_time() - self.began
         speed = rate(self.before + examples - self.ahead[0], seconds)
         if done is None:
             return speed, None
@@ -248,10 +249,10 @@ class TagLines:
     def __call__(self, now: Progress) -> None:
         """Write a line, if a pass is over."""
         if self.began is None:  # until now, features were extracted
-            self.began = perf_counter() - now.seconds
+            self.began = working_time() - now.seconds
             self._write("".join(f"{name:>{width}}" for name, width in self._titles().items()))
         if now.sequences == now.of and (now.score is None) == (self.metric is None):
-            self._line(now, perf_counter() - self.began)
+            self._line(now, working_time() - self.began)
         elif self.bar is not None:
             self.bar.show(now.number, now.sequences, now.sequences / now.of)
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from rosenblatt.console import (
@@ -15,6 +14,7 @@ from rosenblatt.console import (
     size,
     visible,
 )
+from rosenblatt.kernels.levels import working_time
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import schemes
@@ -172,7 +172,7 @@ _MANY_TAGS = 300
 
 def train_tagger(options: TagOptions) -> TaggerResult:
     """Read the files, and train a tagger."""
-    began = perf_counter()
+    began = working_time()
     described = [[source.name, source.size] for source in expand(options.files)]
     expand(options.dev or [])  # report a missing file now, not in an hour
     gathered = read(options.files, format=options.format)
@@ -211,7 +211,7 @@ def train_tagger(options: TagOptions) -> TaggerResult:
     )
     if of_spans and result.model.scheme_ is None and options.constraints == "auto":
         result.notes.append(_no_scheme(gathered, corpus.columns[reading.tag]))
-    result.seconds = perf_counter() - began
+    result.seconds = working_time() - began
     return result
 
 

@@ -8,25 +8,18 @@ on processors without masked gathers it would cost, and `HAS_GATHER` says which 
 
 from typing import Any
 
-import numba
-from llvmlite import binding, ir
+from llvmlite import ir
 from llvmlite.ir.instructions import Instruction
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from rosenblatt.kernels.levels import level
+
 _LANES = 8
 _FREE_ORDER = ["reassoc", "contract"]
-
-
-def _has_gather() -> bool:
-    """Say whether the processor that Numba compiles for has masked gathers of eight numbers."""
-    if numba.config.CPU_NAME:  # compiling for another processor than this one
-        return "+avx512vl" in (numba.config.CPU_FEATURES or "")
-    return bool(binding.get_host_cpu_features().get("avx512vl", False))
-
-
-HAS_GATHER = _has_gather()
+# Whether the level that is compiled for has masked gathers of eight numbers.
+HAS_GATHER = level()[0] == "x86-64-v4" or "+avx512vl" in level()[1]
 
 
 class _Addresses(Instruction):

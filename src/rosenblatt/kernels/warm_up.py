@@ -1,0 +1,191 @@
+"""Compiling the common signatures ahead, in several processes at once.
+
+``common.json`` lists the signatures that the README, the guide and the commands with their default
+options call, and which run needs which; ``docs/signatures.py`` records it. `warm_up` compiles them,
+``make wheel`` puts them into a wheel, and where a loop must be compiled in interactive use, those
+that runs like this one need, too, are compiled beside it.
+
+As a program, ``python -m rosenblatt.kernels.warm_up``, this is one of those processes: it reads
+numbers of signatures from standard input, a line each, and answers with the name of the entry.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple
+
+from rosenblatt.kernels import compile_cache, levels, signatures
+
+LIST = Path(__file__).with_name("common.json")
+SECONDS = 1.2  # of one processor, to compile a signature
+_WORKER = "ROSENBLATT_COMPILES"  # in the environment of processes that compile
+_FEW = 3  # signatures, for which it does not pay to start processes
+
+
+class Signature(NamedTuple):
+    """A compiled function and the types it is called with, as text."""
+
+    function: str
+    types: tuple[Any, ...]
+
+    def resolve(self) -> tuple[Any, tuple[Any, ...]]:
+        """Return the function and the types themselves."""
+        return signatures.find(self.function), tuple(map(signatures.read, self.types))
+
+    def entry(self) -> tuple[Path, str]:
+        """Return the folder of the source and the name of the entry in the cache."""
+        function, types = self.resolve()
+        codegen = function.targetctx.codegen()
+        return function._cache.source.parent, function._cache.file_name(types, codegen)
+
+
+class Common(NamedTuple):
+    """The signatures that are compiled ahead, and for each run the numbers of those it needs."""
+
+    signatures: tuple[Signature, ...]
+    runs: dict[str, frozenset[int]]
+
+
+@cache
+def common() -> Common:
+    """Read the list; it is empty if it cannot be read."""
+    try:
+        found = json.loads(LIST.read_text("utf-8"))
+    except (OSError, ValueError):
+        return Common((), {})
+    return Common(
+        tuple(Signature(function, tuple(types)) for function, *types in found["signatures"]),
+        {run: frozenset(numbers) for run, numbers in found["runs"].items()},
+    )
+
+
+def is_there(signature: Signature) -> bool:
+    """Say whether a signature is compiled, without loading it."""
+    return compile_cache.read(*signature.entry()) is not None
+
+
+def missing(numbers: Collection[int] | None = None) -> list[int]:
+    """Return the numbers of common signatures that are not compiled yet."""
+    known = common().signatures
+    return [
+        k for k in (range(len(known)) if numbers is None else numbers) if not is_there(known[k])
+    ]
+
+
+def warm_up(
+    numbers: Collection[int],
+    report: Callable[[str], None] = lambda name: None,
+    workers: int | None = None,
+    **environment: str,
+) -> dict[int, str]:
+    """Compile common signatures in processes of their own; return the names of their entries.
+
+    What a process failed to compile is left out. ``report`` gets each name as it is there.
+    """
+    waiting: SimpleQueue[int] = SimpleQueue()
+    for number in numbers:
+        waiting.put(number)
+    names: dict[int, str] = {}
+
+    def work() -> None:
+        with _process(environment) as worker:
+            assert worker.stdin is not None
+            assert worker.stdout is not None
+            with suppress(Empty, BrokenPipeError):
+                while True:
+                    number = waiting.get_nowait()
+                    worker.stdin.write(f"{number}\n")
+                    worker.stdin.flush()
+                    name = worker.stdout.readline().strip()
+                    if name:
+                        names[number] = name
+                        report(name)
+            with suppress(BrokenPipeError):
+                worker.stdin.close()
+
+    count = min(workers or cores(), len(numbers))
+    with ThreadPoolExecutor(max(count, 1)) as threads:
+        for done in [threads.submit(work) for _ in range(count)]:
+            done.result()
+    return names
+
+
+def _process(environment: dict[str, str]) -> "subprocess.Popen[str]":
+    """Start a process that compiles, with this package, whatever folder it is started in."""
+    package = str(Path(__file__).parents[2])
+    path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH", "")]))
+    env = {**os.environ, "PYTHONPATH": path, _WORKER: "1", **environment}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", __name__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=env,
+    )
+
+
+def cores() -> int:
+    """Count the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+_announced = False
+
+
+def announce(calls: list[tuple[Any, Any]]) -> None:
+    """Say that loops must be compiled; compile all that runs with these calls need, if several.
+
+    It is said once in a process: what else is missing later is compiled without a word.
+    """
+    global _announced
+    if _announced or _WORKER in os.environ:
+        return
+    _announced = True
+    more = missing(likely(calls))
+    several = len(more) > _FEW and cores() > 1
+    seconds = SECONDS * max(len(more), 1) / (cores() if several else 1)
+    loops = f"{len(more)} loops" if len(more) > 1 else "a loop"
+    print(f"compiling {loops}, once, about {max(seconds, 1):.0f} s", file=sys.stderr, flush=True)
+    if several:
+        warm_up(more)
+
+
+def likely(calls: list[tuple[Any, Any]]) -> frozenset[int]:
+    """Return what the shortest of the recorded runs calls that made all these calls, too."""
+    known = {repr(signature): k for k, signature in enumerate(common().signatures)}
+    numbers = {known.get(repr(spelled(function, types)), -1) for function, types in calls}
+    runs = [run for run in common().runs.values() if run >= numbers]
+    return min(runs, key=len, default=frozenset(numbers - {-1}))
+
+
+def spelled(function: Any, types: Any) -> Signature | None:
+    """Return a call as text, if there is a text for its types."""
+    try:
+        return Signature(signatures.spell_name(function), tuple(map(signatures.spell, types)))
+    except TypeError:
+        return None
+
+
+def answer(lines: Iterator[str]) -> Iterator[str]:
+    """Compile the signature of each number, and return the name of its entry."""
+    for line in lines:
+        signature = common().signatures[int(line)]
+        function, types = signature.resolve()
+        function.compile(types)
+        yield signature.entry()[1]
+
+
+if __name__ == "__main__":
+    levels.level()
+    for name in answer(sys.stdin):
+        print(name, flush=True)

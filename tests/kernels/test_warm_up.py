@@ -1,0 +1,274 @@
+"""Loops that are compiled ahead: recorded, compiled in processes, brought along by a wheel."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import pytest
+from numba import types
+
+from rosenblatt.kernels import compile_cache, jit, levels, signatures, warm_up
+from rosenblatt.kernels.overflow import finite
+from rosenblatt.kernels.warm_up import Common, Signature
+
+ROOT = Path(__file__).parents[2]
+
+
+def load_script(folder, name):
+    sys.path.insert(0, str(ROOT / folder))
+    try:
+        spec = importlib.util.spec_from_file_location(
+            f"script_{name}", ROOT / folder / f"{name}.py"
+        )
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(ROOT / folder))
+    return module
+
+
+class Pair(NamedTuple):
+    """Two things."""
+
+    first: object
+    second: object
+
+
+@pytest.mark.parametrize(
+    "value",
+    [1, 1.5, True, None, np.float32(1), np.int32(1), np.ones(2), np.ones((2, 3))[:, ::2],
+     np.asfortranarray(np.ones((2, 3), np.float32)), np.frombuffer(b"abcdefgh", np.uint8),
+     (1, 2.0), (1, 1), (), Pair(1, 2), Pair(np.ones(2), (None, Pair(1.0, 2.0)))],
+    ids=str,
+)  # fmt: skip
+def test_types_are_read_as_they_were_written(value):
+    kind = numba.typeof(value)
+    text = signatures.spell(kind)
+    again = signatures.read(json.loads(json.dumps(text)))
+    assert again == kind
+    assert str(again) == str(kind)
+
+
+def test_defaults_are_part_of_a_signature():
+    assert signatures.read(signatures.spell(types.Omitted(None))) == types.Omitted(None)
+
+
+def test_what_has_no_text_is_an_error():
+    with pytest.raises(TypeError, match="no text for signatures with"):
+        signatures.spell(types.Dispatcher(finite))
+
+
+def test_the_list_names_functions_that_there_are():
+    known = warm_up.common()
+    assert len(known.signatures) > 50
+    for signature in known.signatures:
+        function, kinds = signature.resolve()
+        assert isinstance(function, levels.LevelDispatcher)
+        assert len(kinds) == len(function._compiler.pysig.parameters)
+        assert tuple(map(signatures.spell, kinds)) == signature.types
+    for run, numbers in known.runs.items():
+        assert numbers <= set(range(len(known.signatures))), run
+
+
+def test_a_list_that_cannot_be_read_is_empty(monkeypatch, tmp_path):
+    monkeypatch.setattr(warm_up, "LIST", tmp_path / "none.json")
+    warm_up.common.cache_clear()
+    try:
+        assert warm_up.common() == Common((), {})
+    finally:
+        warm_up.common.cache_clear()
+
+
+def test_processes_compile_and_name_the_entries():
+    known = warm_up.common().signatures
+    numbers = [k for k, each in enumerate(known) if "overflow" in each.function][:2] or [0, 1]
+    reported = []
+    names = warm_up.warm_up(numbers, reported.append, workers=1)
+    assert names == {k: known[k].entry()[1] for k in numbers}
+    assert reported == list(names.values())
+    assert warm_up.missing(numbers) == []
+
+
+def test_what_cannot_be_compiled_is_left_out():
+    assert warm_up.warm_up([10**9]) == {}
+
+
+@pytest.fixture
+def announcing(monkeypatch):
+    """Four loops of which none is compiled, in two runs, and nothing is compiled in fact."""
+    calls = [(finite.py_func, (kind,)) for kind in (types.float64, types.float32)]
+    known = [Signature("m:f", (str(k),)) for k in range(4)]
+    known += [warm_up.spelled(*call) for call in calls]
+    runs = {"long": frozenset(range(6)), "short": frozenset([4, 0, 1, 2]), "other": frozenset([3])}
+    monkeypatch.setattr(warm_up, "common", lambda: Common(tuple(known), runs))
+    monkeypatch.setattr(warm_up, "is_there", lambda signature: False)
+    monkeypatch.setattr(warm_up, "cores", lambda: 2)
+    monkeypatch.setattr(warm_up, "_announced", False)
+    compiled = []
+    monkeypatch.setattr(warm_up, "warm_up", compiled.append)
+    return calls, compiled
+
+
+def test_it_says_what_is_compiled_and_compiles_what_runs_like_this_need(announcing, capsys):
+    calls, compiled = announcing
+    assert warm_up.likely(calls[:1]) == {4, 0, 1, 2}
+    assert warm_up.likely(calls) == set(range(6))
+    warm_up.announce(calls[:1])
+    assert capsys.readouterr().err == "compiling 4 loops, once, about 2 s\n"
+    assert [sorted(numbers) for numbers in compiled] == [[0, 1, 2, 4]]
+    warm_up.announce(calls)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_loop_that_is_not_common_is_announced_alone(announcing, capsys):
+    calls, compiled = announcing
+    warm_up.announce([*calls, (finite.py_func, (types.int8,))])
+    assert capsys.readouterr().err.startswith("compiling 2 loops, once, about 2 s")
+    assert not compiled
+
+
+def test_nothing_is_said_to_pipes_and_files(monkeypatch):
+    class Watched:
+        def isatty(self):
+            return True
+
+    assert not jit.is_interactive()
+    monkeypatch.setattr(sys, "stderr", Watched())
+    assert jit.is_interactive()
+    monkeypatch.setattr(sys, "stderr", None)
+    assert not jit.is_interactive()
+
+
+def test_time_does_not_pass_while_it_compiles(monkeypatch):
+    clock = count()
+    monkeypatch.setattr(levels, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(levels.called, "compiling", 0.0)
+    function = numba.njit(_target=levels.NAME)(lambda x: x + 1)
+    assert levels.working_time() == 0.0
+    assert function(1) == 2  # from 1 to 2 o'clock
+    assert levels.called.compiling == 1.0
+    assert levels.working_time() == 3.0 - 1.0
+    assert function(1) == 2
+    assert levels.working_time() == 4.0 - 1.0
+
+
+def test_entries_of_a_wheel_are_used_if_they_are_whole(monkeypatch, tmp_path):
+    shipped, source = tmp_path / "compiled", tmp_path / "source"
+    shipped.mkdir()
+    source.mkdir()
+    monkeypatch.setattr(compile_cache, "SHIPPED", shipped)
+    name = f"test-{os.getpid()}{compile_cache.END}"
+    assert compile_cache.read(source, name) is None
+    (shipped / name).write_bytes(compile_cache.sealed(name, b"code"))
+    assert compile_cache.read(source, name) == b"code"
+    (shipped / name).write_bytes(compile_cache.sealed(name, b"code")[:-1] + b"!")
+    assert compile_cache.read(source, name) is None
+    (shipped / name).write_bytes(compile_cache.sealed("other", b"code"))
+    assert compile_cache.read(source, name) is None
+    before = sorted(shipped.iterdir())
+    compile_cache.write(source, name, b"new", "test-")
+    assert compile_cache.read(source, name) == b"new"
+    assert sorted(shipped.iterdir()) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
+def test_a_wheels_entries_may_be_written_by_whom_its_sources_may(monkeypatch, tmp_path):
+    """Where the usual permissions let a group write, so do those of what pip installs."""
+    shipped, source = tmp_path / "kernels" / "compiled", tmp_path / "source"
+    shipped.mkdir(parents=True)
+    monkeypatch.setattr(compile_cache, "SHIPPED", shipped)
+    (shipped / "a.nbc").write_bytes(compile_cache.sealed("a.nbc", b"code"))
+    (shipped / "a.nbc").chmod(0o664)
+    shipped.chmod(0o775)
+    shipped.parent.chmod(0o755)
+    assert compile_cache.read(source, "a.nbc") is None
+    shipped.parent.chmod(0o775)
+    assert compile_cache.read(source, "a.nbc") == b"code"
+    (shipped / "a.nbc").chmod(0o666)
+    assert compile_cache.read(source, "a.nbc") is None
+
+
+def test_another_numba_looks_for_other_entries(monkeypatch):
+    codegen = finite.targetctx.codegen()
+    sig = (types.float64,)
+    names = set()
+    for runtime in ("cpython-311 0.61.0 0.44.0", "cpython-311 0.61.1 0.44.0", "cpython-312 0.61.0"):
+        monkeypatch.setattr(jit, "RUNTIME", runtime)
+        names.add(jit.DigestCache(finite.py_func, "digest").file_name(sig, codegen))
+    assert len(names) == 3
+
+
+RUNS = load_script("docs", "signatures")
+
+
+def recorded(commands, tmp_path):
+    """What commands call loops with."""
+    (tmp_path / "record").mkdir()
+    (tmp_path / "record" / "sitecustomize.py").write_text(RUNS.RECORD)
+    for name, text in RUNS.FILES.items():
+        (tmp_path / name).write_text(text)
+    for command in commands:
+        program = [RUNS.MAIN, *command.split()]
+        for call in RUNS.record(program, tmp_path, tmp_path / "calls"):
+            function, *kinds = json.loads(call)
+            yield Signature(function, tuple(kinds))
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        pytest.param(run, marks=[] if run == "train two csv" else pytest.mark.slow)
+        for run in RUNS.command_runs()
+        if not run.startswith("use")
+    ],
+)
+def test_the_list_is_up_to_date(run, tmp_path):
+    """Otherwise: ``python docs/signatures.py``."""
+    commands = RUNS.command_runs()
+    use = commands.get(run.replace("train", "use"), []) if run.startswith("train") else []
+    known = {repr(each) for each in warm_up.common().signatures}
+    called = list(recorded([*commands[run], *use], tmp_path))
+    assert called
+    assert [each for each in called if repr(each) not in known] == []
+
+
+@pytest.mark.slow
+def test_a_wheel_compiles_nothing(tmp_path):
+    wheels, startup = load_script("packaging", "wheels"), load_script("benchmarks", "startup")
+    wheels.main(tmp_path)
+    (wheel,) = tmp_path.glob("*-cp*.whl")
+    (pure,) = tmp_path.glob("*-none-any.whl")
+    assert pure.stat().st_size < wheel.stat().st_size < wheels.MOST
+    chosen = ("README", "separate", "train two", "tag")
+    found = startup.measure(wheel, chosen)
+    assert len(found) > 12
+    assert {title: names for title, (_, names) in found.items() if names} == {}
+    # The count counts: with the other wheel all is compiled.
+    _, names = startup.measure(pure, ("separate two.svm",))["separate two.svm"]
+    assert len(names) > 4
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_is_told_once(tmp_path):
+    import pty
+
+    (tmp_path / "two.svm").write_text(RUNS.FILES["two.svm"])
+    main, terminal = pty.openpty()
+    # Code with checks is compiled anew, as the cache is empty.
+    env = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "rosenblatt", "separate", "two.svm"]
+    for expected in (1, 0):
+        subprocess.run(command, env=env, cwd=tmp_path, stderr=terminal, check=True, timeout=300)
+        os.write(terminal, b"END")
+        told = b""
+        while not told.endswith(b"END"):
+            told += os.read(main, 1000)
+        assert told.count(b"compiling ") == told.count(b"once, about ") == expected
