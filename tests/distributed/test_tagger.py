@@ -17,6 +17,7 @@ from rosenblatt.distributed.mixing import Start
 from rosenblatt.distributed.tagged_files import cut_tagged, read_tagged
 from rosenblatt.distributed.tagger import TaggerWork
 from rosenblatt.kernels.tagging import tagger_pass
+from rosenblatt.models.saving import load_with_extra
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.reference.mixing import tournament
 from rosenblatt.reference.tagger import START
@@ -289,6 +290,35 @@ def test_files_are_the_same_shards_as_lists(tmp_path):
     )
     assert other.classes_.tolist() == ["UP", "lo"]
     assert other.feature_names_in_.tolist() == ["lemma"]
+
+
+def test_files_are_read_as_those_that_a_tagger_learned_from(tmp_path):
+    X, y = sentences(13, n=30)
+    path = tmp_path / "tags"
+    lines = [
+        [f"{tag} {word} {pos}" for (word, pos), tag in zip(x, tags, strict=True)]
+        for x, tags in zip(X, y, strict=True)
+    ]
+    path.write_text("\n\n".join("\n".join(each) for each in lines))
+    names = {"names": ["answer", "word", "pos"]}
+    model = fit(
+        SequenceTagger("word", columns=["word"]), path, "answer", client=Eager(), rounds=2, **names
+    )
+    save(model, tmp_path / "m.model")
+    again, kept = load_with_extra(tmp_path / "m.model")
+    assert kept["reading"] == {
+        "format": "columns", "names": ["answer", "word", "-"], "inputs": ["word"], "tag": "answer",
+    }  # fmt: skip
+    assert kept["summary"]["files"] == [[str(path), path.stat().st_size]]
+    assert kept["summary"]["mistakes"] == model.mistakes_.tolist()
+    words = [[word for word, _ in x] for x in X]
+    for one in (model, again):
+        assert predict(one, path, client=Eager()) == model.predict(words)
+        assert evaluate(one, path, client=Eager()) == model.evaluate(words, y)
+    model.fit(words, y)
+    assert model.metadata is None
+    save(model, tmp_path / "m.model")
+    assert load_with_extra(tmp_path / "m.model")[1] == {}
 
 
 def test_errors_name_file_and_line(tmp_path):

@@ -34,7 +34,8 @@ class Pass(NamedTuple):
     """What a shard's pass came to.
 
     ``updates`` are the rows it learned from, ``weight`` is its part in the mixture before these are
-    divided by their sum, ``sent`` the bytes of what it changed. ``wrong_tokens`` are a tagger's.
+    divided by their sum, ``sent`` the bytes of what it changed. ``tokens`` are those of a tagger's
+    sequences, and ``wrong_tokens`` the ones among them that it got wrong.
     """
 
     examples: int
@@ -43,6 +44,7 @@ class Pass(NamedTuple):
     weight: float = 0.0
     sent: int = 0
     wrong_tokens: int = 0
+    tokens: int = 0
 
 
 class Learned(NamedTuple):

@@ -37,10 +37,15 @@ from rosenblatt.distributed.tagged_files import (
 from rosenblatt.estimators._base.params import check_params
 from rosenblatt.passes import CONVERGED, History
 from rosenblatt.persist.errors import ModelFileError
+from rosenblatt.readers.names import Vocabulary
+from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import features, fitting, learner, mixing
+from rosenblatt.tagging.corpus import WORD
 from rosenblatt.tagging.estimator import SequenceTagger
+from rosenblatt.tagging.file_layout import TagReading
 from rosenblatt.tagging.fitting import Outcome, Task
 from rosenblatt.tagging.input import Tags, as_corpus, as_tags, is_flat, numbered
+from rosenblatt.tagging.metadata import metadata_of
 from rosenblatt.tagging.schemes import (
     Allowed,
     BrokenConstraintsError,
@@ -84,7 +89,8 @@ class TaggerWork(NamedTuple):
         task = Task(*(np.require(array, requirements=["C", "W"]) for array in shard))
         state, wrong = learner.update(state, *task, order)
         mistakes = state.updates - before
-        done = Pass(len(order), mistakes, mistakes, wrong_tokens=wrong)
+        tokens = int(task.offsets[-1])
+        done = Pass(len(order), mistakes, mistakes, wrong_tokens=wrong, tokens=tokens)
         return Start(mixing.to_sparse(state)), done
 
     def _order(self, n: int, seed: list[int]) -> Array:
@@ -103,7 +109,10 @@ class TaggerWork(NamedTuple):
 
 
 class TagSurvey(NamedTuple):
-    """What there is to know of a shard's tags; ``often`` and ``there`` are by their numbers."""
+    """What there is to know of a shard's tags; ``often`` and ``there`` are by their numbers.
+
+    ``words`` are those of a file, for its model: letters, and where each ends.
+    """
 
     columns: tuple[str, ...]
     sequences: int
@@ -111,6 +120,7 @@ class TagSurvey(NamedTuple):
     tags: list[Any]
     often: Array
     there: Allowed
+    words: tuple[Array, Array] | None
 
 
 class Common(NamedTuple):
@@ -143,8 +153,9 @@ def survey_tags(part: Part | None) -> TagSurvey | None:
     """Count the tags of a shard, and see which follow one another."""
     if part is None:
         return None
-    corpus, tags, _ = part
+    corpus, tags, lines = part
     assert tags is not None
+    words = corpus.columns.get(WORD) if lines is not None else None
     there = np.unique(tags.codes)
     codes = np.searchsorted(there, tags.codes)
     return TagSurvey(
@@ -154,6 +165,7 @@ def survey_tags(part: Part | None) -> TagSurvey | None:
         [tags.values[code] for code in there.tolist()],
         np.bincount(codes),
         seen(len(there), codes, corpus.offsets),
+        None if words is None else (words.letters, words.ends),
     )
 
 
@@ -260,6 +272,7 @@ def fit_tagger(
 ) -> Rounds:
     """Fit a tagger to sequences in shards."""
     files = cut_source(source, y, shard_bytes, **reading)
+    described = [[one.name, one.size] for one in expand(listed(source))] if files else []
     common, surveys, known, shards = _prepared(cluster, estimator, source, y, files)
     fresh = Start(_first_state(estimator, common, len(known)))
     kept = Checkpoint(plan.path, _run(estimator, plan, files, common, surveys, len(known)))
@@ -277,13 +290,38 @@ def fit_tagger(
     except ClusterError as error:
         raise ClusterError(f"{error}{where(plan.path, done)}") from None
     _finish(estimator, common, known, start, done, work.finished(done.mistakes))
+    if files:
+        columns = files[0].reading.only(common.columns)
+        size, words = _size(surveys), _words(surveys)
+        estimator.metadata = metadata_of(estimator, columns, described, *size, words)
     return done
 
 
+def _size(surveys: Sequence[TagSurvey | None]) -> tuple[int, int]:
+    """Return how many sequences and tokens there are."""
+    known = [each for each in surveys if each is not None]
+    return sum(each.sequences for each in known), sum(each.tokens for each in known)
+
+
+def _words(surveys: Sequence[TagSurvey | None]) -> tuple[Array, Array] | None:
+    """Return the words of all shards, in the order in which they first appear."""
+    every = [each.words for each in surveys if each is not None and each.words is not None]
+    united = Vocabulary()
+    for letters, ends in every:
+        united.intern(letters, ends)
+    found = united.arrays()
+    return (found["letters"], found["ends"]) if every else None
+
+
 def cut_source(
-    source: Any, y: Any, size: int, inputs: Sequence[str] | None = None, **reading: Any
+    source: Any,
+    y: Any,
+    size: int,
+    known: TagReading | None = None,
+    tagged: bool = True,
+    **reading: Any,
 ) -> list[TaggedShard]:
-    """Cut files into shards; what is not files has none. With ``inputs`` tags are not needed."""
+    """Cut files into shards, as `cut_tagged` does; what is not files has none."""
     unknown = sorted(reading.keys() - {*READING})
     if unknown:
         raise TypeError(
@@ -291,7 +329,7 @@ def cut_source(
         )
     if is_files(source):
         tag = None if y is None else str(y)
-        return cut_tagged(listed(source), tag, size, inputs=inputs, **reading)
+        return cut_tagged(listed(source), tag, size, known=known, tagged=tagged, **reading)
     if reading:
         raise TypeError(f"{next(iter(reading))!r} says how to read files, and these are none")
     return []

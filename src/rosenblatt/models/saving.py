@@ -10,6 +10,7 @@ from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 
 _EXTRA = "extra"
+_LEARNED_FROM_FILES = "reading"  # the part of the metadata that says how
 _BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -34,8 +35,9 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
         The file.
     extra : dict, optional
         Metadata to keep with the model: what JSON can hold, and arrays. :func:`load_with_extra`
-        gives it back. An ``OnlineClassifier`` that was loaded keeps what was there, such as how
-        the files are read that it was trained on, unless something else is given.
+        gives it back. An ``OnlineClassifier`` or ``SequenceTagger`` that learned from files, or
+        was loaded, keeps what is there, such as how these files are read, unless something else is
+        given.
 
     Raises
     ------
@@ -75,7 +77,8 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     else:
         from rosenblatt.models.estimator_encoding import to_parts
 
-        _write(path, *to_parts(model, kind), extra)
+        kept = getattr(model, "metadata", None) if extra is None else extra
+        _write(path, *to_parts(model, kind), kept)
 
 
 def _write_stream(path: Any, model: Any, kind: str, extra: Mapping[str, Any] | None) -> None:
@@ -210,6 +213,10 @@ def _understood(
     model = from_parts(header, decoder)
     if own.keys() - decoder.used:
         raise ModelFileError("there are arrays that no part of the model refers to")
+    if hasattr(type(model), "metadata") and _LEARNED_FROM_FILES in (
+        extra := _extra(header, decoder)
+    ):
+        model.metadata = extra
     return model, header, decoder
 
 

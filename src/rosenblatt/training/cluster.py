@@ -1,5 +1,6 @@
 """`train --workers` and `train --cluster`: learning in shards, on several processes."""
 
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from time import perf_counter
@@ -20,7 +21,7 @@ from rosenblatt.readers.names import Hashed, Kept
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.readers.sources import expand
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.training.command_options import TrainOptions, listed
+from rosenblatt.training.command_options import ClusterOptions, TrainOptions, listed
 from rosenblatt.training.online import _options
 from rosenblatt.training.progress import Bar, Lines, Silent
 from rosenblatt.training.summary import TrainingResult
@@ -40,8 +41,19 @@ _ALONE = {  # what has no meaning in shards, and what to do instead
 
 def check_options(job: TrainOptions) -> None:
     """Raise `UsageError` for options that make no sense on a cluster, or without one."""
+    check_cluster(job, ("rounds", "shards"), _ALONE)
+    if job.on_cluster and LEARNERS[job.learner].trains != ONLINE:
+        others = [name for name in trainable(ONLINE) if name != "voted"]
+        raise UsageError(
+            f"--workers and --cluster are for {listed(others)}, not for {job.learner}; in Python, "
+            "rosenblatt.distributed.fit has others"
+        )
+
+
+def check_cluster(job: Any, together: Sequence[str], alone: Mapping[str, str]) -> None:
+    """Raise `UsageError` for options that only a cluster has, or that only one process has."""
     if not job.on_cluster:
-        for name in ("rounds", "shards"):
+        for name in together:
             if getattr(job, name) is not None:
                 raise UsageError(f"--{name} needs --workers or --cluster")
         return
@@ -51,17 +63,11 @@ def check_options(job: TrainOptions) -> None:
         value = getattr(job, name)
         if value is not None and value < 1:
             raise UsageError(f"--{name} {value} must be 1 or more")
-    for name, instead in _ALONE.items():
+    for name, instead in alone.items():
         if getattr(job, name):
             raise UsageError(
                 f"--{name.replace('_', '-')} is for training with one process; {instead}"
             )
-    if LEARNERS[job.learner].trains != ONLINE:
-        others = [name for name in trainable(ONLINE) if name != "voted"]
-        raise UsageError(
-            f"--workers and --cluster are for {listed(others)}, not for {job.learner}; in Python, "
-            "rosenblatt.distributed.fit has others"
-        )
     if "-" in job.files:
         raise UsageError("standard input (-) cannot be cut into parts; name files")
 
@@ -71,18 +77,12 @@ def train_on_cluster(job: TrainOptions) -> TrainingResult:
     names = Kept() if job.bits is None else Hashed(job.bits)
     model = OnlineClassifier.with_names(_options(job), names, job.known_classes)
     check_stream(model)
-    total = sum(source.size or 0 for source in expand(job.files))
-    rounds, began = job.rounds or ROUNDS, perf_counter()
-    with _client(job) as client:
-        cluster = Cluster(client)
-        shards = job.shards or max(sum(client.nthreads().values()), -(-total // SHARD_BYTES))
-        report = _Report(rounds, shards, job.quiet)
-        try:
-            plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, report)
-            size = max(1, -(-total // shards))
-            done = fit_files(cluster, model, job.files, job.reading(), plan, size)
-        finally:
-            report.close()
+    total, began = size_of(job.files), perf_counter()
+    done = in_shards(
+        job,
+        lambda cluster, plan, size: fit_files(cluster, model, job.files, job.reading(), plan, size),
+        Report,
+    )
     assert model.metadata is not None
     facts = model.metadata["summary"]
     return TrainingResult(
@@ -95,7 +95,28 @@ def train_on_cluster(job: TrainOptions) -> TrainingResult:
     )
 
 
-def _client(job: TrainOptions) -> AbstractContextManager[Any]:
+def in_shards(
+    job: Any, fit: Callable[[Cluster, Plan, int], Rounds], report: type["Report"]
+) -> Rounds:
+    """Start or find workers, and fit on them what is given a cluster, a plan and a shard's size."""
+    rounds, total = job.rounds or ROUNDS, size_of(job.files)
+    with _client(job) as client:
+        cluster = Cluster(client)
+        shards = job.shards or max(sum(client.nthreads().values()), -(-total // SHARD_BYTES))
+        shown = report(rounds, shards, job.quiet)
+        try:
+            plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, shown)
+            return fit(cluster, plan, max(1, -(-total // shards)))
+        finally:
+            shown.close()
+
+
+def size_of(files: list[str]) -> int:
+    """Return how many bytes files have."""
+    return sum(source.size or 0 for source in expand(files))
+
+
+def _client(job: ClusterOptions) -> AbstractContextManager[Any]:
     if job.cluster is not None:
         return remote_client(job.cluster)
     assert job.workers is not None
@@ -120,23 +141,32 @@ def _reader(
     return reader
 
 
-class _Report:
+class Report:
     """Shows the progress of rounds and their shards."""
 
     def __init__(self, rounds: int, shards: int, quiet: bool) -> None:
-        self.shards, self.lines = shards, Silent() if quiet else Lines(rounds)
-        self.bar = (
-            Bar(rounds, "shards") if isinstance(self.lines, Lines) and is_terminal() else None
-        )
-        if isinstance(self.lines, Lines):
+        self.shards, self.began = shards, 0.0  # of the rounds, once files are read
+        self.bar = None if quiet or not is_terminal() else Bar(rounds, "shards")
+        self.lines: Any = Silent()
+        if not quiet:
+            self.lines = self.new_lines(rounds)
             self.lines.bar = self.bar
+
+    def new_lines(self, rounds: int) -> Any:
+        """Return what writes a line after each round."""
+        return Lines(rounds)
 
     def __call__(self, number: int, shards: int, done: Rounds) -> None:
         """Take note of how many shards of a round are done; after it, write a line."""
+        self.began = self.began or perf_counter()
         if len(done.passes) < number:
             if self.bar is not None:
                 self.bar.show(number, shards, shards / max(self.shards, shards))
             return
+        self.end_round(number, done)
+
+    def end_round(self, number: int, done: Rounds) -> None:
+        """Write a line."""
         examples = sum(each.examples for each in done.passes[-1])
         self.lines.step(number, examples, done.mistakes[-1], 1.0)
         self.lines.end_pass()
