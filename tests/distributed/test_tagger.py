@@ -13,10 +13,11 @@ from rosenblatt import SequenceTagger, StructuredPerceptron, load, reference, sa
 from rosenblatt.distributed import evaluate, fit, predict, rounds_of
 from rosenblatt.distributed.deltas import applied, changes, merged, n_bytes, packed
 from rosenblatt.distributed.local import local_client
-from rosenblatt.distributed.mixing import Start
+from rosenblatt.distributed.mixing import Start, learn_shard
 from rosenblatt.distributed.tagged_files import cut_tagged, read_tagged
-from rosenblatt.distributed.tagger import TaggerWork
+from rosenblatt.distributed.tagger import TaggerShard, TaggerWork
 from rosenblatt.kernels.tagging import tagger_pass
+from rosenblatt.learners.online import copy as copy_of
 from rosenblatt.models.saving import load_with_extra
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.reference.mixing import tournament
@@ -222,6 +223,34 @@ def test_what_travels_is_the_state(seed, K, order):
     mixed = applied(start, merged(mixing, start, parts, [2, 3]))
     whole = mixing.merge([sparse, other], [2, 3])
     assert equal(mixing.aligned([mixed, whole])[0][:2], mixing.aligned([whole, mixed])[0][:2])
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10_000), st.sampled_from([2, 9, 20]), st.sampled_from([1, 2]))
+def test_a_shard_s_own_features_are_all_it_needs(seed, K, order):
+    """Learning with the weights of its features alone changes what learning with all would."""
+    rng = np.random.default_rng(seed)
+    features, gold, offsets = random_problem(rng, K)
+    allowed = random_rules(np.random.default_rng(0), K, gold, offsets, 1.0)
+    start = learner.init(40, K, order=order, allowed=allowed)
+    start = learn(start, (features, gold, offsets), [np.arange(len(offsets) - 1)])[0]
+    start = Start(mixing.begun_anew(mixing.to_sparse(start)))
+    wider = np.sort(rng.choice(np.arange(1, 41), int(features.max()), replace=False))
+    wider = np.append(0, wider).astype(features.dtype)
+    own = np.append(0, np.unique(wider[features[features > 0]])).astype(np.int32)
+    task = fitting.Task(wider[features], gold, offsets)
+    narrow = np.searchsorted(own, task.features).astype(features.dtype)
+    shard = TaggerShard(narrow, gold, offsets, own)
+    work = TaggerWork(shuffle=True, alone=False)
+    found = learn_shard(work, "mistakes", shard, start, [0, 0, 0], False)
+    after, done = work.learn(task, Start(copy_of(start.state)), [0, 0, 0], False)
+    assert found.passes[0][:3] == done[:3]
+    counts = start.state._replace(steps=after.state.steps, updates=after.state.updates)
+    whole = applied(counts, changes(start.state, after.state))
+    assert equal(applied(counts, found.delta), whole)
+    assert n_bytes(found.delta[-1:]) == 16 * len(found.delta[-1].places)
+    empty = learn_shard(work, "mistakes", None, start, [0, 0, 0], False)
+    assert not any(len(entries.places) for entries in empty.delta)
 
 
 def test_arrays_that_travelled_are_learned_from_by_the_same_code():

@@ -41,7 +41,7 @@ class TaggedShard(NamedTuple):
         return self.reading.tag if self.tagged else None
 
 
-class Part(NamedTuple):
+class Sequences(NamedTuple):
     """The sequences of a shard; ``lines`` are those of tokens in its range, if it is one.
 
     There are no tags where none are needed.
@@ -143,7 +143,7 @@ def _placed(shard: TaggedShard, problem: str) -> str:
     return problem
 
 
-def read_tagged(shard: TaggedShard, columns: Sequence[str] | None) -> Part | None:
+def read_tagged(shard: TaggedShard, columns: Sequence[str] | None) -> Sequences | None:
     """Read the sentences of a shard; None if there are none."""
     file, layout, places, *_ = shard
     tag = shard.tag
@@ -163,7 +163,7 @@ def read_tagged(shard: TaggedShard, columns: Sequence[str] | None) -> Part | Non
     corpus = corpus_of(gathered.corpus(), layout, places)
     tags = None if tag is None else as_tags(corpus.columns[tag], corpus)
     looked_at = corpus.only(name for name in places if name != tag)
-    return Part(as_corpus(looked_at, columns), tags, np.concatenate(gathered.lines))
+    return Sequences(as_corpus(looked_at, columns), tags, np.concatenate(gathered.lines))
 
 
 def place_of(shard: TaggedShard, line: int) -> str:

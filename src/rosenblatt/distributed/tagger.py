@@ -15,6 +15,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.distributed.checkpoint import Checkpoint, described
 from rosenblatt.distributed.cluster import Cluster, ClusterError, Tasks
+from rosenblatt.distributed.deltas import Part
 from rosenblatt.distributed.file_fitting import Plan, is_files, listed, where
 from rosenblatt.distributed.mixing import (
     Learned,
@@ -28,7 +29,7 @@ from rosenblatt.distributed.mixing import (
 from rosenblatt.distributed.sources import pairs_of, parts_of_bag
 from rosenblatt.distributed.tagged_files import (
     READING,
-    Part,
+    Sequences,
     TaggedShard,
     cut_tagged,
     place_of,
@@ -77,8 +78,15 @@ class TaggerWork(NamedTuple):
         """Begin the mean anew: that of a round is the mixture of the shards' means."""
         return Start(mixing.begun_anew(start.state))
 
+    def needed(self, shard: "TaggerShard | None", start: Start) -> tuple[Start, Part]:
+        """Return the weights of the features that a shard has: of many shards, few of all."""
+        own = NO_FEATURES if shard is None else shard.own
+        state, places = mixing.of_features(start.state, own)
+        width = state.bigrams.shape[1]
+        return Start(state), Part(places, own.astype(state.keys.dtype) * width, width)
+
     def learn(
-        self, shard: Task | None, start: Start, seed: list[int], clean: bool
+        self, shard: "TaggerShard | None", start: Start, seed: list[int], clean: bool
     ) -> tuple[Start, Pass]:
         """Make a pass over a shard, in an order that the seed gives."""
         if shard is None:
@@ -86,7 +94,7 @@ class TaggerWork(NamedTuple):
         state = mixing.from_sparse(start.state)
         order, before = self._order(len(shard.offsets) - 1, seed), state.updates
         # Arrays that travelled may be read-only, for which other code would be compiled.
-        task = Task(*(np.require(array, requirements=["C", "W"]) for array in shard))
+        task = Task(*(np.require(array, requirements=["C", "W"]) for array in shard[:3]))
         state, wrong = learner.update(state, *task, order)
         mistakes = state.updates - before
         tokens = int(task.offsets[-1])
@@ -106,6 +114,21 @@ class TaggerWork(NamedTuple):
     def advance(self, before: Start, begun: Start, learned: Learned) -> Start:
         """Return the state after a round; of its mean, all rounds so far are part."""
         return Start(mixing.continued(before.state, with_changes(begun, learned).state))
+
+
+class TaggerShard(NamedTuple):
+    """What there is to learn from: features are numbered among those that the shard has.
+
+    ``own`` are these by their numbers among all, which rise; the first one, 0, is none.
+    """
+
+    features: Array
+    gold: Array
+    offsets: Array
+    own: Array
+
+
+NO_FEATURES = np.zeros(1, np.int32)
 
 
 class TagSurvey(NamedTuple):
@@ -135,7 +158,7 @@ class Common(NamedTuple):
     lists: dict[str, list[list[str]]]
 
 
-def check_sequences(columns: Sequence[str] | None, number: int, X: Any, y: Any) -> Part | None:
+def check_sequences(columns: Sequence[str] | None, number: int, X: Any, y: Any) -> Sequences | None:
     """Make a corpus of a shard's sequences; None if it has no tokens."""
     try:
         if is_flat(X):
@@ -146,10 +169,10 @@ def check_sequences(columns: Sequence[str] | None, number: int, X: Any, y: Any) 
         tags = as_tags(y, corpus)
     except ValueError as error:
         raise ValueError(f"shard {number}: {error}") from None
-    return Part(corpus, tags) if corpus.n_tokens else None
+    return Sequences(corpus, tags) if corpus.n_tokens else None
 
 
-def survey_tags(part: Part | None) -> TagSurvey | None:
+def survey_tags(part: Sequences | None) -> TagSurvey | None:
     """Count the tags of a shard, and see which follow one another."""
     if part is None:
         return None
@@ -211,7 +234,7 @@ def broken_in(common: Common, surveys: Sequence[TagSurvey | None]) -> int | None
 
 
 def check_constraints(
-    allowed: Allowed, classes: Array, number: int, shard: TaggedShard | None, part: Part
+    allowed: Allowed, classes: Array, number: int, shard: TaggedShard | None, part: Sequences
 ) -> None:
     """Raise ``ValueError`` that names the sequence of a shard that breaks the constraints."""
     assert part.tags is not None
@@ -229,7 +252,7 @@ def check_constraints(
 
 
 def survey_features(
-    templates: Sequence[Template], lists: features.Lists, part: Part | None
+    templates: Sequence[Template], lists: features.Lists, part: Sequences | None
 ) -> features.Survey | None:
     """Find the features of a shard."""
     return None if part is None else features.survey(templates, part.corpus, lists)
@@ -244,14 +267,21 @@ def unite_features(
     return features.united(templates, left, right)
 
 
-def ready_sequences(part: Part | None, given: tuple[features.Stored, Array]) -> Task | None:
+def ready_sequences(
+    part: Sequences | None, given: tuple[features.Stored, Array]
+) -> TaggerShard | None:
     """Return a shard as it is learned from."""
     if part is None:
         return None
     assert part.tags is not None
     stored, classes = given
-    matrix = features.Features.from_stored(stored).of(part.corpus)
-    return Task(matrix, numbered(part.tags, classes)[0], part.corpus.offsets)
+    known = features.Features.from_stored(stored)
+    matrix = known.of(part.corpus)
+    there = np.zeros(len(known) + 1, bool)
+    there[matrix] = there[0] = True
+    number = (np.cumsum(there) - 1).astype(matrix.dtype)
+    own = np.flatnonzero(there).astype(np.int32)
+    return TaggerShard(number[matrix], numbered(part.tags, classes)[0], part.corpus.offsets, own)
 
 
 def check_tagger(estimator: SequenceTagger) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.mixing import in_tree
 from rosenblatt.distributed.sources import rows_of
-from rosenblatt.distributed.tagged_files import Part, read_tagged
+from rosenblatt.distributed.tagged_files import Sequences, read_tagged
 from rosenblatt.distributed.tagger import cut_source, parts_of, same
 from rosenblatt.tagging.estimator import SequenceTagger
 from rosenblatt.tagging.file_layout import TagReading
@@ -40,7 +40,7 @@ def reading_of(model: SequenceTagger) -> TagReading:
     return TagReading.from_header(header, tuple(map(str, model.feature_names_in_)))
 
 
-def tag_part(model: SequenceTagger, part: Part | None) -> list[list[Any]]:
+def tag_part(model: SequenceTagger, part: Sequences | None) -> list[list[Any]]:
     """Tag the sequences of a file shard."""
     return [] if part is None else model.predict(part.corpus)
 
@@ -69,7 +69,7 @@ def evaluate_sequences(
     return report  # type: ignore[no-any-return]
 
 
-def evaluate_part(model: SequenceTagger, part: Part | None) -> SpanReport:
+def evaluate_part(model: SequenceTagger, part: Sequences | None) -> SpanReport:
     """Count right tokens and spans of a shard."""
     if part is None:
         return SpanReport(0, 0, Counts(0, 0, 0), {})
