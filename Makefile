@@ -8,6 +8,8 @@
 # make quality    measure test errors beside the peers' and write docs/quality.md (about 15 minutes)
 # make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
 # make docs       run the guide's code and draw its pictures anew
+# make lowest     run the quick tests with the lowest versions of all dependencies (about 15 minutes)
+# make release-check  build what would be released, and try it in an empty environment
 # make clean      remove the environment and everything made
 #
 # Each target sets up what it needs. PYTHON names the interpreter to build the environment with.
@@ -20,7 +22,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # threads for products of matrices.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist=worksteal
 
-.PHONY: demo test slow test-all check mutations bench quality docs fuzz browser clean
+# The environment with the lowest versions, and what is installed there.
+LOWEST := .venv-lowest
+EXTRAS := plot,data,lab,cluster,onnx
+comma := ,
+
+.PHONY: demo test slow test-all check mutations bench quality docs fuzz lowest release-check browser clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo.stamp
@@ -73,8 +80,19 @@ browser:
 	fi; \
 	echo "No Chromium, so tests in a browser are skipped. To have it: sudo apt-get install chromium"
 
+lowest: browser | $(BIN)/python
+	$(PYTHON) -m venv $(LOWEST)
+	@$(BIN)/python .ci/lowest.py $(subst $(comma), ,$(EXTRAS)) > $(LOWEST)/lowest.txt
+	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c $(LOWEST)/lowest.txt \
+	  --editable '.[$(EXTRAS)]' pytest pytest-xdist hypothesis pandas polars playwright safetensors nbclient ipykernel
+	OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n 3 --dist=worksteal -m 'not slow'
+
+release-check: $(VENV)/dev.stamp
+	@$(PIP) build twine
+	$(BIN)/python .ci/release_check.py
+
 clean:
-	rm -rf $(VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache out
+	rm -rf $(VENV) $(LOWEST) dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache out
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -12,10 +12,15 @@ from statistics import median
 
 import files
 import numpy as np
+from cluster_costs import Job, Rates, costs
 
 from rosenblatt import AveragedPerceptron, OnlineClassifier
-from rosenblatt.distributed import evaluate, fit, rounds_of
-from rosenblatt.distributed.local import local_client
+from rosenblatt.distributed import evaluate, fit, local_client, rounds_of
+from rosenblatt.distributed.cluster import Cluster
+from rosenblatt.distributed.file_fitting import Plan, fit_files
+from rosenblatt.distributed.files import cut_files, read_shard
+from rosenblatt.distributed.mixing import Start, learn_shard, mix
+from rosenblatt.distributed.stream import StreamWork, ready_stream
 from rosenblatt.evaluation.files import evaluate_files
 from rosenblatt.prediction.model_files import Online
 from rosenblatt.readers.command_options import Reading
@@ -76,6 +81,70 @@ def in_shards(client, path, test, shards, rounds):
     return seconds, evaluate(model, test, client=client).accuracy, model
 
 
+def seconds_of_rounds(client, path, shards, rounds=4):
+    """Return the median seconds of a round after the first."""
+    model, ends = OnlineClassifier("averaged", bits=BITS, scale=None), []
+
+    def note(number, ready, done):
+        if len(done.passes) == number:
+            ends.append(time.perf_counter())
+
+    plan = Plan(rounds, "mistakes", None, False, note)
+    size = -(-path.stat().st_size // shards)
+    fit_files(Cluster(client), model, [path], Reading(), plan, size)
+    return median(np.diff(ends))
+
+
+def work_alone(path, shards):
+    """Read, learn and mix on one worker; return the seconds of each, and what was worked on."""
+    model = OnlineClassifier("averaged", bits=BITS, scale=None)
+    size, reading = -(-path.stat().st_size // shards), Reading(dtype="float32", labelled=True)
+    cut = cut_files([path], reading, BITS, size)
+    read, reading_took = clock(lambda: read_shard(cut.shards[0], cut.reading, cut.names))
+    classes = np.unique(read.labels)
+    fitted = OnlineClassifier.with_names(model._options, cut.names, classes.tolist())
+    work = StreamWork(fitted._options, len(classes), False, ("",))
+    start, shard = Start(fitted._state), ready_stream(read, None, classes, None)
+    learned = [learn_shard(work, "mistakes", shard, start, [0, 0, k], False) for k in range(2)]
+    _, learning = clock(lambda: learn_shard(work, "mistakes", shard, start, [0, 0, 2], False))
+    _, mixing = clock(lambda: mix(work.learner, start, *learned))
+    return {
+        "seconds": (reading_took, learning, mixing),
+        "bytes": cut.shards[0].stop,
+        "examples": len(read.labels),
+        "entries": len(read.rows.indices),
+        "changed": learned[0].passes[0].sent,
+    }
+
+
+def transfer(client, size=1 << 26):
+    """Return the bytes a second from one worker to another."""
+    one, other = list(client.scheduler_info()["workers"])[:2]
+    made = client.submit(np.ones, size // 8, workers=[one], pure=False)
+    made.result()
+    return size / clock(client.submit(len, made, workers=[other], pure=False).result)[1]
+
+
+def rates_and_job(client, path, overheads):
+    """Measure what the model of costs needs."""
+    found = client.submit(work_alone, path, 8, pure=False).result()
+    found = client.submit(work_alone, path, 8, pure=False).result()  # once all is compiled
+    reading, learning, mixing = found["seconds"]
+    each, fixed = np.polyfit(list(overheads), list(overheads.values()), 1)
+    rates = Rates(
+        found["bytes"] / reading,
+        found["entries"] / learning,
+        2 * found["changed"] / mixing,
+        transfer(client),
+        max(fixed, 0.0),
+        each,
+    )
+    rows = found["examples"]
+    examples = rows * path.stat().st_size / found["bytes"]
+    entries = found["entries"] / rows
+    return rates, Job(examples, found["bytes"] / rows, entries, 1 << BITS, 8, found["changed"])
+
+
 def peak():
     """Return the most memory that this process had, in MB."""
     with Path("/proc/self/status").open() as status:
@@ -104,8 +173,9 @@ def main():
     size = path.stat().st_size
     print(f"{size / 1e9:.2f} GB of text, {WORKERS} workers, {os.cpu_count()} cores")
     with local_client(WORKERS) as client:
-        for shards in SHARDS:
-            print(f"overhead of a round with {shards:2} shards: {overhead(client, shards):.3f} s")
+        overheads = {shards: overhead(client, shards) for shards in SHARDS}
+        for shards, seconds in overheads.items():
+            print(f"overhead of a round with {shards:2} shards: {seconds:.3f} s")
         serial(place / "tiny.vw", test, 1)  # compiled code is loaded
         in_shards(client, place / "tiny.vw", test, 2, 1)
         one = median(serial(path, test, 1)[0] for _ in range(3))
@@ -113,6 +183,16 @@ def main():
         for shards in SHARDS:
             once = median(in_shards(client, path, test, shards, 1)[0] for _ in range(3))
             print(f"{shards:2} shards, read and one round: {once:.2f} s ({one / once:.2f} times)")
+        rates, job = rates_and_job(client, path, overheads)
+        print(rates, job, sep="\n")
+        for shards in SHARDS:
+            model, seen = (
+                costs(job, rates, WORKERS, shards),
+                seconds_of_rounds(client, path, shards),
+            )
+            print(
+                f"{shards:2} shards, a later round: {seen:.3f} s; by the model {model.round:.3f} s"
+            )
         five, accuracy = serial(path, test, ROUNDS)
         print(f"one process, {ROUNDS} passes: {five:.2f} s, accuracy {accuracy:.4f}")
         for shards in (2, 8, 64):

@@ -15,6 +15,8 @@ class Eager(Cluster):
         self.client = None
         self.done = []
 
+    threads = 2
+
     def submit(self, name, function, *args):
         self.done.append(name)
         return pickle.loads(cloudpickle.dumps(function(*pickle.loads(cloudpickle.dumps(args)))))

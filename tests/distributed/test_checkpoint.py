@@ -47,6 +47,19 @@ def test_continuing_gives_the_same_bits(kind, random_state, tmp_path):
         assert rounds_of(model).passes == rounds_of(first).passes
 
 
+def test_one_shard_for_each_thread_unless_a_fit_is_resumed(tmp_path):
+    rows, path = write(tmp_path, "csv"), tmp_path / "rounds"
+    first, fewer, more = Eager(), Eager(), Eager()
+    first.threads, fewer.threads = 5, 3
+    wanted = fit(OnlineClassifier(), rows, client=first, rounds=4)
+    assert len(rounds_of(wanted).passes[0]) == 5
+    assert len(rounds_of(fit(OnlineClassifier(), rows, client=fewer)).passes[0]) == 3
+    fit(OnlineClassifier(), rows, client=first, rounds=2, checkpoint=path)
+    model = OnlineClassifier()
+    fit(model, rows, client=more, rounds=4, checkpoint=path, resume=True)
+    assert model.coef_.tobytes() == wanted.coef_.tobytes()
+
+
 def test_files_continue_too(tmp_path):
     rows, path = write(tmp_path, "csv"), tmp_path / "rounds"
     wanted = fit(OnlineClassifier(), rows, client=Eager(), rounds=4, shard_bytes=1000)

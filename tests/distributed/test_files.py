@@ -141,6 +141,15 @@ def test_a_model_is_what_train_makes(learner, tmp_path):
     assert predict(load(tmp_path / "m.model"), test, client=Eager()).tolist() == labels
 
 
+@pytest.mark.parametrize("kind", ["csv", "svmlight"])
+def test_rows_are_scaled_in_pieces(kind, tmp_path, monkeypatch):
+    path = write(tmp_path, kind)
+    wanted = fit(OnlineClassifier("logistic"), path, client=Eager(), rounds=3)
+    monkeypatch.setattr("rosenblatt.distributed.stream._PIECE", 7)
+    model = fit(OnlineClassifier("logistic"), path, client=Eager(), rounds=3)
+    assert model.coef_.tobytes() == wanted.coef_.tobytes()
+
+
 def test_hashed_names(tmp_path):
     path = write(tmp_path, "text")
     model = fit(OnlineClassifier("averaged", bits=12), path, client=Eager(), shard_bytes=1000)

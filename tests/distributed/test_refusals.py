@@ -123,3 +123,16 @@ def test_without_dask_the_extra_is_named(monkeypatch):
         fit(Perceptron(), X, Y)
     with pytest.raises(ModuleNotFoundError, match="needs Dask"), local_client(2):
         pass
+
+
+@pytest.mark.slow
+def test_a_script_that_each_worker_would_run_again(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from rosenblatt.distributed import local_client\nwith local_client(2): print('started')\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert not done.stdout
+    assert "put what it does below if __name__ == '__main__'" in done.stderr.splitlines()[-1]
+    assert done.stderr.count("Traceback") == 1

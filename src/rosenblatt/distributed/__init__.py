@@ -15,6 +15,16 @@
 from rosenblatt.distributed.bound import MixingBound, mixing_bound
 from rosenblatt.distributed.cluster import ClusterError
 from rosenblatt.distributed.fitting import fit, rounds_of
+from rosenblatt.distributed.local import local_client
 from rosenblatt.distributed.prediction import evaluate, predict
 
-__all__ = ["ClusterError", "MixingBound", "evaluate", "fit", "mixing_bound", "predict", "rounds_of"]
+__all__ = [
+    "ClusterError",
+    "MixingBound",
+    "evaluate",
+    "fit",
+    "local_client",
+    "mixing_bound",
+    "predict",
+    "rounds_of",
+]

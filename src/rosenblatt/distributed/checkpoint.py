@@ -46,6 +46,14 @@ class Checkpoint:
         }
         container.write(self.path, header, arrays)
 
+    def shard_bytes(self) -> int | None:
+        """Return the size of shards that an earlier fit had, if there is one and it is known."""
+        if self.path is None or not self.path.exists() or not self.path.stat().st_size:
+            return None
+        run = container.read(self.path)[0].get("run")
+        size = run.get("shard_bytes") if isinstance(run, dict) else None
+        return size if isinstance(size, int) and size > 0 else None
+
     def load(self, seed: int, start: Start, resume: bool) -> tuple[int, Start, Rounds]:
         """Return the seed, the state and the rounds to continue from.
 

@@ -45,6 +45,11 @@ class Cluster:
         """Return the cluster of a client; one that is a cluster already is taken as it is."""
         return client if isinstance(client, Cluster) else cls(client)
 
+    @property
+    def threads(self) -> int:
+        """How many tasks run at a time."""
+        return sum(self.client.nthreads().values())
+
     def key(self, name: str) -> str:
         """Return a key that no other task has; Dask groups tasks by what is before the dash."""
         self._count += 1

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import Cluster, ClusterError, Tasks
 from rosenblatt.distributed.files import (
+    MOST_BYTES,
     TABLES,
     Cut,
     cut_files,
@@ -29,6 +30,7 @@ from rosenblatt.distributed.stream import (
 )
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Hashed, Names
+from rosenblatt.readers.sources import expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import compacted
 from rosenblatt.stream.rules import rule_of
@@ -73,6 +75,23 @@ def check_stream(model: Any) -> None:
         )
 
 
+def usual_size(
+    cluster: Cluster,
+    files: Sequence[str | Path],
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+) -> int:
+    """Return the bytes of a shard to learn from: as few shards as can be, one for each thread.
+
+    More shards each learn less from a round. They are larger than `MOST_BYTES` in no case, so that
+    their rows fit into the memory of a worker, and few are to be read again if it dies. A fit that
+    is resumed has those that it had.
+    """
+    known = Checkpoint(checkpoint, {}).shard_bytes() if resume else None
+    total = sum(source.size or 0 for source in expand(files))
+    return known or max(1, min(-(-total // max(1, cluster.threads)), MOST_BYTES))
+
+
 class Plan(NamedTuple):
     """How a stream's learner is to be fitted: the arguments of `fit`, and what shows progress."""
 
@@ -114,7 +133,8 @@ def fit_files(
         shape, shards = _ready_shards(tasks, model, kind, read, surveys, f"{shown}: ")
     places = tuple(shard.place for shard in cut.shards)
     data = [[one.name, Path(one.path).stat().st_mtime_ns, *one[3:5]] for one in cut.shards]
-    done = _fit(cluster, model, shape, shards, surveys, places, data, plan)
+    described = {"shards": data, "shard_bytes": shard_bytes}
+    done = _fit(cluster, model, shape, shards, surveys, places, described, plan)
     model.metadata = _metadata(model, cut, surveys, done)
     return done
 
@@ -135,8 +155,8 @@ def fit_examples(
         )
         shape, shards = _ready_shards(tasks, model, kind, read, surveys, "")
     places = tuple(f"shard {number}" for number in range(len(parts)))
-    data = [each.rows for each in surveys]
-    return _fit(cluster, model, shape, shards, surveys, places, data, plan)
+    described = {"shards": [each.rows for each in surveys]}
+    return _fit(cluster, model, shape, shards, surveys, places, described, plan)
 
 
 def _names_like(model: OnlineClassifier, names: Names) -> tuple[Names, bool]:
@@ -169,7 +189,7 @@ def _fit(
     shards: Sequence[Any],
     surveys: Sequence[FileSurvey],
     places: tuple[str, ...],
-    data: list[Any],
+    data: dict[str, Any],
     plan: Plan,
 ) -> Rounds:
     """Make rounds over shards, and make the model what they come to."""
@@ -179,7 +199,7 @@ def _fit(
     run = {
         **options._asdict(),
         "mixing": plan.mixing,
-        "shards": data,
+        **data,
         "classes": [str(label) for label in shape.classes.tolist()],
         "features": shape.names.n_features,
     }

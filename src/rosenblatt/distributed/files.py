@@ -26,7 +26,8 @@ from rosenblatt.readers.reader import Reader, _LabelTypeCheck, labelled
 from rosenblatt.readers.sources import MOST_AHEAD, Source, Stream, _Plain, open_stream
 from rosenblatt.stream.rules import as_sparse
 
-SHARD_BYTES = 1 << 26
+SHARD_BYTES = 1 << 26  # to predict
+MOST_BYTES = 1 << 30  # to learn from
 TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "text")
 TABLES = ("csv", "tsv")
 _PIECE = 1 << 22  # bytes read at once to count something

@@ -16,9 +16,9 @@ from rosenblatt.distributed.file_fitting import (
     fit_files,
     is_files,
     listed,
+    usual_size,
     where,
 )
-from rosenblatt.distributed.files import SHARD_BYTES
 from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, run_rounds
 from rosenblatt.distributed.online import first_state, seed_of, work_for
 from rosenblatt.distributed.sources import examples_of, pairs_of
@@ -57,7 +57,7 @@ def fit(
     mixing: str = "mistakes",
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
-    shard_bytes: int = SHARD_BYTES,
+    shard_bytes: int | None = None,
     **reading: Any,
 ) -> E:
     """Fit an estimator to data in shards, on the workers of a Dask cluster.
@@ -100,8 +100,10 @@ def fit(
     resume : bool
         Continue from the checkpoint, if there is one: to the same bits, if all is as it was.
         More ``rounds`` than before may be asked for.
-    shard_bytes : int
-        About how many bytes of a file are a shard: 64 MiB unless told otherwise.
+    shard_bytes : int, optional
+        About how many bytes of a file are a shard. Unless told otherwise there is one shard for
+        each thread of the cluster, or more so that none is above 1 GiB: then the result depends on
+        the number of threads at the start.
     **reading
         How to read files: ``format``, ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
         ``category`` and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has
@@ -129,8 +131,9 @@ def fit(
         check_stream(estimator)
         cluster, plan = Cluster.of(client), Plan(rounds, mixing, checkpoint, resume)
         if is_files(source):
-            how = _reading(y, reading)
-            done = fit_files(cluster, estimator, listed(source), how, plan, shard_bytes)
+            how, files = _reading(y, reading), listed(source)
+            size = shard_bytes or usual_size(cluster, files, checkpoint, resume)
+            done = fit_files(cluster, estimator, files, how, plan, size)
         else:
             done = fit_examples(cluster, estimator, examples_of(cluster, source, y), plan)
         remember(estimator, done)
@@ -138,10 +141,11 @@ def fit(
     if isinstance(estimator, SequenceTagger):
         check_tagger(estimator)
         with unchanged_on_error(estimator):
-            plan = Plan(rounds, mixing, checkpoint, resume)
-            done = fit_tagger(
-                Cluster.of(client), estimator, source, y, plan, shard_bytes, **reading
-            )
+            cluster, plan = Cluster.of(client), Plan(rounds, mixing, checkpoint, resume)
+            size = shard_bytes or 1
+            if is_files(source) and shard_bytes is None:
+                size = usual_size(cluster, listed(source), checkpoint, resume)
+            done = fit_tagger(cluster, estimator, source, y, plan, size, **reading)
         remember(estimator, done)
         return estimator
     if is_files(source):

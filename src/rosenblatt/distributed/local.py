@@ -2,6 +2,8 @@
 
 import gc
 import logging
+import multiprocessing
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -51,21 +53,34 @@ def local_client(workers: int) -> Iterator[Any]:
     distributed = dask_distributed()
     import dask
 
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        sys.exit(1)  # a worker that runs the script it was started by, once more
     with (
         _quiet("asyncio"),
         dask.config.set(_CONFIG),
-        distributed.LocalCluster(
+        _started(distributed, workers) as cluster,
+        distributed.Client(cluster) as client,
+        _kept_at(cluster, workers),
+    ):
+        yield client
+
+
+def _started(distributed: Any, workers: int) -> Any:
+    try:
+        return distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
             dashboard_address=":0",
             silence_logs=_SILENT,
             host="127.0.0.1",
-        ) as cluster,
-        distributed.Client(cluster) as client,
-        _kept_at(cluster, workers),
-    ):
-        yield client
+        )
+    except RuntimeError as error:
+        raise ClusterError(
+            "the worker processes did not start. If this is a script, put what it does below "
+            "if __name__ == '__main__': each worker imports the script before it starts "
+            f"({' '.join(str(error).split())})"
+        ) from None
 
 
 @contextmanager

@@ -6,7 +6,7 @@ columns of numbers are merged (Chan, Golub and LeVeque 1983), and rows are stand
 of all shards from the first round on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,8 @@ from rosenblatt.stream import rules
 from rosenblatt.stream.classifier import _one_label
 from rosenblatt.stream.rules import Options, rule_of
 from rosenblatt.stream.scaling import MOST, Scaling, words_of
+
+_PIECE = 1 << 14  # rows that are scaled at once
 
 Parts = tuple[Array, Array, Array]
 
@@ -262,16 +264,39 @@ def ready_stream(
     rows = read.rows
     assert isinstance(rows, Sparse)
     if own is not None:
-        rows = rows._replace(indices=own[rows.indices].astype(rows.indices.dtype))
+        indices = np.empty_like(rows.indices)
+        for part in _pieces(rows):
+            indices[part.place] = own[part.rows.indices]
+        rows = frozen(rows._replace(indices=indices))
     if scaling is not None:
-        scaled = scaling.transform(frozen(rows)).values
         numbers = np.zeros(scaling._place.size, bool)
         numbers[scaling.features] = True
-        values = np.where(numbers[rows.indices], np.clip(scaled, -MOST, MOST), scaled)
-        rows = rows._replace(values=values.astype(rows.values.dtype, copy=False))
+        values = np.empty_like(rows.values)
+        for part in _pieces(rows):
+            scaled = scaling.transform(part.rows).values
+            clipped = np.clip(scaled, -MOST, MOST)
+            values[part.place] = np.where(numbers[part.rows.indices], clipped, scaled)
+        rows = rows._replace(values=values)
     codes = positions(classes, read.labels) if len(read.labels) else np.empty(0, np.intp)
     assert codes is not None
     return StreamShard(frozen(rows), codes, read.weights)
+
+
+class _Piece(NamedTuple):
+    """Some rows, and where their entries are among those of all."""
+
+    rows: Sparse
+    place: slice
+
+
+def _pieces(rows: Sparse) -> Iterator[_Piece]:
+    """Cut rows into pieces, so that what is computed of one takes little memory beside them."""
+    for start in range(0, len(rows.indptr) - 1, _PIECE):
+        indptr = rows.indptr[start : start + _PIECE + 1]
+        place = slice(int(indptr[0]), int(indptr[-1]))
+        yield _Piece(
+            frozen(Sparse(indptr - indptr[0], rows.indices[place], rows.values[place])), place
+        )
 
 
 class StreamWork(NamedTuple):

@@ -305,7 +305,13 @@ def fit_tagger(
     described = [[one.name, one.size] for one in expand(listed(source))] if files else []
     common, surveys, known, shards = _prepared(cluster, estimator, source, y, files)
     fresh = Start(_first_state(estimator, common, len(known)))
-    kept = Checkpoint(plan.path, _run(estimator, plan, files, common, surveys, len(known)))
+    kept = Checkpoint(
+        plan.path,
+        {
+            **_run(estimator, plan, files, common, surveys, len(known)),
+            **({"shard_bytes": shard_bytes} if files else {}),
+        },
+    )
     drawn = fitting.seed_of(estimator.random_state)
     seed = int(np.random.default_rng().integers(2**31)) if drawn is None else int(drawn)
     seed, start, done = kept.load(seed, fresh, plan.resume)

@@ -9,8 +9,7 @@ from typing import Any
 from rosenblatt.console import UsageError, is_terminal
 from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import Cluster
-from rosenblatt.distributed.file_fitting import Plan, check_stream, fit_files
-from rosenblatt.distributed.files import SHARD_BYTES
+from rosenblatt.distributed.file_fitting import Plan, check_stream, fit_files, usual_size
 from rosenblatt.distributed.local import local_client, remote_client
 from rosenblatt.distributed.mixing import Rounds
 from rosenblatt.learner_registry import LEARNERS, ONLINE, trainable
@@ -102,11 +101,13 @@ def in_shards(
     rounds, total = job.rounds or ROUNDS, size_of(job.files)
     with _client(job) as client:
         cluster = Cluster(client)
-        shards = job.shards or max(sum(client.nthreads().values()), -(-total // SHARD_BYTES))
-        shown = report(rounds, shards, job.quiet)
+        size = max(1, -(-total // (job.shards or 1)))
+        if job.shards is None:
+            size = usual_size(cluster, job.files, job.checkpoint, job.resume)
+        shown = report(rounds, max(1, round(total / size)), job.quiet)
         try:
             plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, shown)
-            return fit(cluster, plan, max(1, -(-total // shards)))
+            return fit(cluster, plan, size)
         finally:
             shown.close()
 

@@ -145,7 +145,7 @@ class ClusterOptions:
     )
     shards: int | None = _cluster(
         "Cut the files into about N parts, on which the result depends [default: as many as there "
-        "are workers, but no part above 64 MiB].",
+        "are workers, but no part above 1 GiB].",
         metavar="N",
     )
 
