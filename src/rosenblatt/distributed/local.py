@@ -38,7 +38,7 @@ def remote_client(address: str) -> Iterator[Any]:
             f"there is no Dask scheduler at {address}: check the address, and whether one was "
             f"started there (dask scheduler); {' '.join(str(error).split())}"
         ) from None
-    with client:
+    with _quiet("asyncio", "distributed", "distributed.client"), client:
         yield client
 
 
@@ -84,16 +84,18 @@ def _started(distributed: Any, workers: int) -> Any:
 
 
 @contextmanager
-def _quiet(logger: str) -> Iterator[None]:
+def _quiet(*loggers: str) -> Iterator[None]:
     """Leave out what is logged of connections that are cut while all of them are closed."""
-    log = logging.getLogger(logger)
-    level = log.level
-    log.setLevel(_SILENT)
+    logs = [logging.getLogger(name) for name in loggers]
+    levels = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(_SILENT)
     try:
         yield
     finally:
         gc.collect()  # tasks complain when they are deleted
-        log.setLevel(level)
+        for log, level in zip(logs, levels, strict=True):
+            log.setLevel(level)
 
 
 @contextmanager
