@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -241,6 +241,37 @@ def test_ctrl_c_ends_everything(folder):
         assert said.splitlines()[-1] == "rosenblatt: interrupted"
         assert "Traceback" not in said
         assert is_gone(run.pid)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("processes", "after"), [(2, 0.0), (3, 0.0), (3, 0.3), (4, 0.0), (4, 0.5)])
+def test_ctrl_c_while_workers_start(folder, processes, after):
+    """A terminal sends it to all processes, of which some have just begun to import."""
+    command = [sys.executable, "-m", "rosenblatt", "train", "train.csv", "--workers", "2"]
+    run = subprocess.Popen(
+        [*command, "--rounds", "100000", "--quiet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    while len(members(run.pid)) < processes:  # one that keeps track of resources, then workers
+        time.sleep(0.005)
+    time.sleep(after)
+    os.killpg(run.pid, signal.SIGINT)
+    said, _ = run.communicate(timeout=120)
+    assert (run.returncode, said) == (130, "\nrosenblatt: interrupted\n")
+    assert is_gone(run.pid)
+
+
+def members(group):
+    """Return the processes of a group."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if int((place / "stat").read_text().rpartition(")")[2].split()[2]) == group:
+                found.append(int(place.name))
+    return found
 
 
 def is_gone(group):

@@ -3,9 +3,11 @@
 import gc
 import logging
 import multiprocessing
+import signal
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -66,8 +68,15 @@ def local_client(workers: int) -> Iterator[Any]:
 
 
 def _started(distributed: Any, workers: int) -> Any:
-    try:
-        return distributed.LocalCluster(
+    """Start worker processes. If that is interrupted, what has been started is ended.
+
+    A thread does it in which Ctrl-C is blocked, as it then is in all threads and processes that it
+    starts: a terminal sends it to them as well.
+    """
+    pool, others = ThreadPoolExecutor(1), {*multiprocessing.active_children()}
+    with _blocked():
+        starting = pool.submit(
+            distributed.LocalCluster,
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
@@ -75,12 +84,42 @@ def _started(distributed: Any, workers: int) -> Any:
             silence_logs=_SILENT,
             host="127.0.0.1",
         )
+    pool.shutdown(wait=False)
+    try:
+        while not starting.done():  # on Windows only what ends by itself can be interrupted
+            wait([starting], timeout=0.1)
+        return starting.result()
+    except KeyboardInterrupt:
+        while not starting.done():
+            for child in {*multiprocessing.active_children()} - others:
+                child.kill()
+            wait([starting], timeout=0.1)
+        with suppress(Exception):
+            starting.result().close()
+        raise
     except RuntimeError as error:
         raise ClusterError(
             "the worker processes did not start. If this is a script, put what it does below "
             "if __name__ == '__main__': each worker imports the script before it starts "
             f"({' '.join(str(error).split())})"
         ) from None
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Block Ctrl-C in threads that are started meanwhile; this one gets it afterwards."""
+    mask = getattr(signal, "pthread_sigmask", None)  # Windows has none
+    if mask is None:
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # Python 3.11 unblocks it when that starts
+    before = mask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        mask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
