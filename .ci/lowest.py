@@ -12,6 +12,8 @@ project = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").rea
 wanted = [*project["dependencies"]]
 for extra in sys.argv[1:]:
     wanted += project["optional-dependencies"][extra]
+# What they depend on, where today's releases warn about them.
+print("pyparsing<3.3")
 for requirement in wanted:
     found = re.fullmatch(r"([\w.-]+)>=([\d.]+)(,<[\d.]+)?", requirement)
     if found is None:

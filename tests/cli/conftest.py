@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from rosenblatt.cli.main import app
+from tests.distributed.eager import Eager
 
 CITIES = ("Oslo", "Rome", "Paris, TX")
 WORDS = {"spam": "free offer win cash now", "ham": "see you at the meeting tomorrow"}
@@ -233,3 +235,24 @@ def folder(prepared, tmp_path, monkeypatch) -> Path:
         (tmp_path / file.name).write_bytes(file.read_bytes())
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Do the work of workers in this process."""
+
+    class Threads(Eager):
+        def __init__(self, client):
+            super().__init__()
+
+    class Client:
+        def nthreads(self):
+            return {"one": 1, "two": 1}
+
+    @contextmanager
+    def client(number_or_address):
+        yield Client()
+
+    for name in ("local_client", "remote_client"):
+        monkeypatch.setattr(f"rosenblatt.training.cluster.{name}", client)
+    monkeypatch.setattr("rosenblatt.training.cluster.Cluster", Threads)

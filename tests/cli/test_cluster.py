@@ -5,35 +5,13 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from rosenblatt import load, save
 from rosenblatt.models.saving import load_with_extra
-from tests.distributed.eager import Eager
-
-
-@pytest.fixture
-def at_once(monkeypatch):
-    """Do the work of workers in this process."""
-
-    class Threads(Eager):
-        def __init__(self, client):
-            super().__init__()
-
-    class Client:
-        def nthreads(self):
-            return {"one": 1, "two": 1}
-
-    @contextmanager
-    def client(number_or_address):
-        yield Client()
-
-    for name in ("local_client", "remote_client"):
-        monkeypatch.setattr(f"rosenblatt.training.cluster.{name}", client)
-    monkeypatch.setattr("rosenblatt.training.cluster.Cluster", Threads)
 
 
 def test_a_model_is_trained_tested_saved_and_used(ros, folder, at_once):
@@ -190,7 +168,10 @@ def test_a_tagger_s_files_are_checked(ros, folder, at_once):
             "--passes is for training with one process; say --rounds",
         ),
         (["--workers", 2, "--validation", "test.csv"], "--validation is for training with one"),
-        (["--workers", 2, "--learner", "naive-bayes"], "not for naive-bayes"),
+        (["--workers", 2, "--learner", "regression"], "not for regression, which"),
+        (["--workers", 2, "--learner", "centroid", "--rounds", 3], "sums in one round"),
+        (["--workers", 2, "--learner", "batch", "--rounds", 3], "each pass (--passes)"),
+        (["--workers", 2, "--learner", "batch", "--checkpoint", "c"], "is not for batch"),
         (["--workers", 2, "--rounds", 0], "--rounds 0 must be 1 or more"),
     ],
 )

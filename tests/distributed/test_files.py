@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from rosenblatt import AveragedPerceptron, OnlineClassifier, load, save
+from rosenblatt import KernelPerceptron, OnlineClassifier, load, save
 from rosenblatt.distributed import evaluate, fit, predict, rounds_of
 from rosenblatt.distributed.files import cut_files, outside_quotes, read_shard
 from rosenblatt.prediction.model_files import open_model
@@ -254,8 +254,8 @@ def test_refusals(tmp_path):
         fit(OnlineClassifier(learning_rate="inverse_sqrt"), path, client=Eager())
     with pytest.raises(ValueError, match="has learned already"):
         fit(OnlineClassifier().learn_one({"a": 1}, 0).learn_one({"a": 2}, 1), path, client=Eager())
-    with pytest.raises(ValueError, match="fit an OnlineClassifier to files"):
-        fit(AveragedPerceptron(), path, client=Eager())
+    with pytest.raises(ValueError, match="KernelPerceptron does not distribute"):
+        fit(KernelPerceptron(), path, client=Eager())
     with pytest.raises(TypeError, match="unknown option 'labels_'"):
         fit(OnlineClassifier(), path, client=Eager(), labels_="x")
     with pytest.raises(FileNotFoundError, match="there is no file"):

@@ -5,6 +5,7 @@
 - `sums`: closed forms and batches, for which sums over all rows are enough
 - `deltas`: the changed entries of a state, which is what travels
 - `files`, `stream` and `file_fitting`: files as shards, and an `OnlineClassifier` on them
+- `estimator_files`: files as matrices in shards, for estimators
 - `tagger`, `tagger_prediction` and `tagged_files`: a `SequenceTagger`, and CoNLL files for it
 - `prediction`: `predict` and `evaluate` over shards
 - `sources` and `arrays`: where shards come from, and what they have in common

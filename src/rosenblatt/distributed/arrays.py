@@ -17,15 +17,22 @@ from rosenblatt.estimators._base.weights import with_class_weight
 
 
 class Part(NamedTuple):
-    """Checked rows and labels of a shard, and the names of the columns if they have any."""
+    """Checked rows and labels of a shard, and the names of the columns if they have any.
+
+    ``weights`` are the importance weights of the rows, None if all are 1.
+    """
 
     X: Any
     labels: Array
     names: tuple[str, ...] | None
+    weights: Array | None = None
 
 
 class Survey(NamedTuple):
-    """What there is to know of a shard before it is learned from."""
+    """What there is to know of a shard before it is learned from.
+
+    ``counts`` are the rows of each class, or the sums of their weights if they are ``weighted``.
+    """
 
     rows: int
     columns: int
@@ -37,6 +44,7 @@ class Survey(NamedTuple):
     squares: float
     nonzeros: int
     entries: int
+    weighted: bool
 
 
 class Shape(NamedTuple):
@@ -52,19 +60,20 @@ class Shape(NamedTuple):
     squares: float
     nonzeros: int
     entries: int
+    weighted: bool
     weights: dict[Any, float] | None = None
 
 
 class Shard(NamedTuple):
-    """Rows with class numbers: −1 and +1, or 0…K−1 for more than two or for closed forms."""
+    """Rows with class numbers 0…K−1, and weights; None if those of all shards are 1."""
 
     rows: Rows
     codes: Array
     weights: Array | None
 
 
-def check_part(estimator: Any, number: int, X: Any, y: Any) -> Part:
-    """Check the rows and labels of a shard; errors name it."""
+def check_part(estimator: Any, place: str, X: Any, y: Any) -> Part:
+    """Check the rows and labels of a shard; errors name its place."""
     n = X.shape[0] if hasattr(X, "shape") else len(X)
     try:
         if n == 0:
@@ -74,7 +83,7 @@ def check_part(estimator: Any, number: int, X: Any, y: Any) -> Part:
         labels = check_y(checked, y, X.shape[0])
         check_labels(labels)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"shard {number}: {error}") from None
+        raise type(error)(f"{place}: {error}") from None
     names = getattr(checked, "feature_names_in_", None)
     return Part(X, labels, None if names is None else tuple(names.tolist()))
 
@@ -96,15 +105,21 @@ def survey(part: Part) -> Survey | None:
         sp.issparse(X),
         part.names,
         classes,
-        np.bincount(codes, minlength=len(classes)),
+        np.bincount(codes, part.weights, len(classes)),
         squares,
         int(np.count_nonzero(values)),
         int(values.size),
+        part.weights is not None,
     )
 
 
-def united(surveys: Sequence[Survey | None], class_weight: Any = None) -> Shape:
-    """Unite what shards have: classes are united, columns must agree."""
+def united(
+    surveys: Sequence[Survey | None], class_weight: Any = None, known: Array | None = None
+) -> Shape:
+    """Unite what shards have: classes are united, columns must agree.
+
+    ``known`` are classes, of which some may have no rows.
+    """
     found = [(number, each) for number, each in enumerate(surveys) if each is not None]
     if not found:
         raise ValueError("all shards are empty, so there is nothing to learn from")
@@ -117,6 +132,8 @@ def united(surveys: Sequence[Survey | None], class_weight: Any = None) -> Shape:
             classes = union(classes, each.classes)
         except ValueError as error:
             raise ValueError(f"shard {number}: {error}") from None
+    if known is not None:
+        classes = union(known, classes)
     refuse_one_class(classes)
     counts = np.zeros(len(classes))
     for _, each in found:
@@ -133,6 +150,7 @@ def united(surveys: Sequence[Survey | None], class_weight: Any = None) -> Shape:
         sum(each.squares for _, each in found),
         sum(each.nonzeros for _, each in found),
         sum(each.entries for _, each in found),
+        any(each.weighted for _, each in found),
         _class_weights(class_weight, classes, counts),
     )
 
@@ -184,9 +202,9 @@ def ready(estimator: Any, part: Part, shape: Shape) -> Shard | None:
     assert codes is not None
     weighted = copy(estimator)
     weighted.class_weight = shape.weights
-    weights = None
-    if shape.weights is not None:
-        weights = with_class_weight(weighted, shape.classes, codes, None, partial=True)
+    weights = with_class_weight(weighted, shape.classes, codes, part.weights, partial=True)
+    if weights is None and (shape.weighted or shape.weights is not None):
+        weights = np.ones(len(codes))  # which may not be the mean weight of all shards
     return Shard(as_rows(part.X.astype(shape.dtype, copy=False)), codes, weights)
 
 
@@ -201,7 +219,7 @@ def prepared(cluster: Cluster, estimator: Any, parts: Sequence[Any]) -> tuple[Sh
     """Survey shards, given as pairs of futures; return their common shape, and new futures."""
     with cluster.tasks("reading the shards") as tasks:
         checked = [
-            tasks.submit("check", check_part, estimator, number, *pair)
+            tasks.submit("check", check_part, estimator, f"shard {number}", *pair)
             for number, pair in enumerate(parts)
         ]
         surveys = tasks.results(*[tasks.submit("survey", survey, part) for part in checked])

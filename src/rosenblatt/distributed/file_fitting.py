@@ -6,12 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rosenblatt.data.rows import Array
 from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import Cluster, ClusterError, Tasks
 from rosenblatt.distributed.files import (
     MOST_BYTES,
     TABLES,
     Cut,
+    all_errors,
     cut_files,
     fresh_names,
     new_columns,
@@ -113,30 +115,61 @@ def fit_files(
     """Fit a stream's learner to files."""
     bits = model._names.bits if isinstance(model._names, Hashed) else None
     reading = replace(reading, dtype=model._options.dtype, labelled=True)
-    cut = cut_files(files, reading, bits, shard_bytes)
-    if any(shard.format in TABLES and shard.stop is not None for shard in cut.shards):
-        cut = cut._replace(shards=outside_quotes(cluster, cut.shards))
+    cut = cut_all(cluster, files, reading, bits, shard_bytes)
     kind, scaled = _names_like(model, cut.names)
     with cluster.tasks("reading the files") as tasks:
-        for _ in range(_TURNS):
-            read = [tasks.submit("read", read_shard, one, cut.reading, kind) for one in cut.shards]
-            surveys = tasks.results(
-                *[tasks.submit("survey", survey_read, each, scaled) for each in read]
-            )
-            more = new_columns(cut.reading.columns, [each.errors for each in surveys])
-            if not more:
-                break
-            columns = (*cut.reading.columns, *more)
-            cut = cut._replace(reading=replace(cut.reading, columns=columns))
-        names = list(dict.fromkeys(shard.name for shard in cut.shards))
-        shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-        shape, shards = _ready_shards(tasks, model, kind, read, surveys, f"{shown}: ")
+        cut, read, surveys = read_all(tasks, cut, kind, scaled)
+        shape, shards = _ready_shards(tasks, model, kind, read, surveys, f"{shown(cut)}: ")
     places = tuple(shard.place for shard in cut.shards)
-    data = [[one.name, Path(one.path).stat().st_mtime_ns, *one[3:5]] for one in cut.shards]
-    described = {"shards": data, "shard_bytes": shard_bytes}
-    done = _fit(cluster, model, shape, shards, surveys, places, described, plan)
-    model.metadata = _metadata(model, cut, surveys, done)
+    data = described(cut, shard_bytes)
+    done = _fit(cluster, model, shape, shards, surveys, places, data, plan)
+    facts = training_facts(cut, surveys, model.n_features_, done.mistakes)
+    model.metadata = {**facts, "learner": model._options.learner}
     return done
+
+
+def cut_all(
+    cluster: Cluster, files: Sequence[str | Path], reading: Reading, bits: int | None, size: int
+) -> Cut:
+    """Cut files into shards; see `cut_files`. Quotes are counted by the workers."""
+    cut = cut_files(files, reading, bits, size)
+    if any(shard.format in TABLES and shard.stop is not None for shard in cut.shards):
+        cut = cut._replace(shards=outside_quotes(cluster, cut.shards))
+    return cut
+
+
+def read_all(
+    tasks: Tasks, cut: Cut, kind: Names, scaled: bool, weightless: bool = False
+) -> tuple[Cut, list[Any], list[FileSurvey]]:
+    """Read all shards, and look at them; return futures of their rows.
+
+    It is done anew where a column has values that was empty in the first rows.
+    """
+    for _ in range(_TURNS):
+        given = cut.reading, kind, weightless
+        tasks.futures.clear()
+        read = [tasks.submit("read", read_shard, one, *given) for one in cut.shards]
+        surveys = tasks.results(
+            *[tasks.submit("survey", survey_read, each, scaled) for each in read]
+        )
+        more = new_columns(cut.reading.columns, [each.errors for each in surveys])
+        if not more:
+            break
+        columns = (*cut.reading.columns, *more)
+        cut = cut._replace(reading=replace(cut.reading, columns=columns))
+    return cut, read, surveys
+
+
+def shown(cut: Cut) -> str:
+    """Return the names of some files, for an error."""
+    names = list(dict.fromkeys(shard.name for shard in cut.shards))
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+
+
+def described(cut: Cut, shard_bytes: int) -> dict[str, Any]:
+    """Describe shards for a checkpoint, which is of no use for others."""
+    data = [[one.name, Path(one.path).stat().st_mtime_ns, *one[3:5]] for one in cut.shards]
+    return {"shards": data, "shard_bytes": shard_bytes}
 
 
 def fit_examples(
@@ -176,7 +209,7 @@ def _ready_shards(
 ) -> tuple[FileShape, list[Any]]:
     """Unite what shards have, and return them ready to learn from."""
     shape = united_files(surveys, model._options, kind, model.classes_)
-    _check_classes(surveys, shape, what)
+    check_classes(surveys, shape.classes, what)
     published = tasks.submit("publish", _same, (shape.classes, shape.scaling))
     pairs = zip(read, shape.maps, strict=True)
     return shape, [tasks.cluster.submit("shard", _ready, *pair, published) for pair in pairs]
@@ -206,8 +239,7 @@ def _fit(
     kept = Checkpoint(plan.path, run)
     work = StreamWork(options, len(shape.classes), shape.scaling is not None, places)
     seed, start, done = kept.load(_SEED, Start(fitted._state), plan.resume)
-    done.skipped = sum(each.errors.count for each in surveys)
-    done.messages = [message for each in surveys for message in each.errors.messages]
+    done.errors = all_errors([each.errors for each in surveys])
     try:
         start = run_rounds(
             cluster, work, shards, start,
@@ -236,7 +268,7 @@ def _ready(read: Any, own: Any, common: tuple[Any, Any]) -> Any:
     return ready_stream(read, own, *common)
 
 
-def _check_classes(surveys: Sequence[FileSurvey], shape: FileShape, what: str) -> None:
+def check_classes(surveys: Sequence[FileSurvey], classes: Array, what: str) -> None:
     """Refuse data that nothing can be learned from."""
     rows = sum(each.rows for each in surveys)
     if not rows:
@@ -245,9 +277,9 @@ def _check_classes(surveys: Sequence[FileSurvey], shape: FileShape, what: str) -
         if unlabelled:
             why = f"none of the {unlabelled:,} rows has a label"
         raise ValueError(f"{what}{why}")
-    if len(shape.classes) < 2:
+    if len(classes) < 2:
         raise ValueError(
-            f"{what}all {rows:,} examples have the label {shape.classes.tolist()[0]!r}, so there "
+            f"{what}all {rows:,} examples have the label {classes.tolist()[0]!r}, so there "
             "is nothing to distinguish"
         )
 
@@ -260,8 +292,8 @@ def _take_over(model: OnlineClassifier, fitted: OnlineClassifier) -> None:
     model._state = fitted._state
 
 
-def _metadata(
-    model: OnlineClassifier, cut: Cut, surveys: Sequence[FileSurvey], done: Rounds
+def training_facts(
+    cut: Cut, surveys: Sequence[FileSurvey], n_features: int, mistakes: list[int]
 ) -> dict[str, Any]:
     """Return what `train` stores with a model: how files are read, and facts of its training."""
     return {
@@ -269,15 +301,14 @@ def _metadata(
         "summary": {
             "files": cut.described,
             "examples": sum(each.rows for each in surveys),
-            "features": model.n_features_,
-            "passes": len(done.passes),
-            "mistakes": done.mistakes,
+            "features": n_features,
+            "passes": len(mistakes),
+            "mistakes": mistakes,
             "losses": [],
             "validation": [],
             "best_pass": None,
             "retrained": False,
             "unlabelled": sum(each.unlabelled for each in surveys),
-            "skipped": done.skipped,
+            "skipped": sum(each.errors.count for each in surveys),
         },
-        "learner": model._options.learner,
     }

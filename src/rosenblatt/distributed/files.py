@@ -2,11 +2,11 @@
 
 A shard of a file is a small description (its path, a range, the columns as they were decided), from
 which any worker makes the same rows. Text is cut at line ends, and CSV at those that are not within
-quotes. What is packed, and binary formats, are a shard a file.
+quotes, Parquet between row groups. What is packed, and other binary formats, are a shard a file.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +30,7 @@ SHARD_BYTES = 1 << 26  # to predict
 MOST_BYTES = 1 << 30  # to learn from
 TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "text")
 TABLES = ("csv", "tsv")
+PARQUET = "parquet"
 _PIECE = 1 << 22  # bytes read at once to count something
 _LOOK = 1 << 16  # bytes read at once to find a line end
 
@@ -41,7 +42,7 @@ class ShardError(ValueError):
 
 
 class FileShard(NamedTuple):
-    """A range of bytes of a file, from which its rows can be read.
+    """A range of bytes of a file, or of the row groups of a Parquet file, to read its rows from.
 
     ``header`` is what a table's range is read after, and ``header_lines`` how many lines that is;
     ``stop`` is None if the whole file is one shard.
@@ -60,6 +61,8 @@ class FileShard(NamedTuple):
         """The file, and the range if it is not the whole of it."""
         if self.stop is None:
             return self.name
+        if self.format == PARQUET:
+            return f"{self.name}, row groups {self.start + 1:,} to {self.stop:,}"
         return f"{self.name}, bytes {self.start:,} to {self.stop:,}"
 
 
@@ -105,6 +108,9 @@ def _shards(stream: Stream, kind: str, reading: Reading, size: int) -> Iterator[
     source = stream.source
     assert source.path is not None
     whole = FileShard(source.name, str(source.path.resolve()), kind)
+    if kind == PARQUET and stream.seekable and source.size:
+        yield from _row_groups(whole, max(1, round(source.size / size)))
+        return
     if not stream.seekable or kind not in TEXT_FORMATS or source.size is None:
         yield whole
         return
@@ -126,6 +132,26 @@ def _shards(stream: Stream, kind: str, reading: Reading, size: int) -> Iterator[
             header=header if start_at else b"",
             separator=separator,
         )
+
+
+def _row_groups(whole: FileShard, parts: int) -> Iterator[FileShard]:
+    """Cut a Parquet file between row groups, into about as many shards of about as many rows."""
+    from rosenblatt.readers.parquet import row_group_sizes
+    from rosenblatt.readers.sources import arrow
+
+    try:
+        with arrow("Parquet", ".parquet").ParquetFile(whole.path) as file:
+            ends = np.cumsum([0, *row_group_sizes(file)])
+    except (arrow("Parquet").ArrowException, OSError):
+        yield whole  # whose reader says what is wrong with it
+        return
+    wanted = [int(ends[-1]) * k // parts for k in range(1, parts)]
+    cuts = sorted({0, *np.searchsorted(ends, wanted).tolist(), len(ends) - 1})
+    if len(cuts) < 3:
+        yield whole
+        return
+    for start, stop in pairwise(cuts):
+        yield whole._replace(start=start, stop=stop)
 
 
 def _header(stream: Stream, reading: Reading, separator: str) -> tuple[bytes, int]:
@@ -242,7 +268,7 @@ class RangeErrors(ErrorLog):
     def placed(self, error: DataError) -> ShardError:
         """Return an error that names the line in the file."""
         message = str(error)
-        if error.line is not None and self.shard.start:
+        if error.line is not None and self.shard.start and self.shard.format != PARQUET:
             local = f"{error.file}:{error.line}"
             line = error.line + lines_before(self.shard)
             message = f"{error.file}:{line}{message.removeprefix(local)}"
@@ -287,6 +313,10 @@ def blocks_of(
             if shard.stop is not None and shard.format in TABLES:
                 csv: Any = import_module("rosenblatt.readers.csv")
                 found = csv.blocks(stream, shard.name, reading, names, errors, shard.separator)
+            elif shard.stop is not None and shard.format == PARQUET:
+                parquet: Any = import_module("rosenblatt.readers.parquet")
+                groups = range(shard.start, shard.stop)
+                found = parquet.parquet_blocks(stream, shard.name, reading, names, errors, groups)
             else:
                 found = module.blocks(stream, shard.name, reading, names, errors)
             for block in found:
@@ -304,13 +334,13 @@ def blocks_of(
 def stream_of(shard: FileShard) -> Stream:
     """Open the range of a shard."""
     source = Source(shard.name, Path(shard.path), None)
-    if shard.stop is None:
+    if shard.stop is None or shard.format == PARQUET:
         return open_stream(source._replace(size=Path(shard.path).stat().st_size))
     return Stream(source, _Plain(_Range(shard), True), b"", packed=False)
 
 
-def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
-    """Read the rows of a shard that have a label."""
+def read_shard(shard: FileShard, reading: Reading, kind: Names, weightless: bool = False) -> Read:
+    """Read the rows of a shard that have a label, and unless ``weightless`` a weight."""
     names = fresh_names(kind)
     errors = RangeErrors(skip=reading.on_error == "skip", shard=shard)
     rows = _GrowingRows(reading.dtype, (shard.stop or 0) - shard.start)
@@ -332,10 +362,8 @@ def read_shard(shard: FileShard, reading: Reading, kind: Names) -> Read:
         pairs = zip(weights, labels, strict=True)
         every = np.concatenate([np.ones(len(own)) if w is None else w for w, own in pairs])
     together = np.concatenate(labels) if labels else np.empty(0, np.int64)
-    seen = ErrorLog(
-        errors.skip, errors.count, errors.label, errors.messages, errors.columns, errors.missing
-    )
-    if every is not None and not every.all():  # rows of weight zero teach nothing
+    seen = ErrorLog(**{each.name: getattr(errors, each.name) for each in fields(ErrorLog)})
+    if every is not None and not (weightless or every.all()):  # rows of weight zero teach nothing
         used = np.flatnonzero(every)
         return Read(take(rows.whole(), used), together[used], every[used], names, seen, unlabelled)
     return Read(rows.whole(), together, every, names, seen, unlabelled)
@@ -389,3 +417,20 @@ def new_columns(
             if column.name not in names:
                 found.setdefault(column.name, column)
     return tuple(found.values())
+
+
+def all_errors(logs: Sequence[ErrorLog]) -> ErrorLog:
+    """Return the errors of all shards, and what was found out about columns."""
+    every = ErrorLog()
+    for log in logs:
+        every.count += log.count
+        every.messages = [*every.messages, *log.messages][:KEPT_MESSAGES]
+        every.label = every.label or log.label
+        every.columns = log.columns or every.columns
+        every.others |= log.others
+        for name, times in log.missing.items():
+            every.missing[name] = every.missing.get(name, 0) + times
+        for name, value in log.constants.items():
+            same = every.constants.setdefault(name, value) == value
+            every.constants[name] = value if same else None
+    return every

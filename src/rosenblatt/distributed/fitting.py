@@ -1,6 +1,8 @@
 """`fit`: which learners distribute, in which way, and the fitted estimator."""
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -9,6 +11,13 @@ import numpy as np
 from rosenblatt.distributed.arrays import Shape, prepared
 from rosenblatt.distributed.checkpoint import Checkpoint, described
 from rosenblatt.distributed.cluster import Cluster, ClusterError
+from rosenblatt.distributed.estimator_files import (
+    FileRows,
+    count_mistakes,
+    file_metadata,
+    prepared_files,
+    read_files,
+)
 from rosenblatt.distributed.file_fitting import (
     Plan,
     check_stream,
@@ -19,6 +28,8 @@ from rosenblatt.distributed.file_fitting import (
     usual_size,
     where,
 )
+from rosenblatt.distributed.file_fitting import described as described_shards
+from rosenblatt.distributed.files import all_errors
 from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, run_rounds
 from rosenblatt.distributed.online import first_state, seed_of, work_for
 from rosenblatt.distributed.sources import examples_of, pairs_of
@@ -77,8 +88,10 @@ def fit(
     estimator : estimator
         What to fit. Where weights are mixed, ``rounds`` replaces ``max_iter`` and ``tol``.
     source : files, Dask array, data frame or bag, list of futures, or list of arrays
-        The rows. Files, such as ``"part-*.csv"``, may have any format of the readers and are for an
-        ``OnlineClassifier``; they must be where all workers see them. Else each part is a shard: a
+        The rows. Files, such as ``"part-*.csv"``, may have any format of the readers; they must be
+        where all workers see them. An estimator then has the features that ``rosenblatt train``
+        would give it, keeps their names in ``metadata``, and is saved with these. Else each part is
+        a shard: a
         chunk of an array, a partition of a data frame, a future of a pair (X, y), a pair (X, y), or
         an array if ``y`` is a list as well. An ``OnlineClassifier`` takes a data frame, a bag of
         pairs of a dict and a label, or lists of such pairs. A ``SequenceTagger`` takes CoNLL files,
@@ -107,7 +120,8 @@ def fit(
     **reading
         How to read files: ``format``, ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
         ``category`` and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has
-        them. For a ``SequenceTagger``: ``format`` and ``names``, those of all columns, as
+        them; for an estimator also ``bits`` and ``dtype``, as :func:`rosenblatt.read` has them. For
+        a ``SequenceTagger``: ``format`` and ``names``, those of all columns, as
         :func:`rosenblatt.tagging.conll.read` has them.
 
     Returns
@@ -148,32 +162,74 @@ def fit(
             done = fit_tagger(cluster, estimator, source, y, plan, size, **reading)
         remember(estimator, done)
         return estimator
-    if is_files(source):
-        raise ValueError(
-            f"files have named features, and a {type(estimator).__name__} has none; fit an "
-            "OnlineClassifier to files, such as OnlineClassifier('averaged')"
-        )
-    if reading:
+    if reading and not is_files(source):
         raise TypeError(f"{next(iter(reading))!r} says how to read files, and these are none")
-    _check_estimator(estimator)
+    check_estimator(estimator)
     if checkpoint is not None and not isinstance(estimator, OnlinePerceptron):
         raise ValueError(
             f"a checkpoint is of rounds in which weights are mixed, and {type(estimator).__name__} "
             "makes none"
         )
-    cluster = Cluster.of(client)
+    cluster, plan = Cluster.of(client), Plan(rounds, mixing, checkpoint, resume)
     with unchanged_on_error(estimator):
-        shape, shards = prepared(cluster, estimator, pairs_of(cluster, source, y))
-        describe(estimator, shape)
-        if isinstance(estimator, ClosedForm):
-            fit_closed_form(cluster, estimator, shape, shards)
-        elif isinstance(estimator, BatchPerceptron):
-            fit_batch(cluster, estimator, shape, shards)
-        elif isinstance(estimator, DescentClassifier):
-            fit_descent(cluster, estimator, shape, shards)
+        if is_files(source):
+            bits, dtype = reading.pop("bits", None), reading.pop("dtype", "float64")
+            if dtype not in ("float32", "float64"):
+                raise ValueError(f"dtype={dtype!r} must be float32 or float64")
+            how = replace(_reading(y, reading), dtype=dtype, labelled=True)
+            learner = of_model(estimator)
+            size = shard_bytes or usual_size(cluster, listed(source), checkpoint, resume)
+            rows = read_files(cluster, learner, listed(source), how, bits, size)
+            fit_file_rows(cluster, estimator, rows, plan)
         else:
-            _fit_online(cluster, estimator, shape, shards, rounds, mixing, checkpoint, resume)
+            shape, shards = prepared(cluster, estimator, pairs_of(cluster, source, y))
+            _fit_shards(cluster, estimator, shape, shards, plan, {"shards": len(shards)})
     return estimator
+
+
+def fit_file_rows(
+    cluster: Cluster,
+    estimator: Any,
+    rows: FileRows,
+    plan: Plan,
+    classes: Sequence[Any] | None = None,
+) -> list[int]:
+    """Fit an estimator to files that workers have read; return the mistakes of each pass.
+
+    Those of a closed form are its mistakes on the rows that it learned from.
+    """
+    shape, shards = prepared_files(cluster, estimator, rows, classes)
+    data = described_shards(rows.cut, rows.shard_bytes)
+    done = _fit_shards(cluster, estimator, shape, shards, plan, data)
+    done.errors = all_errors([each.errors for each in rows.surveys])
+    remember(estimator, done)
+    if isinstance(estimator, ClosedForm):
+        mistakes = [count_mistakes(cluster, estimator, shards)]
+    else:
+        mistakes = estimator.mistakes_.tolist()
+    estimator.metadata = file_metadata(rows, estimator, mistakes)
+    return mistakes
+
+
+def _fit_shards(
+    cluster: Cluster,
+    estimator: Any,
+    shape: Shape,
+    shards: list[Any],
+    plan: Plan,
+    data: dict[str, Any],
+) -> Rounds:
+    """Fit an estimator to shards; ``data`` describes them for a checkpoint."""
+    describe(estimator, shape)
+    if isinstance(estimator, ClosedForm):
+        fit_closed_form(cluster, estimator, shape, shards)
+    elif isinstance(estimator, BatchPerceptron):
+        fit_batch(cluster, estimator, shape, shards)
+    elif isinstance(estimator, DescentClassifier):
+        fit_descent(cluster, estimator, shape, shards)
+    else:
+        return _fit_online(cluster, estimator, shape, shards, plan, data)
+    return Rounds()
 
 
 def _reading(label: Any, given: dict[str, Any]) -> Reading:
@@ -190,7 +246,7 @@ def _reading(label: Any, given: dict[str, Any]) -> Reading:
     return Reading(**given)
 
 
-def _check_estimator(estimator: Any) -> None:
+def check_estimator(estimator: Any) -> None:
     """Raise ``ValueError`` for what does not distribute, and why."""
     row = of_model(estimator)
     name = type(estimator).__name__
@@ -227,36 +283,35 @@ def _fit_online(
     estimator: Any,
     shape: Shape,
     shards: list[Any],
-    rounds: int,
-    mixing: str,
-    path: str | os.PathLike[str] | None,
-    resume: bool,
-) -> None:
+    plan: Plan,
+    data: dict[str, Any],
+) -> Rounds:
     run = {
         **described(estimator, random=True),
-        "mixing": mixing,
-        "shards": len(shards),
+        "mixing": plan.mixing,
+        **data,
         "rows": shape.rows,
         "columns": shape.columns,
         "dtype": shape.dtype,
         "classes": [str(label) for label in shape.classes.tolist()],
     }
-    kept = Checkpoint(path, run)
+    kept = Checkpoint(plan.path, run)
     work, fresh = work_for(estimator, shape), Start(first_state(estimator, shape))
-    seed, start, done = kept.load(seed_of(estimator.random_state), fresh, resume)
+    seed, start, done = kept.load(seed_of(estimator.random_state), fresh, plan.resume)
     try:
         start = run_rounds(
             cluster, work, shards, start,
-            seed=seed, rounds=rounds, mixing=mixing, done=done,
-            save=lambda start, done: kept.save(seed, start, done),
+            seed=seed, rounds=plan.rounds, mixing=plan.mixing, done=done,
+            save=lambda start, done: kept.save(seed, start, done), report=plan.report,
         )  # fmt: skip
     except ClusterError as error:
-        raise ClusterError(f"{error}{where(path, done)}") from None
+        raise ClusterError(f"{error}{where(plan.path, done)}") from None
     estimator._finish(start.state, None)
     estimator._record(
         History(done.mistakes, ending=CONVERGED if work.finished(done.mistakes) else ""), None
     )
     remember(estimator, done)
+    return done
 
 
 def describe(estimator: Any, shape: Shape) -> None:
@@ -266,6 +321,7 @@ def describe(estimator: Any, shape: Shape) -> None:
         estimator.feature_names_in_ = np.array(shape.names, object)
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
+    vars(estimator).pop("metadata", None)  # of files that it learned from before
 
 
 _HISTORIES: WeakKeyDictionary[Any, Rounds] = WeakKeyDictionary()

@@ -26,6 +26,7 @@ from rosenblatt.distributed.deltas import (
     packed,
 )
 from rosenblatt.learners import online
+from rosenblatt.readers.blocks import ErrorLog
 
 MIXINGS = ("mistakes", "uniform")
 COUNTS = ("steps", "updates", "mistakes", "loss_sum", "averaged")
@@ -106,15 +107,22 @@ class Rounds:
     ----------
     passes : list of tuples of Pass
         What the pass of each shard came to, for each round.
-    skipped : int
-        How many lines of files could not be read and were skipped.
-    messages : list of str
-        What was wrong with some of them, by file and line.
+    errors : ErrorLog
+        Which lines of files could not be read, and what was found out about columns.
     """
 
     passes: list[tuple[Pass, ...]] = field(default_factory=list)
-    skipped: int = 0
-    messages: list[str] = field(default_factory=list)
+    errors: ErrorLog = field(default_factory=ErrorLog)
+
+    @property
+    def skipped(self) -> int:
+        """How many lines of files could not be read and were skipped."""
+        return self.errors.count
+
+    @property
+    def messages(self) -> list[str]:
+        """What was wrong with some of them, by file and line."""
+        return self.errors.messages
 
     @property
     def mistakes(self) -> list[int]:

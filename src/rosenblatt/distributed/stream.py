@@ -164,6 +164,18 @@ def united_files(
     surveys: Sequence[FileSurvey], options: Options, names: Names, classes: Array
 ) -> FileShape:
     """Unite names, classes and moments, in the order of the shards."""
+    maps = united_names(surveys, names)
+    scaling = None
+    if surveys[0].moments is not None:
+        scaling = _scaling(surveys, maps, options, names)
+    return FileShape(names, united_classes(surveys, classes), scaling, maps)
+
+
+def united_names(surveys: Sequence[FileSurvey], names: Names) -> list[Array | None]:
+    """Add the names of all shards, in their order; return which column each one's become.
+
+    None is for columns that are what they were.
+    """
     maps: list[Array | None] = []
     for each in surveys:
         before = names.n_features
@@ -177,10 +189,7 @@ def united_files(
         else:
             names.seen(each.n_features)
             maps.append(None)
-    scaling = None
-    if surveys[0].moments is not None:
-        scaling = _scaling(surveys, maps, options, names)
-    return FileShape(names, _classes(surveys, classes), scaling, maps)
+    return maps
 
 
 def _mark(names: Kept, words: Array, before: int) -> None:
@@ -192,7 +201,8 @@ def _mark(names: Kept, words: Array, before: int) -> None:
     names._words[words[words >= before]] = 1
 
 
-def _classes(surveys: Sequence[FileSurvey], known: Array) -> Array:
+def united_classes(surveys: Sequence[FileSurvey], known: Array) -> Array:
+    """Return the classes of all shards, and those that are known."""
     parts = [part for part in (known, *(each.classes for each in surveys)) if len(part)]
     kinds = {part.dtype.kind == "O" for part in parts}
     if len(kinds) > 1:
@@ -261,13 +271,7 @@ def ready_stream(
     read: Read, own: Array | None, classes: Array, scaling: Scaling | None
 ) -> StreamShard:
     """Return the rows of a shard with the columns and the scaling of all shards."""
-    rows = read.rows
-    assert isinstance(rows, Sparse)
-    if own is not None:
-        indices = np.empty_like(rows.indices)
-        for part in _pieces(rows):
-            indices[part.place] = own[part.rows.indices]
-        rows = frozen(rows._replace(indices=indices))
+    rows = with_columns(read, own)
     if scaling is not None:
         numbers = np.zeros(scaling._place.size, bool)
         numbers[scaling.features] = True
@@ -280,6 +284,18 @@ def ready_stream(
     codes = positions(classes, read.labels) if len(read.labels) else np.empty(0, np.intp)
     assert codes is not None
     return StreamShard(frozen(rows), codes, read.weights)
+
+
+def with_columns(read: Read, own: Array | None) -> Sparse:
+    """Return the rows of a shard with the columns of all shards."""
+    rows = read.rows
+    assert isinstance(rows, Sparse)
+    if own is None:
+        return rows
+    indices = np.empty_like(rows.indices)
+    for part in _pieces(rows):
+        indices[part.place] = own[part.rows.indices]
+    return frozen(rows._replace(indices=indices))
 
 
 class _Piece(NamedTuple):

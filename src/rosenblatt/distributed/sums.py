@@ -103,7 +103,7 @@ def merge_sums(learner: Any, left: Any, right: Any) -> Any:
 def total_weight(shape: Shape) -> float:
     """Return the weight of all rows."""
     if shape.weights is None:
-        return float(shape.rows)
+        return float(shape.counts.sum())
     each = [shape.weights.get(label, 1.0) for label in shape.classes.tolist()]
     return float(np.dot(shape.counts, each))
 
@@ -275,10 +275,7 @@ def fit_descent(cluster: Cluster, estimator: Any, shape: Shape, shards: Sequence
     state, n = first_state(estimator, shape), shape.rows
     gradients = Gradients(cluster, estimator, shape, shards)
     sample = _sample(cluster, shape, shards)
-    weights = None
-    if shape.weights is not None:
-        each = [shape.weights.get(label, 1.0) for label in shape.classes.tolist()]
-        weights = np.array(each)[sample.codes] / gradients.mean
+    weights = None if sample.weights is None else sample.weights / gradients.mean
     task = Task(state, sample.rows, range(n), False, weights)  # type: ignore[arg-type]
     plan = estimator._plan(task)
     descend = _moves(gradients, estimator, plan, state)
@@ -358,7 +355,10 @@ def _sample(cluster: Cluster, shape: Shape, shards: Sequence[Any]) -> Shard:
     rows: Rows = parts[0].rows
     for part in parts[1:]:
         rows = stack(rows, part.rows, shape.columns)
-    return Shard(usable(rows), np.concatenate([part.codes for part in parts]), None)
+    weights = None
+    if parts[0].weights is not None:
+        weights = np.concatenate([part.weights for part in parts])
+    return Shard(usable(rows), np.concatenate([part.codes for part in parts]), weights)
 
 
 def rows_in(shard: Shard | None) -> int:
@@ -368,4 +368,5 @@ def rows_in(shard: Shard | None) -> int:
 
 def some_of(shard: Shard, chosen: Array) -> Shard:
     """Return some rows of a shard."""
-    return Shard(take(shard.rows, chosen), shard.codes[chosen], None)
+    weights = None if shard.weights is None else shard.weights[chosen]
+    return Shard(take(shard.rows, chosen), shard.codes[chosen], weights)

@@ -38,7 +38,7 @@ def to_header(model: Any, kind: str, encoder: Encoder) -> dict[str, Any]:
     params = model.get_params(deep=False)
     if isinstance(params.get("class_weight"), dict):  # whose keys may be numbers
         params["class_weight"] = [list(pair) for pair in params["class_weight"].items()]
-    aside = {*params, *getattr(model, "_transient", ())}
+    aside = {*params, *getattr(model, "_transient", ()), "metadata"}  # which `save` keeps
     fitted = {name: value for name, value in vars(model).items() if name not in aside}
     for name in sorted(fitted.keys() - names_of(kind)[1]):
         raise TypeError(

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from rosenblatt.models.encoding import Decoder, Encoder
@@ -10,7 +11,8 @@ from rosenblatt.persist import container
 from rosenblatt.persist.errors import ModelFileError, naming
 
 _EXTRA = "extra"
-_LEARNED_FROM_FILES = "reading"  # the part of the metadata that says how
+_NAMES = "names"  # of features, where an estimator learned from files
+_READING = "reading"  # how these are read, where a tagger did
 _BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -35,9 +37,9 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
         The file.
     extra : dict, optional
         Metadata to keep with the model: what JSON can hold, and arrays. :func:`load_with_extra`
-        gives it back. An ``OnlineClassifier`` or ``SequenceTagger`` that learned from files, or
-        was loaded, keeps what is there, such as how these files are read, unless something else is
-        given.
+        gives it back. An ``OnlineClassifier`` that was loaded, or an estimator or a tagger that
+        learned from files, keeps what was there, such as how the files are read that it was trained
+        on, unless something else is given.
 
     Raises
     ------
@@ -77,8 +79,8 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
     else:
         from rosenblatt.models.estimator_encoding import to_parts
 
-        kept = getattr(model, "metadata", None) if extra is None else extra
-        _write(path, *to_parts(model, kind), kept)
+        known = getattr(model, "metadata", None)
+        _write(path, *to_parts(model, kind), known if extra is None else extra)
 
 
 def _write_stream(path: Any, model: Any, kind: str, extra: Mapping[str, Any] | None) -> None:
@@ -213,10 +215,13 @@ def _understood(
     model = from_parts(header, decoder)
     if own.keys() - decoder.used:
         raise ModelFileError("there are arrays that no part of the model refers to")
-    if hasattr(type(model), "metadata") and _LEARNED_FROM_FILES in (
-        extra := _extra(header, decoder)
-    ):
-        model.metadata = extra
+    with suppress(ModelFileError):  # which `load_with_extra` raises: the model itself is whole
+        extra = _extra(header, decoder)
+        from_files = isinstance(extra.get(_NAMES), dict) or (
+            hasattr(type(model), "metadata") and _READING in extra
+        )
+        if kind != PIPELINE and from_files:
+            model.metadata = extra
     return model, header, decoder
 
 

@@ -34,9 +34,17 @@ _FEATHER_1 = b"FEA1"
 
 
 def parquet_blocks(
-    stream: Stream, name: str, reading: Reading, names: Names, errors: ErrorLog
+    stream: Stream,
+    name: str,
+    reading: Reading,
+    names: Names,
+    errors: ErrorLog,
+    groups: range | None = None,
 ) -> Iterator[Block]:
-    """Yield the rows of a Parquet file, which must be on disk, not compressed."""
+    """Yield the rows of a Parquet file, which must be on disk, not compressed.
+
+    ``groups`` are the numbers of some row groups, if only theirs are wanted.
+    """
     parquet = arrow("Parquet", ".parquet")
     if not stream.peek(1):
         return
@@ -48,9 +56,19 @@ def parquet_blocks(
         with file:
             table = _table(file.schema_arrow, name, reading, names, errors)
             columns = [table.columns[k] for k in table.used]
-            batches = file.iter_batches(_rows_of_block(table), columns=columns, use_threads=False)
-            total = file.metadata.num_rows
-            yield from _blocks(batches, table, stream, total, errors)
+            sizes = row_group_sizes(file)
+            groups = range(len(sizes)) if groups is None else groups
+            batches = file.iter_batches(
+                _rows_of_block(table), list(groups), columns=columns, use_threads=False
+            )
+            before, total = sum(sizes[: groups.start]), sum(sizes[groups.start : groups.stop])
+            yield from _blocks(batches, table, stream, total, errors, before)
+
+
+def row_group_sizes(file: Any) -> list[int]:
+    """Return the number of rows in each row group of an open Parquet file."""
+    found = file.metadata
+    return [found.row_group(k).num_rows for k in range(found.num_row_groups)]
 
 
 def arrow_blocks(
@@ -162,12 +180,18 @@ def _pieces(batches: Iterator[Any], table: TableReader) -> Iterator[Any]:
 
 
 def _blocks(
-    batches: Iterator[Any], table: TableReader, stream: Stream, total: int | None, errors: ErrorLog
+    batches: Iterator[Any],
+    table: TableReader,
+    stream: Stream,
+    total: int | None,
+    errors: ErrorLog,
+    before: int = 0,
 ) -> Iterator[Block]:
-    """Make blocks of batches; ``total`` rows are in the file, if that is known."""
+    """Make blocks of batches; ``total`` rows are in them, if that is known, after ``before``."""
     rows = 0
     for batch in batches:
-        builder = BlockBuilder(table.file, np.arange(rows + 1, rows + batch.num_rows + 1))
+        first = before + rows + 1
+        builder = BlockBuilder(table.file, np.arange(first, first + batch.num_rows))
         rows += batch.num_rows
         done = (
             stream.consumed if total is None else (stream.source.size or 0) * rows // max(total, 1)

@@ -84,8 +84,7 @@ class Ready(NamedTuple):
 class TaggerWeights(ParamsMixin):
     """The weights of a fitted tagger, by name."""
 
-    # Computed where needed; and what a file keeps beside the model.
-    _transient = ("_ready", "metadata")
+    _transient = ("_ready",)  # computed where needed, and not part of a model file
 
     classes_: Array
     _state: learner.Model

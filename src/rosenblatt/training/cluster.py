@@ -9,11 +9,14 @@ from typing import Any
 from rosenblatt.console import UsageError, is_terminal
 from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import Cluster
+from rosenblatt.distributed.estimator_files import read_files, value_kinds
 from rosenblatt.distributed.file_fitting import Plan, check_stream, fit_files, usual_size
+from rosenblatt.distributed.files import all_errors
+from rosenblatt.distributed.fitting import check_estimator, fit_file_rows
 from rosenblatt.distributed.local import local_client, remote_client
 from rosenblatt.distributed.mixing import Rounds
-from rosenblatt.learner_registry import LEARNERS, ONLINE, trainable
-from rosenblatt.prediction.model_files import Online
+from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS, ONLINE, trainable
+from rosenblatt.prediction.model_files import Estimator, Online
 from rosenblatt.readers.blocks import ErrorLog
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Hashed, Kept
@@ -21,13 +24,20 @@ from rosenblatt.readers.reader import CountingReader
 from rosenblatt.readers.sources import expand
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.training.command_options import ClusterOptions, TrainOptions, listed
+from rosenblatt.training.estimators import (
+    check_examples,
+    check_many,
+    check_pairs,
+    new_model,
+    warnings_noted,
+)
 from rosenblatt.training.online import _options
 from rosenblatt.training.progress import Bar, Lines, Silent
 from rosenblatt.training.summary import TrainingResult
 
 ROUNDS = 10
+_WAYS = (ONLINE, CLOSED_FORM, IN_MEMORY)
 _ALONE = {  # what has no meaning in shards, and what to do instead
-    "passes": "say --rounds",
     "validation": "evaluate the model with --test",
     "retrain": "evaluate the model with --test",
     "no_shuffle": "each shard is learned from in an order of its own",
@@ -41,12 +51,20 @@ _ALONE = {  # what has no meaning in shards, and what to do instead
 def check_options(job: TrainOptions) -> None:
     """Raise `UsageError` for options that make no sense on a cluster, or without one."""
     check_cluster(job, ("rounds", "shards"), _ALONE)
-    if job.on_cluster and LEARNERS[job.learner].trains != ONLINE:
-        others = [name for name in trainable(ONLINE) if name != "voted"]
+    if not job.on_cluster:
+        return
+    row = LEARNERS[job.learner]
+    if row.trains not in _WAYS:
+        others = [name for name in trainable(*_WAYS) if name != "voted"]
         raise UsageError(
-            f"--workers and --cluster are for {listed(others)}, not for {job.learner}; in Python, "
-            "rosenblatt.distributed.fit has others"
+            f"--workers and --cluster are for {listed(others)}, not for {row.name}, which "
+            "standardises the numbers to predict as they come, along one sequence of rows"
         )
+    if row.trains == ONLINE and job.passes:
+        raise UsageError("--passes is for training with one process; say --rounds")
+    if row.trains != ONLINE and job.rounds:
+        sums = "one round" if row.trains == CLOSED_FORM else "a round for each pass (--passes)"
+        raise UsageError(f"--rounds is not for {row.name}, which adds up sums in {sums}")
 
 
 def check_cluster(job: Any, together: Sequence[str], alone: Mapping[str, str]) -> None:
@@ -73,10 +91,17 @@ def check_cluster(job: Any, together: Sequence[str], alone: Mapping[str, str]) -
 
 def train_on_cluster(job: TrainOptions) -> TrainingResult:
     """Train as the job says, in shards."""
+    if LEARNERS[job.learner].trains == ONLINE:
+        return _train_stream(job)
+    return _train_estimator(job)
+
+
+def _train_stream(job: TrainOptions) -> TrainingResult:
+    """Mix the weights of shards, in rounds."""
     names = Kept() if job.bits is None else Hashed(job.bits)
     model = OnlineClassifier.with_names(_options(job), names, job.known_classes)
     check_stream(model)
-    total, began = size_of(job.files), perf_counter()
+    began = perf_counter()
     done = in_shards(
         job,
         lambda cluster, plan, size: fit_files(cluster, model, job.files, job.reading(), plan, size),
@@ -84,9 +109,10 @@ def train_on_cluster(job: TrainOptions) -> TrainingResult:
     )
     assert model.metadata is not None
     facts = model.metadata["summary"]
+    rows = facts["examples"] + facts["unlabelled"]
     return TrainingResult(
         Online(model),
-        _reader(job, model.metadata, facts, total, done),
+        _reader(job, Reading.from_header(model.metadata["reading"]), rows, done.errors),
         facts["examples"],
         seconds=perf_counter() - began,
         mistakes=done.mistakes,
@@ -98,13 +124,11 @@ def in_shards(
     job: Any, fit: Callable[[Cluster, Plan, int], Rounds], report: type["Report"]
 ) -> Rounds:
     """Start or find workers, and fit on them what is given a cluster, a plan and a shard's size."""
-    rounds, total = job.rounds or ROUNDS, size_of(job.files)
+    rounds = job.rounds or ROUNDS
     with _client(job) as client:
         cluster = Cluster(client)
-        size = max(1, -(-total // (job.shards or 1)))
-        if job.shards is None:
-            size = usual_size(cluster, job.files, job.checkpoint, job.resume)
-        shown = report(rounds, max(1, round(total / size)), job.quiet)
+        size = _shard_bytes(job, cluster)
+        shown = report(rounds, max(1, round(_bytes(job) / size)), job.quiet)
         try:
             plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, shown)
             return fit(cluster, plan, size)
@@ -112,9 +136,45 @@ def in_shards(
             shown.close()
 
 
-def size_of(files: list[str]) -> int:
-    """Return how many bytes files have."""
-    return sum(source.size or 0 for source in expand(files))
+def _train_estimator(job: TrainOptions) -> TrainingResult:
+    """Add up sums over shards."""
+    began, row = perf_counter(), LEARNERS[job.learner]
+    with _client(job) as client, warnings_noted() as warned:
+        cluster = Cluster(client)
+        size = _shard_bytes(job, cluster)
+        rows = read_files(cluster, row, job.files, job.reading(), job.bits, size)
+        n, every = rows.examples, all_errors([each.errors for each in rows.surveys])
+        reader = _reader(job, rows.cut.reading, n + rows.unlabelled, every)
+        reader.names, classes = rows.names, rows.classes
+        kinds = value_kinds(cluster, rows)
+        if job.known_classes is None:
+            check_many(reader, n, classes)
+        check_examples(reader, n, classes if job.known_classes is None else None, kinds.entries)
+        check_pairs(row.name, reader, n)
+        model, notes = new_model(job, kinds, rows.names)
+        check_estimator(model)
+        plan = Plan(1, "mistakes", None, False)
+        mistakes = fit_file_rows(cluster, model, rows, plan, job.known_classes)
+    return TrainingResult(
+        Estimator(model, rows.names, row.name),
+        reader,
+        n,
+        seconds=perf_counter() - began,
+        mistakes=mistakes,
+        notes=[*notes, *warned],
+    )
+
+
+def _shard_bytes(job: Any, cluster: Cluster) -> int:
+    """Return about how many bytes a shard has."""
+    shards: int | None = job.shards
+    if shards is not None:
+        return max(1, -(-_bytes(job) // shards))
+    return usual_size(cluster, job.files, job.checkpoint, job.resume)
+
+
+def _bytes(job: Any) -> int:
+    return sum(source.size or 0 for source in expand(job.files))
 
 
 def _client(job: ClusterOptions) -> AbstractContextManager[Any]:
@@ -124,20 +184,14 @@ def _client(job: ClusterOptions) -> AbstractContextManager[Any]:
     return local_client(job.workers)
 
 
-def _reader(
-    job: TrainOptions, metadata: dict[str, Any], facts: dict[str, Any], total: int, done: Rounds
-) -> CountingReader:
-    """Return a reader of the files with the counts that reading them came to."""
-    reading = Reading.from_header(metadata["reading"])
-    reader = CountingReader(job.files, replace(job.reading(), columns=reading.columns))
-    reader.rows = reader.known = facts["examples"] + facts["unlabelled"]
-    reader.bytes = total
-    reader.first_errors = reader.errors = ErrorLog(
-        count=done.skipped,
-        messages=done.messages[:5],
-        label=reading.label if reading.columns or reading.usual == "jsonl" else None,
-        columns=reading.columns,
-    )
+def _reader(job: TrainOptions, reading: Reading, rows: int, errors: ErrorLog) -> CountingReader:
+    """Return a reader of the files with what reading them came to."""
+    told = replace(job.reading(), columns=reading.columns, others=reading.others)
+    reader = CountingReader(job.files, told, bits=job.bits)
+    reader.first_format()  # which a model remembers
+    reader.rows = reader.known = rows
+    reader.bytes, reader.label = _bytes(job), reading.label
+    reader.first_errors = reader.errors = errors
     reader.close()
     return reader
 

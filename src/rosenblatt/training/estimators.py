@@ -2,19 +2,20 @@
 
 import warnings
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.console import count, is_terminal, with_options
-from rosenblatt.data.rows import Array, entries
+from rosenblatt.data.rows import Array
+from rosenblatt.estimators._base.value_kinds import ValueKinds
 from rosenblatt.evaluation.files import names_of, no_labels
 from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS
 from rosenblatt.prediction.model_files import Estimator, matrix
 from rosenblatt.readers.named_columns import one_label
-from rosenblatt.readers.names import Kept, Numbered, has_words
+from rosenblatt.readers.names import Kept, Names, Numbered, has_words
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.training.cache import Batches, larger_batches
 from rosenblatt.training.command_options import TrainOptions
@@ -36,12 +37,21 @@ def train_estimator(job: TrainOptions) -> TrainingResult:
     )
     ways = {CLOSED_FORM: _closed_form, IN_MEMORY: _in_memory}
     train = ways[LEARNERS[job.learner].trains or ""]
-    with warnings.catch_warnings(record=True) as met:
-        warnings.simplefilter("always", UserWarning)
+    with warnings_noted() as notes:
         outcome = train(job, reader)
-    outcome.notes += dict.fromkeys(with_options(" ".join(str(w.message).split())) for w in met)
+    outcome.notes += notes
     outcome.seconds = perf_counter() - began
     return outcome
+
+
+@contextmanager
+def warnings_noted() -> Iterator[list[str]]:
+    """Collect warnings, in the terms of the command's options; they are there in the end."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as met:
+        warnings.simplefilter("always", UserWarning)
+        yield notes
+    notes += dict.fromkeys(with_options(" ".join(str(w.message).split())) for w in met)
 
 
 def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
@@ -50,9 +60,8 @@ def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
         reader.names.counts_words = LEARNERS[job.learner].counts_words
     with closing(Batches(reader, cache=not job.no_cache)) as batches:
         facts = _survey(batches, reader, job)
-        _check_pairs(job.learner, reader, facts.examples)
-        facts.words = has_words(reader.names)
-        model = LEARNERS[job.learner].load()(**_distribution(job, facts))
+        check_pairs(job.learner, reader, facts.examples)
+        model, notes = new_model(job, facts.kinds, reader.names)
         classes: Array | None = facts.classes
         watched = _watched(batches, 2, job, facts.examples)
         for batch in larger_batches(watched, _TOGETHER):
@@ -62,7 +71,6 @@ def _closed_form(job: TrainOptions, reader: CountingReader) -> TrainingResult:
         predictor = Estimator(model, reader.names, job.learner)
         watched = _watched(batches, 3, job, facts.examples)
         wrong = sum(_wrong(predictor, batch) for batch in watched)
-    notes = [] if facts.kind is None else [f"naive Bayes is {facts.kind} (--distribution)"]
     return TrainingResult(predictor, reader, facts.examples, mistakes=[wrong], notes=notes)
 
 
@@ -86,22 +94,15 @@ class _Facts:
     """What a first pass finds out."""
 
     def __init__(self) -> None:
-        self.examples = self.entries = 0
+        self.examples = 0
         self.classes: Any = None
-        self.ones = self.counts = True
-        self.words = False
-        self.kind: str | None = None
+        self.kinds = ValueKinds()
 
     def add(self, batch: Batch) -> None:
         self.examples += len(batch.labels)
-        self.entries += entries(batch.rows)
         found = np.unique(batch.labels)
         self.classes = found if self.classes is None else np.union1d(self.classes, found)
-        values = batch.rows.values
-        if self.ones:
-            self.ones = bool(np.all((values == 0) | (values == 1)))
-        if self.counts and not self.ones:
-            self.counts = bool(np.all((values >= 0) & (values == np.rint(values))))
+        self.kinds = self.kinds.add(batch.rows)
 
 
 def _survey(batches: Batches, reader: CountingReader, job: TrainOptions) -> _Facts:
@@ -109,16 +110,16 @@ def _survey(batches: Batches, reader: CountingReader, job: TrainOptions) -> _Fac
     for batch in _watched(batches, 1, job):
         facts.add(batch)
         if job.known_classes is None and facts.examples >= ENOUGH:
-            _check_many(reader, facts.examples, facts.classes)
+            check_many(reader, facts.examples, facts.classes)
     if job.known_classes is None and facts.examples:
-        _check_many(reader, facts.examples, facts.classes)
+        check_many(reader, facts.examples, facts.classes)
     elif facts.examples:
         facts.classes = np.union1d(facts.classes, np.array(job.known_classes))
-    _check(reader, facts.examples, facts.classes, facts.entries)
+    check_examples(reader, facts.examples, facts.classes, facts.kinds.entries)
     return facts
 
 
-def _check(reader: CountingReader, examples: int, classes: Any, entries: int) -> None:
+def check_examples(reader: CountingReader, examples: int, classes: Any, entries: int) -> None:
     """Refuse data that nothing can be learned from, or whose features lie far apart."""
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
@@ -135,7 +136,7 @@ def _check(reader: CountingReader, examples: int, classes: Any, entries: int) ->
         )
 
 
-def _check_pairs(learner: str, reader: CountingReader, examples: int) -> None:
+def check_pairs(learner: str, reader: CountingReader, examples: int) -> None:
     """Refuse what would take minutes: a matrix of all pairs of thousands of features."""
     width = reader.names.n_features
     if LEARNERS[learner].pairwise and min(width, examples) > _MOST_PAIRED:
@@ -146,21 +147,22 @@ def _check_pairs(learner: str, reader: CountingReader, examples: int) -> None:
         )
 
 
-def _check_many(reader: CountingReader, examples: int, classes: Array) -> None:
+def check_many(reader: CountingReader, examples: int, classes: Array) -> None:
+    """Refuse labels that nearly all differ."""
     check_n_classes(reader, len(classes), examples, classes.dtype.kind != "O")
 
 
-def _distribution(job: TrainOptions, facts: _Facts) -> dict[str, str]:
-    """Return the distribution of the features, for a learner that assumes one."""
-    if "distribution" not in LEARNERS[job.learner].options:
-        return {}
-    kind = job.distribution or "auto"
-    if kind == "auto":
-        kind = "multinomial" if facts.counts else "gaussian"
-        if facts.ones and not facts.words:
-            kind = "bernoulli"
-        facts.kind = kind
-    return {"distribution": kind}
+def new_model(job: TrainOptions, kinds: ValueKinds, names: Names) -> tuple[Any, list[str]]:
+    """Return the estimator that the options ask for, and what was chosen by the values."""
+    row = LEARNERS[job.learner]
+    if row.trains == IN_MEMORY:
+        return row.load()(**_keywords(job), max_iter=job.n_passes), []
+    if "distribution" not in row.options:
+        return row.load()(), []
+    if job.distribution not in (None, "auto"):
+        return row.load()(distribution=job.distribution), []
+    kind = kinds.distribution(has_words(names))
+    return row.load()(distribution=kind), [f"naive Bayes is {kind} (--distribution)"]
 
 
 def _keywords(job: TrainOptions) -> dict[str, Any]:
@@ -190,10 +192,10 @@ def _in_memory(job: TrainOptions, reader: CountingReader) -> TrainingResult:
     if y.dtype.kind == "f" and np.array_equal(y, np.rint(y)):
         y = y.astype(np.int64)  # as labels are everywhere else
     numbers = X.nnz if hasattr(X, "nnz") else X.size
-    _check(reader, len(y), np.unique(y) if len(y) else None, numbers)
-    _check_many(reader, len(y), np.unique(y))
+    check_examples(reader, len(y), np.unique(y) if len(y) else None, numbers)
+    check_many(reader, len(y), np.unique(y))
     weights = examples.weights if examples.weights is None else examples.weights[have]
-    model = LEARNERS[job.learner].load()(**_keywords(job), max_iter=job.n_passes)
+    model, _ = new_model(job, ValueKinds(), reader.names)
     model.fit(X, y, sample_weight=weights)
     predictor = Estimator(model, reader.names, job.learner)
     return TrainingResult(predictor, reader, len(y), mistakes=model.mistakes_.tolist())

@@ -29,6 +29,8 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> Any:
         if "\n" not in str(error) or str(error).startswith("The feature names"):
             raise  # scikit-learn's own checks want that one as it is, a line for each name
         raise ValueError(" ".join(str(error).split())) from None
+    if reset:
+        vars(estimator).pop("metadata", None)  # of files that it learned from before
     if converted:
         check_sparse(X)  # what SciPy made of another format
     check_finite(X, getattr(estimator, "feature_names_in_", None))
