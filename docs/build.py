@@ -3,7 +3,8 @@
 Run it from anywhere: ``python docs/build.py``. A page's blocks run in order, as a reader would type
 them, in a temporary folder. Python blocks share one namespace, which defines ``IMAGES``, the folder
 for pictures, and ``PAGE``, the path of the page. A block that begins with a comment such as
-``# log.py`` is also written to that file. Console blocks are run by bash; see `run_console`.
+``# log.py`` is also written to that file; what a block prints must be shown below it, in a block of
+``output``. Console blocks are run by bash; see `run_console`.
 """
 
 import os
@@ -11,8 +12,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from contextlib import chdir
+from contextlib import chdir, redirect_stdout
 from doctest import ELLIPSIS, OutputChecker
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,12 +23,13 @@ GUIDE = DOCS / "guide"
 
 _BLOCK = re.compile(
     r"^```(?P<language>python|console)[ \t]*\n(?P<code>.*?)^```[ \t]*$"
+    r"(?:\n+```output[ \t]*\n(?P<output>.*?)^```[ \t]*$)?"
     r"|^<!-- needs: (?P<needs>\w+) -->$",
     re.MULTILINE | re.DOTALL,
 )
-_CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
-_FILE = re.compile(r"# (\w+\.py)\n")
+FILE = re.compile(r"# (\w+\.py)\n")
 _DONE = "=== done: "
 # What differs between runs: times and rates, the size of a model's header, and how bash reports a
 # killed process.
@@ -42,12 +45,13 @@ _VARIES = (
 
 
 class Block(NamedTuple):
-    """A block of a page: its language, its first line number, and the data set it needs."""
+    """A block of a page: its language, first line number, data set it needs, and what it prints."""
 
     language: str
     line: int
     code: str
     needs: str = ""
+    output: str = ""
 
 
 class Command(NamedTuple):
@@ -75,7 +79,8 @@ def page_blocks(text: str) -> list[Block]:
             needs = "" if match["needs"] == "nothing" else match["needs"]
         else:
             line = text.count("\n", 0, match.start("code")) + 1
-            found.append(Block(match["language"], line, match["code"], needs))
+            output = match["output"] or ""
+            found.append(Block(match["language"], line, match["code"], needs, output))
     return found
 
 
@@ -108,7 +113,7 @@ def page_links(text: str) -> list[str]:
 
 
 def _links(text: str, mark: str) -> list[str]:
-    found = _LINK.findall(_CODE.sub("", text))
+    found = _LINK.findall(CODE.sub("", text))
     return [link for before, link in found if before == mark and "://" not in link]
 
 
@@ -134,12 +139,19 @@ def run_page(path: Path, images: Path, folder: Path) -> list[str]:
 
 
 def run_python(path: Path, block: Block, names: dict[str, Any]) -> None:
-    """Run a block of Python in a namespace."""
-    file = _FILE.match(block.code)
+    """Run a block of Python in a namespace.
+
+    What it prints must be what the page shows, except for times and for what ``...`` matches.
+    """
+    file = FILE.match(block.code)
     if file:
         Path(file[1]).write_text(block.code, encoding="utf-8")
     # Blank lines before the code make tracebacks show the line number of the page.
-    exec(compile("\n" * (block.line - 1) + block.code, str(path), "exec"), names)
+    code = compile("\n" * (block.line - 1) + block.code, str(path), "exec")
+    with redirect_stdout(StringIO()) as printed:
+        exec(code, names)
+    where = f"{path}:{block.line}: this block"
+    assert is_shown(block.output, printed.getvalue()), f"{where} printed\n{printed.getvalue()}"
 
 
 def run_console(path: Path, block: Block) -> None:

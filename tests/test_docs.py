@@ -66,7 +66,7 @@ def test_the_index_has_every_page():
 
 def test_a_block_knows_its_line_and_language():
     text = "# T\n\n```python\nx = 1\n```\n\n```\nno Python\n```\n\n```console\n$ ls\nfile\n```\n"
-    python, console = ("python", 4, "x = 1\n", ""), ("console", 12, "$ ls\nfile\n", "")
+    python, console = ("python", 4, "x = 1\n", "", ""), ("console", 12, "$ ls\nfile\n", "", "")
     assert build.page_blocks(text) == [python, console]
     assert build.page_blocks("# Nothing to run\n") == []
 

@@ -120,7 +120,8 @@ def fit(
     **reading
         How to read files: ``format``, ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
         ``category`` and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has
-        them; for an estimator also ``bits`` and ``dtype``, as :func:`rosenblatt.read` has them. For
+        them; for an estimator also ``bits`` and ``dtype``, as
+        :func:`rosenblatt.readers.read` has them. For
         a ``SequenceTagger``: ``format`` and ``names``, those of all columns, as
         :func:`rosenblatt.tagging.conll.read` has them.
 
