@@ -2,17 +2,22 @@
 
 import os
 import random
+import re
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import AveragedPerceptron, OnlineClassifier, Perceptron
+from rosenblatt import AveragedPerceptron, OnlineClassifier, Perceptron, SequenceTagger
 from rosenblatt.distributed import ClusterError, fit, rounds_of
-from rosenblatt.distributed.local import local_client
+from rosenblatt.distributed.local import local_client, remote_client
 from tests.distributed.eager import Eager
 from tests.distributed.test_files import write
 from tests.distributed.test_mixing import whole_numbers
@@ -89,6 +94,72 @@ def test_too_many_deaths_are_one_line_and_leave_a_checkpoint(workers, tmp_path):
     fit(again, X, y, client=workers, rounds=6, checkpoint=path, resume=True)
     assert again.coef_.tobytes() == wanted.coef_.tobytes()
     assert again.mistakes_.tolist() == wanted.mistakes_.tolist()
+
+
+@contextmanager
+def elsewhere():
+    """Start a scheduler and a worker as users do; give the address and the scheduler."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address, dask = f"tcp://127.0.0.1:{port}", [sys.executable, "-m", "dask"]
+    place = ["--host", "127.0.0.1", "--port", str(port)]
+    started = [
+        subprocess.Popen([*dask, *args, "--no-dashboard"], stderr=subprocess.DEVNULL)
+        for args in (["scheduler", *place], ["worker", address, "--nthreads", "1", "--no-nanny"])
+    ]
+    try:
+        yield address, started[0]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize("kind", ["rows", "sentences"])
+def test_a_lost_scheduler_is_one_line_and_leaves_a_checkpoint(tmp_path, kind):
+    path, kept, size = tmp_path / "tags.conll", tmp_path / "rounds", 2_000
+    if kind == "rows":
+        path, size = write(tmp_path, "csv", n=2000), 10_000
+    else:
+        from tests.distributed.test_tagger import sentences
+        from tests.distributed.test_tagger import write as write_tags
+
+        write_tags(tmp_path, *sentences(0, n=400))
+
+    def new():
+        return (
+            OnlineClassifier("perceptron") if kind == "rows" else SequenceTagger("suffix(word, 1)")
+        )
+
+    def kill_once_there_is_a_checkpoint(scheduler, moments):
+        while not kept.exists():
+            time.sleep(0.01)
+        moments.append(time.monotonic())
+        scheduler.kill()
+
+    with elsewhere() as (address, scheduler):
+        moments, model = [], new()
+        args = (scheduler, moments)
+        thread = threading.Thread(target=kill_once_there_is_a_checkpoint, args=args)
+        thread.start()
+        lost = pytest.raises(ClusterError, match="the connection to the scheduler was lost")
+        with lost as found, remote_client(address) as client:
+            fit(model, path, client=client, rounds=5000, shard_bytes=size, checkpoint=kept)
+        ended = time.monotonic()
+        thread.join()
+    assert ended - moments[0] < 20
+    assert "\n" not in str(found.value)
+    made = int(re.search(r"has the state after round (\d+); resume=True", str(found.value))[1])
+    with elsewhere() as (address, _), remote_client(address) as client:
+        again = fit(
+            new(), path, client=client, rounds=made + 2, shard_bytes=size, checkpoint=kept,
+            resume=True,
+        )  # fmt: skip
+    wanted = fit(new(), path, client=Eager(), rounds=made + 2, shard_bytes=size)
+    assert rounds_of(again).passes == rounds_of(wanted).passes
+    for one, other in zip(again._state, wanted._state, strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_scattered_data_are_lost_in_one_line(workers):

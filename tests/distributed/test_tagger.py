@@ -13,10 +13,12 @@ from rosenblatt import SequenceTagger, StructuredPerceptron, load, reference, sa
 from rosenblatt.distributed import evaluate, fit, predict, rounds_of
 from rosenblatt.distributed.deltas import applied, changes, merged, n_bytes, packed
 from rosenblatt.distributed.local import local_client
-from rosenblatt.distributed.mixing import Start
+from rosenblatt.distributed.mixing import Start, learn_shard
 from rosenblatt.distributed.tagged_files import cut_tagged, read_tagged
-from rosenblatt.distributed.tagger import TaggerWork
+from rosenblatt.distributed.tagger import TaggerShard, TaggerWork
 from rosenblatt.kernels.tagging import tagger_pass
+from rosenblatt.learners.online import copy as copy_of
+from rosenblatt.models.saving import load_with_extra
 from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.reference.mixing import tournament
 from rosenblatt.reference.tagger import START
@@ -223,6 +225,34 @@ def test_what_travels_is_the_state(seed, K, order):
     assert equal(mixing.aligned([mixed, whole])[0][:2], mixing.aligned([whole, mixed])[0][:2])
 
 
+@settings(max_examples=25)
+@given(st.integers(0, 10_000), st.sampled_from([2, 9, 20]), st.sampled_from([1, 2]))
+def test_a_shard_s_own_features_are_all_it_needs(seed, K, order):
+    """Learning with the weights of its features alone changes what learning with all would."""
+    rng = np.random.default_rng(seed)
+    features, gold, offsets = random_problem(rng, K)
+    allowed = random_rules(np.random.default_rng(0), K, gold, offsets, 1.0)
+    start = learner.init(40, K, order=order, allowed=allowed)
+    start = learn(start, (features, gold, offsets), [np.arange(len(offsets) - 1)])[0]
+    start = Start(mixing.begun_anew(mixing.to_sparse(start)))
+    wider = np.sort(rng.choice(np.arange(1, 41), int(features.max()), replace=False))
+    wider = np.append(0, wider).astype(features.dtype)
+    own = np.append(0, np.unique(wider[features[features > 0]])).astype(np.int32)
+    task = fitting.Task(wider[features], gold, offsets)
+    narrow = np.searchsorted(own, task.features).astype(features.dtype)
+    shard = TaggerShard(narrow, gold, offsets, own)
+    work = TaggerWork(shuffle=True, alone=False)
+    found = learn_shard(work, "mistakes", shard, start, [0, 0, 0], False)
+    after, done = work.learn(task, Start(copy_of(start.state)), [0, 0, 0], False)
+    assert found.passes[0][:3] == done[:3]
+    counts = start.state._replace(steps=after.state.steps, updates=after.state.updates)
+    whole = applied(counts, changes(start.state, after.state))
+    assert equal(applied(counts, found.delta), whole)
+    assert n_bytes(found.delta[-1:]) == 16 * len(found.delta[-1].places)
+    empty = learn_shard(work, "mistakes", None, start, [0, 0, 0], False)
+    assert not any(len(entries.places) for entries in empty.delta)
+
+
 def test_arrays_that_travelled_are_learned_from_by_the_same_code():
     work = TaggerWork(shuffle=True, alone=False)
     found = []
@@ -289,6 +319,35 @@ def test_files_are_the_same_shards_as_lists(tmp_path):
     )
     assert other.classes_.tolist() == ["UP", "lo"]
     assert other.feature_names_in_.tolist() == ["lemma"]
+
+
+def test_files_are_read_as_those_that_a_tagger_learned_from(tmp_path):
+    X, y = sentences(13, n=30)
+    path = tmp_path / "tags"
+    lines = [
+        [f"{tag} {word} {pos}" for (word, pos), tag in zip(x, tags, strict=True)]
+        for x, tags in zip(X, y, strict=True)
+    ]
+    path.write_text("\n\n".join("\n".join(each) for each in lines))
+    names = {"names": ["answer", "word", "pos"]}
+    model = fit(
+        SequenceTagger("word", columns=["word"]), path, "answer", client=Eager(), rounds=2, **names
+    )
+    save(model, tmp_path / "m.model")
+    again, kept = load_with_extra(tmp_path / "m.model")
+    assert kept["reading"] == {
+        "format": "columns", "names": ["answer", "word", "-"], "inputs": ["word"], "tag": "answer",
+    }  # fmt: skip
+    assert kept["summary"]["files"] == [[str(path), path.stat().st_size]]
+    assert kept["summary"]["mistakes"] == model.mistakes_.tolist()
+    words = [[word for word, _ in x] for x in X]
+    for one in (model, again):
+        assert predict(one, path, client=Eager()) == model.predict(words)
+        assert evaluate(one, path, client=Eager()) == model.evaluate(words, y)
+    model.fit(words, y)
+    assert model.metadata is None
+    save(model, tmp_path / "m.model")
+    assert load_with_extra(tmp_path / "m.model")[1] == {}
 
 
 def test_errors_name_file_and_line(tmp_path):

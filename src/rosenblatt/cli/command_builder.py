@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
 import click
 
-from rosenblatt.console import UsageError, option_names, visible
+from rosenblatt.console import UsageError, one_line, option_names, say, visible
 
 _LAST = ("Reading files", "Options")  # the groups that end the help of every command
 _NAMES, _SHORT_HELP = 26, 67  # columns for names of options, and for a command in a list
@@ -158,6 +159,25 @@ def check_standard_input(files: list[str], *others: str | list[str] | None) -> N
     also = [[other] if isinstance(other, str) else other or [] for other in others]
     if sum(listed.count("-") for listed in (files, *also)) > 1:
         raise UsageError("standard input (-) can be read only once, but is given twice")
+
+
+def check_outputs(options: Any, names: Sequence[str], inputs: list[str]) -> None:
+    """Refuse files that could not be written in the end, and two outputs to one file."""
+    given = {name: path for name in names if (path := getattr(options, name)) is not None}
+    for name, path in given.items():
+        check_output(path, f"--{name}", inputs)
+    for one, other in combinations(given, 2):
+        if Path(given[one]).resolve() == Path(given[other]).resolve():
+            raise UsageError(f"--{one} and --{other} are the same file; name two")
+
+
+def remove_checkpoint(checkpoint: Any) -> None:
+    """Delete a checkpoint, if there is one, now that its model is saved."""
+    try:
+        if checkpoint is not None:
+            checkpoint.remove()
+    except (OSError, ValueError) as error:
+        say(f"the model is saved, but the checkpoint could not be deleted: {one_line(error)}")
 
 
 def check_output(path: str | None, option: str, inputs: list[str]) -> None:

@@ -21,6 +21,23 @@ def union(*arrays: Array) -> Array:
     return every[first]
 
 
+def places_of(keys: Array, wanted: Array) -> tuple[Array, Array]:
+    """Return where the keys wanted are, and whether they are there. Both rise.
+
+    They are merged, which is faster than a search for each.
+
+    >>> at, there = places_of(np.array([2, 5]), np.array([1, 2, 5, 7]))
+    >>> at[there].tolist(), there.tolist()
+    ([0, 1], [False, True, True, False])
+    """
+    if not len(keys):
+        return np.zeros(len(wanted), np.intp), np.zeros(len(wanted), bool)
+    order = np.argsort(np.concatenate([keys, wanted]), kind="stable")
+    known = order < len(keys)
+    at = np.maximum(np.cumsum(known)[~known] - 1, 0)  # of the last key that is not above
+    return at, keys[at] == wanted
+
+
 def values_at(keys: Array, values: Sequence[Array], wanted: Array) -> list[Array]:
     """Return the values at the keys wanted, of each of some arrays; zero where there is no key.
 
@@ -29,10 +46,8 @@ def values_at(keys: Array, values: Sequence[Array], wanted: Array) -> list[Array
     [0.0, 1.5, 2.5, 0.0]
     """
     found = [np.zeros(len(wanted), array.dtype) for array in values]
-    if len(keys):
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        there = keys[at] == wanted
-        at = at[there]
-        for array, own in zip(found, values, strict=True):
-            array[there] = own[at]
+    at, there = places_of(keys, wanted)
+    at = at[there]
+    for array, own in zip(found, values, strict=True):
+        array[there] = own[at]
     return found

@@ -117,8 +117,11 @@ class Cluster:
         tasks = Tasks(self, what)
         try:
             yield tasks
-        except BaseException:
+        except BaseException as error:
             tasks.cancel()
+            ours = isinstance(error, ClusterError) or not isinstance(error, Exception)
+            if not ours and self.client is not None and self.client.status != "running":
+                raise ClusterError(f"{what}: {_lost(self.client, error)}") from None
             raise
         finally:
             tasks.futures.clear()
@@ -234,7 +237,9 @@ def _check_workers(client: Any) -> None:
             f"the cluster {client.scheduler.address} has no workers: start some, such as "
             f"dask worker {client.scheduler.address}"
         ) from None
-    for address, version in sorted(client.run(version_of, on_error="return").items()):
+    except OSError as error:
+        raise ClusterError(f"looking for workers: {_lost(client, error)}") from None
+    for address, version in sorted(_asked(client, version_of).items()):
         if isinstance(version, Exception):
             continue  # a worker that has just died
         if version is None:
@@ -247,6 +252,14 @@ def _check_workers(client: Any) -> None:
                 f"the worker {address} has rosenblatt {version}, and this is {__version__}: "
                 "install the same version everywhere"
             )
+
+
+def _asked(client: Any, question: Callable[[], Any]) -> dict[str, Any]:
+    """Return the answer of each worker, or its error."""
+    try:
+        return dict(client.run(question, on_error="return"))
+    except OSError as error:
+        raise ClusterError(f"looking at the workers: {_lost(client, error)}") from None
 
 
 def _lost(client: Any, error: BaseException) -> str:

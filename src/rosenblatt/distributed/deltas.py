@@ -3,30 +3,50 @@
 A state's arrays of one shape and memory order form a group, as a feature that is learned from
 changes in all of them: its index is sent once, with a value for each array. Where most entries
 changed, all values are sent without an index. Arrays that a state lists by ``keys``, as it is zero
-at all others, are a group whose places are keys.
+at all others, are such a group, too; what is new in the list is another, whose places are keys.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.data.sorted_keys import union, values_at
+from rosenblatt.data.sorted_keys import places_of, union
 from rosenblatt.tagging.mixing import LISTED
 
 S = TypeVar("S", bound=tuple[Any, ...])
 
 
 class Entries(NamedTuple):
-    """New values of some arrays, in memory order; ``places`` is None if these are all values."""
+    """New values of some arrays, in memory order; ``places`` is None if these are all values.
+
+    What is ``new`` in a list has keys as places.
+    """
 
     names: tuple[str, ...]
     places: Array | None
     values: tuple[Array, ...]
+    new: bool = False
 
 
 Delta = tuple[Entries, ...]
+
+
+class Part(NamedTuple):
+    """Where a part of a listed state is in all of it: the places of its entries, and its keys.
+
+    The key k of the part is ``firsts[k // width] + k % width`` in the whole.
+    """
+
+    entries: Array
+    firsts: Array
+    width: int
+
+    def keys(self, own: Array) -> Array:
+        """Return keys of the part as they are in the whole."""
+        row = own // self.width
+        return np.asarray(self.firsts[row] + (own - row * self.width))
 
 
 def arrays_of(state: Any) -> dict[str, Array]:
@@ -65,8 +85,10 @@ def flat(array: Array) -> Array:
     return array.reshape(-1, order="C" if array.flags.c_contiguous else "F")
 
 
-def changes(before: Any, after: Any) -> Delta:
+def changes(before: Any, after: Any, part: Part | None = None) -> Delta:
     """Return the entries of a state that differ from those before, be it in the last bit.
+
+    With ``part``, the states are that part of another, and the entries are those of the whole.
 
     >>> from rosenblatt.learners import perceptron
     >>> start, end = perceptron.init(4), perceptron.init(4)
@@ -77,41 +99,49 @@ def changes(before: Any, after: Any) -> Delta:
     """
     found = [_changed(names, before, after) for names in groups_of(before)]
     names = listed_by_keys(before)
-    if names:
-        keys = union(before.keys, after.keys)
-        old, new = (
-            values_at(state.keys, [getattr(state, name) for name in names], keys)
-            for state in (before, after)
-        )
-        pairs = zip(old, new, strict=True)
-        index = np.flatnonzero(np.logical_or.reduce([_bits(a) != _bits(b) for a, b in pairs]))
-        found.append(Entries(names, keys[index], tuple(array[index] for array in new)))
-    return tuple(found)
-
-
-def _old(state: Any, name: str, places: Array) -> Array:
-    """Return a copy of the values at some places, which may be keys."""
-    values = getattr(state, name)
-    if name in listed_by_keys(state):
-        return values_at(state.keys, [values], places)[0]
-    return np.asarray(flat(values)[places])
+    return (*found, *_changed_list(names, before, after, part)) if names else tuple(found)
 
 
 def _changed(names: tuple[str, ...], before: Any, after: Any) -> Entries:
     new = [flat(getattr(after, name)) for name in names]
-    pairs = zip(names, new, strict=True)
-    differs = [_bits(flat(getattr(before, name))) != _bits(array) for name, array in pairs]
-    index = np.flatnonzero(np.logical_or.reduce(differs))
+    index = _differing(_values(before, names), new)
     return _smallest(names, index, [array[index] for array in new], before)
+
+
+def _changed_list(
+    names: tuple[str, ...], before: Any, after: Any, part: Part | None
+) -> tuple[Entries, Entries]:
+    """Return what changed in a list, and what is new in it."""
+    new = np.ones(len(after.keys), bool)
+    at, there = places_of(after.keys, before.keys)
+    new[at[there]] = False
+    now = [np.zeros(len(at), values.dtype) for values in _values(after, names)]
+    for array, values in zip(now, _values(after, names), strict=True):
+        array[there] = values[at[there]]
+    index = _differing(_values(before, names), now)
+    changed, keys = [array[index] for array in now], after.keys[new]
+    added = tuple(values[new] for values in _values(after, names))
+    if part is not None:
+        here = Entries(names, part.entries[index], tuple(changed))
+        return here, Entries(names, part.keys(keys), added, True)
+    return _smallest(names, index, changed, before), Entries(names, keys, added, True)
+
+
+def _values(state: Any, names: Sequence[str]) -> list[Array]:
+    return [flat(getattr(state, name)) for name in names]
+
+
+def _differing(old: Sequence[Array], new: Sequence[Array]) -> Array:
+    """Return where values differ in any of some arrays."""
+    differs = [_bits(a) != _bits(b) for a, b in zip(old, new, strict=True)]
+    return np.flatnonzero(np.logical_or.reduce(differs))
 
 
 def _smallest(
     names: tuple[str, ...], index: Array, values: Sequence[Array], before: Any
 ) -> Entries:
     """Return entries with their index, or all of them where that is less to send."""
-    if names == listed_by_keys(before):
-        return Entries(names, index, tuple(values))
-    old = [flat(getattr(before, name)) for name in names]
+    old = _values(before, names)
     index = index.astype(np.int32 if len(old[0]) < 1 << 31 else np.int64)
     row = sum(array.itemsize for array in old)
     if len(index) * (index.itemsize + row) < len(old[0]) * row or not len(index):
@@ -129,11 +159,15 @@ def _bits(array: Array) -> Array:
 def applied(state: S, delta: Delta) -> S:
     """Return a copy of a state with its changes."""
     parts: dict[str, Array] = {name: array.copy("K") for name, array in arrays_of(state).items()}
-    for names, index, values in delta:
-        if index is not None and names == listed_by_keys(state):
-            keys = union(parts["keys"], index)
-            parts |= {"keys": keys, **{name: _old(state, name, keys) for name in names}}
-            index = np.searchsorted(keys, index)
+    for names, index, values, new_keys in delta:
+        if new_keys:
+            assert index is not None
+            keys = np.concatenate([parts["keys"], index])
+            order = np.argsort(keys, kind="stable")
+            parts["keys"] = keys[order]
+            for name, new in zip(names, values, strict=True):
+                parts[name] = np.concatenate([parts[name], new])[order]
+            continue
         for name, new in zip(names, values, strict=True):
             flat(parts[name])[... if index is None else index] = new
     return state._replace(**parts)  # type: ignore[attr-defined, no-any-return]
@@ -199,69 +233,73 @@ def merged(
     """
     groups = list(zip(*(delta for _, delta in parts), strict=True))
     places = [_union([_index(entries, start) for entries in group]) for group in groups]
-    small = [
-        counts._replace(
-            **{
-                name: values[np.newaxis]
-                for entries, index in zip(delta, places, strict=True)
-                for name, values in _at(start, entries, index)
-            }
-        )
-        for counts, delta in parts
-    ]
+    small = [counts._replace(**_small(start, delta, places)) for counts, delta in parts]
     mixed = learner.merge(small, weights)
-    return tuple(
-        _smallest(
-            group[0].names,
-            index,
-            _kept(group[0].names, small, weights, mixed),
-            start,
-        )
-        for group, index in zip(groups, places, strict=True)
-    )
+    found: list[Entries] = []
+    ahead: dict[tuple[str, ...], int] = {}  # entries of a list come before what is new in it
+    for group, index in zip(groups, places, strict=True):
+        names, new = group[0].names, group[0].new
+        first = ahead.get(names, 0)
+        ahead[names] = first + len(index)
+        values = _kept(names, slice(first, ahead[names]), small, weights, mixed)
+        if new:
+            found.append(Entries(names, index, tuple(values), True))
+        else:
+            found.append(_smallest(names, index, values, start))
+    return tuple(found)
+
+
+def _small(start: Any, delta: Delta, places: Sequence[Array]) -> dict[str, Array]:
+    """Return the values at some places, among which are all that changed, as arrays of a row."""
+    found: dict[str, list[Array]] = {}
+    for entries, index in zip(delta, places, strict=True):
+        for name, values in zip(entries.names, _at(start, entries, index), strict=True):
+            found.setdefault(name, []).append(values)
+    return {name: np.concatenate(values)[np.newaxis] for name, values in found.items()}
 
 
 def _index(entries: Entries, start: Any) -> Array:
     """Return where entries differ from what was there before."""
     if entries.places is not None:
         return entries.places
-    pairs = zip(entries.names, entries.values, strict=True)
-    differs = [_bits(flat(getattr(start, name))) != _bits(new) for name, new in pairs]
-    return np.flatnonzero(np.logical_or.reduce(differs))
+    return _differing(_values(start, entries.names), entries.values)
 
 
 def _union(indices: Sequence[Array]) -> Array:
     return indices[0] if len(indices) == 1 else union(*indices)
 
 
-def _at(start: Any, entries: Entries, places: Array) -> Iterator[tuple[str, Array]]:
-    """Yield each array's values at some places, among which are all that changed."""
-    pairs = zip(entries.names, entries.values, strict=True)
-    if entries.places is None:
-        yield from ((name, new[places]) for name, new in pairs)
-        return
-    changed = np.searchsorted(places, entries.places)
-    for name, new in pairs:
-        values = _old(start, name, places)
-        values[changed] = new
-        yield name, values
+def _at(start: Any, entries: Entries, places: Array) -> Sequence[Array]:
+    names, index, values, new = entries
+    if index is None:
+        return [array[places] for array in values]
+    if len(index) == len(places):  # all of them
+        return values
+    at, _ = places_of(places, index)
+    found = []
+    for name, array in zip(names, values, strict=True):
+        old = flat(getattr(start, name))
+        whole = np.zeros(len(places), array.dtype) if new else old[places]
+        whole[at] = array
+        found.append(whole)
+    return found
 
 
 def _kept(
-    names: Sequence[str], parts: Sequence[Any], weights: Sequence[float], mixed: Any
+    names: Sequence[str], some: slice, parts: Sequence[Any], weights: Sequence[float], mixed: Any
 ) -> list[Array]:
     """Return mixed values; where all parts agree they are what they are, without rounding.
 
     Parts of weight zero do not count. Sums for a mean over steps depend on the steps as well.
     """
     counted = [part for part, weight in zip(parts, weights, strict=True) if weight]
-    first, *rest = ([getattr(part, name)[0] for name in names] for part in counted)
+    first, *rest = ([getattr(part, name)[0, some] for name in names] for part in counted)
     if rest:
         pairs = [pair for other in rest for pair in zip(first, other, strict=True)]
         same = np.logical_and.reduce([_bits(a) == _bits(b) for a, b in pairs])
     else:
         same = np.ones(len(first[0]), bool)
-    values = [getattr(mixed, name)[0] for name in names]
+    values = [getattr(mixed, name)[0, some] for name in names]
     return [
         value if name.startswith("total") else np.where(same, own, value)
         for name, own, value in zip(names, first, values, strict=True)

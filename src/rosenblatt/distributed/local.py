@@ -3,9 +3,11 @@
 import gc
 import logging
 import multiprocessing
+import signal
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -23,6 +25,9 @@ _CONFIG = {
     # A worker that starts slowly on a busy machine must not be taken for one that never will.
     "distributed.deploy.lost-worker-timeout": "40s",
     "distributed.worker.daemon": True,
+    # Dask's own value gives memory back after every array: half of the time went to getting it.
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 1 << 26,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 1 << 24,
     "distributed.worker.preload": ["rosenblatt.distributed.worker_setup"],
 }
 
@@ -38,7 +43,7 @@ def remote_client(address: str) -> Iterator[Any]:
             f"there is no Dask scheduler at {address}: check the address, and whether one was "
             f"started there (dask scheduler); {' '.join(str(error).split())}"
         ) from None
-    with client:
+    with _quiet("asyncio", "distributed", "distributed.client"), client:
         yield client
 
 
@@ -66,8 +71,15 @@ def local_client(workers: int) -> Iterator[Any]:
 
 
 def _started(distributed: Any, workers: int) -> Any:
-    try:
-        return distributed.LocalCluster(
+    """Start worker processes. If that is interrupted, what has been started is ended.
+
+    A thread does it in which Ctrl-C is blocked, as it then is in all threads and processes that it
+    starts: a terminal sends it to them as well.
+    """
+    pool, others = ThreadPoolExecutor(1), {*multiprocessing.active_children()}
+    with _blocked():
+        starting = pool.submit(
+            distributed.LocalCluster,
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
@@ -75,6 +87,19 @@ def _started(distributed: Any, workers: int) -> Any:
             silence_logs=_SILENT,
             host="127.0.0.1",
         )
+    pool.shutdown(wait=False)
+    try:
+        while not starting.done():  # on Windows only what ends by itself can be interrupted
+            wait([starting], timeout=0.1)
+        return starting.result()
+    except KeyboardInterrupt:
+        while not starting.done():
+            for child in {*multiprocessing.active_children()} - others:
+                child.kill()
+            wait([starting], timeout=0.1)
+        with suppress(Exception):
+            starting.result().close()
+        raise
     except RuntimeError as error:
         raise ClusterError(
             "the worker processes did not start. If this is a script, put what it does below "
@@ -84,16 +109,35 @@ def _started(distributed: Any, workers: int) -> Any:
 
 
 @contextmanager
-def _quiet(logger: str) -> Iterator[None]:
+def _blocked() -> Iterator[None]:
+    """Block Ctrl-C in threads that are started meanwhile; this one gets it afterwards."""
+    mask = getattr(signal, "pthread_sigmask", None)  # Windows has none
+    if mask is None:
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # Python 3.11 unblocks it when that starts
+    before = mask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        mask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _quiet(*loggers: str) -> Iterator[None]:
     """Leave out what is logged of connections that are cut while all of them are closed."""
-    log = logging.getLogger(logger)
-    level = log.level
-    log.setLevel(_SILENT)
+    logs = [logging.getLogger(name) for name in loggers]
+    levels = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(_SILENT)
     try:
         yield
     finally:
         gc.collect()  # tasks complain when they are deleted
-        log.setLevel(level)
+        for log, level in zip(logs, levels, strict=True):
+            log.setLevel(level)
 
 
 @contextmanager

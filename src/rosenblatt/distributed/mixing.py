@@ -17,6 +17,7 @@ from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.deltas import (
     Blank,
     Delta,
+    Part,
     applied,
     arrays_of,
     changes,
@@ -35,7 +36,8 @@ class Pass(NamedTuple):
     """What a shard's pass came to.
 
     ``updates`` are the rows it learned from, ``weight`` is its part in the mixture before these are
-    divided by their sum, ``sent`` the bytes of what it changed. ``wrong_tokens`` are a tagger's.
+    divided by their sum, ``sent`` the bytes of what it changed. ``tokens`` are those of a tagger's
+    sequences, and ``wrong_tokens`` the ones among them that it got wrong.
     """
 
     examples: int
@@ -44,6 +46,7 @@ class Pass(NamedTuple):
     weight: float = 0.0
     sent: int = 0
     wrong_tokens: int = 0
+    tokens: int = 0
 
 
 class Learned(NamedTuple):
@@ -85,6 +88,9 @@ class Work(Protocol):
 
     def begin(self, start: Start, number: int) -> Start:
         """Return what the shards of a round start from."""
+
+    def needed(self, shard: Any, start: Start) -> tuple[Start, Part | None]:
+        """Return what a shard needs of a start, and which part of it that is, unless it is all."""
 
     def learn(self, shard: Any, start: Start, seed: list[int], clean: bool) -> tuple[Start, Pass]:
         """Make a pass over a shard; the start may be changed."""
@@ -147,8 +153,8 @@ def learn_shard(
     work: Work, mixing: str, shard: Any, start: Start, seed: list[int], clean: bool
 ) -> Learned:
     """Make one pass over a shard, and return what it changed."""
-    begun = Start(online.copy(start.state), start.extra)
-    after, done = work.learn(shard, begun, seed, clean)
+    begun, part = work.needed(shard, start)
+    after, done = work.learn(shard, Start(online.copy(begun.state), begun.extra), seed, clean)
     weight = float(done.updates) if mixing == "mistakes" else float(done.examples > 0)
     counts = {
         name: getattr(after.state, name) - getattr(start.state, name)
@@ -156,7 +162,7 @@ def learn_shard(
         if hasattr(after.state, name)
     }
     without = after.state._replace(**dict.fromkeys(arrays_of(after.state)), **counts)
-    delta = changes(start.state, after.state)
+    delta = changes(begun.state, after.state, part)
     passes = (done._replace(weight=weight, sent=n_bytes(delta)),)
     return Learned(without, delta, after.extra - start.extra, weight, passes)
 

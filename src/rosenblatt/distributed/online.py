@@ -39,6 +39,10 @@ class OnlineWork(NamedTuple):
         """Begin the mean anew: that of a round is the mixture of the shards' means."""
         return Start(without_mean(start.state))
 
+    def needed(self, shard: Any, start: Start) -> tuple[Start, None]:
+        """Return all of a start."""
+        return start, None
+
     def learn(
         self, shard: Shard | None, start: Start, seed: list[int], clean: bool
     ) -> tuple[Start, Pass]:

@@ -341,6 +341,10 @@ class StreamWork(NamedTuple):
         state = adaptive.next_pass(online.copy(start.state), **rules.pace(self.options))
         return start._replace(state=state)
 
+    def needed(self, shard: Any, start: Start) -> tuple[Start, None]:
+        """Return all of a start."""
+        return start, None
+
     def learn(
         self, shard: StreamShard, start: Start, seed: list[int], clean: bool
     ) -> tuple[Start, Pass]:

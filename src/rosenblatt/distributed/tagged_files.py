@@ -24,15 +24,24 @@ _BLANK = re.compile(rb"\n[ \t\r]*\n")
 
 
 class TaggedShard(NamedTuple):
-    """A range of a file, how its lines are cut, the places of columns, and which has the tags."""
+    """A range of a file, how its lines are cut, the places of columns, and what these are.
+
+    Whether there are tags is what ``tagged`` says.
+    """
 
     file: FileShard
     layout: Layout
     places: dict[str, int]
-    tag: str | None
+    reading: TagReading
+    tagged: bool
+
+    @property
+    def tag(self) -> str | None:
+        """The column of the tags."""
+        return self.reading.tag if self.tagged else None
 
 
-class Part(NamedTuple):
+class Sequences(NamedTuple):
     """The sequences of a shard; ``lines`` are those of tokens in its range, if it is one.
 
     There are no tags where none are needed.
@@ -49,12 +58,13 @@ def cut_tagged(
     size: int,
     names: Sequence[str] | None = None,
     format: str = "auto",  # noqa: A002
-    inputs: Sequence[str] | None = None,
+    known: TagReading | None = None,
+    tagged: bool = True,
 ) -> list[TaggedShard]:
     """Look at how files begin, decide what their columns are, and cut them at blank lines.
 
-    What is packed is a shard a file. With ``inputs``, the columns that a tagger looks at, nothing
-    else is looked for.
+    What is packed is a shard a file. A tagger that has learned says what its columns are, which is
+    what ``known`` is for; unless files must be ``tagged``, its input is all that is looked for.
     """
     options = LayoutOptions.of(format, None, None, None)
     shards: list[TaggedShard] = []
@@ -70,8 +80,8 @@ def cut_tagged(
         if first is None:
             raise DataError(source.name, None, None, "there are no tokens in it")
         layout = first.detected.layout
-        if inputs is not None:
-            reading, given = TagReading.from_header(None, inputs), names
+        if known is not None:
+            reading, given = known, names
         elif not shards:
             reading, given = choose(layout, names, tag, source.name), None
         elif layout.names != shards[0].layout.names:
@@ -81,12 +91,11 @@ def cut_tagged(
                 f"{', '.join(then.layout.names)}"
             )
             raise DataError(source.name, first.detected.line, None, problem)
-        places = reading.find(layout, given, source.name, inputs is None)
-        column = reading.tag if inputs is None else None
-        if inputs is not None:
-            places = {name: places[name] for name in inputs}
+        places = reading.find(layout, given, source.name, tagged)
+        if not tagged:
+            places = {name: places[name] for name in reading.inputs}
         ranges = _ranges(whole, source.size or 0, size) if seekable else [whole]
-        shards += [TaggedShard(one, layout, places, column) for one in ranges]
+        shards += [TaggedShard(one, layout, places, reading, tagged) for one in ranges]
     return shards
 
 
@@ -134,9 +143,10 @@ def _placed(shard: TaggedShard, problem: str) -> str:
     return problem
 
 
-def read_tagged(shard: TaggedShard, columns: Sequence[str] | None) -> Part | None:
+def read_tagged(shard: TaggedShard, columns: Sequence[str] | None) -> Sequences | None:
     """Read the sentences of a shard; None if there are none."""
-    file, layout, places, tag = shard
+    file, layout, places, *_ = shard
+    tag = shard.tag
     gathered = _Tables()
     try:
         for block in _blocks(file, layout):
@@ -153,7 +163,7 @@ def read_tagged(shard: TaggedShard, columns: Sequence[str] | None) -> Part | Non
     corpus = corpus_of(gathered.corpus(), layout, places)
     tags = None if tag is None else as_tags(corpus.columns[tag], corpus)
     looked_at = corpus.only(name for name in places if name != tag)
-    return Part(as_corpus(looked_at, columns), tags, np.concatenate(gathered.lines))
+    return Sequences(as_corpus(looked_at, columns), tags, np.concatenate(gathered.lines))
 
 
 def place_of(shard: TaggedShard, line: int) -> str:

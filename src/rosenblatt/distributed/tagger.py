@@ -15,6 +15,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.distributed.checkpoint import Checkpoint, described
 from rosenblatt.distributed.cluster import Cluster, ClusterError, Tasks
+from rosenblatt.distributed.deltas import Part
 from rosenblatt.distributed.file_fitting import Plan, is_files, listed, where
 from rosenblatt.distributed.mixing import (
     Learned,
@@ -28,7 +29,7 @@ from rosenblatt.distributed.mixing import (
 from rosenblatt.distributed.sources import pairs_of, parts_of_bag
 from rosenblatt.distributed.tagged_files import (
     READING,
-    Part,
+    Sequences,
     TaggedShard,
     cut_tagged,
     place_of,
@@ -37,10 +38,15 @@ from rosenblatt.distributed.tagged_files import (
 from rosenblatt.estimators._base.params import check_params
 from rosenblatt.passes import CONVERGED, History
 from rosenblatt.persist.errors import ModelFileError
+from rosenblatt.readers.names import Vocabulary
+from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import features, fitting, learner, mixing
+from rosenblatt.tagging.corpus import WORD
 from rosenblatt.tagging.estimator import SequenceTagger
+from rosenblatt.tagging.file_layout import TagReading
 from rosenblatt.tagging.fitting import Outcome, Task
 from rosenblatt.tagging.input import Tags, as_corpus, as_tags, is_flat, numbered
+from rosenblatt.tagging.metadata import metadata_of
 from rosenblatt.tagging.schemes import (
     Allowed,
     BrokenConstraintsError,
@@ -72,8 +78,15 @@ class TaggerWork(NamedTuple):
         """Begin the mean anew: that of a round is the mixture of the shards' means."""
         return Start(mixing.begun_anew(start.state))
 
+    def needed(self, shard: "TaggerShard | None", start: Start) -> tuple[Start, Part]:
+        """Return the weights of the features that a shard has: of many shards, few of all."""
+        own = NO_FEATURES if shard is None else shard.own
+        state, places = mixing.of_features(start.state, own)
+        width = state.bigrams.shape[1]
+        return Start(state), Part(places, own.astype(state.keys.dtype) * width, width)
+
     def learn(
-        self, shard: Task | None, start: Start, seed: list[int], clean: bool
+        self, shard: "TaggerShard | None", start: Start, seed: list[int], clean: bool
     ) -> tuple[Start, Pass]:
         """Make a pass over a shard, in an order that the seed gives."""
         if shard is None:
@@ -81,10 +94,11 @@ class TaggerWork(NamedTuple):
         state = mixing.from_sparse(start.state)
         order, before = self._order(len(shard.offsets) - 1, seed), state.updates
         # Arrays that travelled may be read-only, for which other code would be compiled.
-        task = Task(*(np.require(array, requirements=["C", "W"]) for array in shard))
+        task = Task(*(np.require(array, requirements=["C", "W"]) for array in shard[:3]))
         state, wrong = learner.update(state, *task, order)
         mistakes = state.updates - before
-        done = Pass(len(order), mistakes, mistakes, wrong_tokens=wrong)
+        tokens = int(task.offsets[-1])
+        done = Pass(len(order), mistakes, mistakes, wrong_tokens=wrong, tokens=tokens)
         return Start(mixing.to_sparse(state)), done
 
     def _order(self, n: int, seed: list[int]) -> Array:
@@ -102,8 +116,26 @@ class TaggerWork(NamedTuple):
         return Start(mixing.continued(before.state, with_changes(begun, learned).state))
 
 
+class TaggerShard(NamedTuple):
+    """What there is to learn from: features are numbered among those that the shard has.
+
+    ``own`` are these by their numbers among all, which rise; the first one, 0, is none.
+    """
+
+    features: Array
+    gold: Array
+    offsets: Array
+    own: Array
+
+
+NO_FEATURES = np.zeros(1, np.int32)
+
+
 class TagSurvey(NamedTuple):
-    """What there is to know of a shard's tags; ``often`` and ``there`` are by their numbers."""
+    """What there is to know of a shard's tags; ``often`` and ``there`` are by their numbers.
+
+    ``words`` are those of a file, for its model: letters, and where each ends.
+    """
 
     columns: tuple[str, ...]
     sequences: int
@@ -111,6 +143,7 @@ class TagSurvey(NamedTuple):
     tags: list[Any]
     often: Array
     there: Allowed
+    words: tuple[Array, Array] | None
 
 
 class Common(NamedTuple):
@@ -125,7 +158,7 @@ class Common(NamedTuple):
     lists: dict[str, list[list[str]]]
 
 
-def check_sequences(columns: Sequence[str] | None, number: int, X: Any, y: Any) -> Part | None:
+def check_sequences(columns: Sequence[str] | None, number: int, X: Any, y: Any) -> Sequences | None:
     """Make a corpus of a shard's sequences; None if it has no tokens."""
     try:
         if is_flat(X):
@@ -136,15 +169,16 @@ def check_sequences(columns: Sequence[str] | None, number: int, X: Any, y: Any) 
         tags = as_tags(y, corpus)
     except ValueError as error:
         raise ValueError(f"shard {number}: {error}") from None
-    return Part(corpus, tags) if corpus.n_tokens else None
+    return Sequences(corpus, tags) if corpus.n_tokens else None
 
 
-def survey_tags(part: Part | None) -> TagSurvey | None:
+def survey_tags(part: Sequences | None) -> TagSurvey | None:
     """Count the tags of a shard, and see which follow one another."""
     if part is None:
         return None
-    corpus, tags, _ = part
+    corpus, tags, lines = part
     assert tags is not None
+    words = corpus.columns.get(WORD) if lines is not None else None
     there = np.unique(tags.codes)
     codes = np.searchsorted(there, tags.codes)
     return TagSurvey(
@@ -154,6 +188,7 @@ def survey_tags(part: Part | None) -> TagSurvey | None:
         [tags.values[code] for code in there.tolist()],
         np.bincount(codes),
         seen(len(there), codes, corpus.offsets),
+        None if words is None else (words.letters, words.ends),
     )
 
 
@@ -199,7 +234,7 @@ def broken_in(common: Common, surveys: Sequence[TagSurvey | None]) -> int | None
 
 
 def check_constraints(
-    allowed: Allowed, classes: Array, number: int, shard: TaggedShard | None, part: Part
+    allowed: Allowed, classes: Array, number: int, shard: TaggedShard | None, part: Sequences
 ) -> None:
     """Raise ``ValueError`` that names the sequence of a shard that breaks the constraints."""
     assert part.tags is not None
@@ -217,7 +252,7 @@ def check_constraints(
 
 
 def survey_features(
-    templates: Sequence[Template], lists: features.Lists, part: Part | None
+    templates: Sequence[Template], lists: features.Lists, part: Sequences | None
 ) -> features.Survey | None:
     """Find the features of a shard."""
     return None if part is None else features.survey(templates, part.corpus, lists)
@@ -232,14 +267,21 @@ def unite_features(
     return features.united(templates, left, right)
 
 
-def ready_sequences(part: Part | None, given: tuple[features.Stored, Array]) -> Task | None:
+def ready_sequences(
+    part: Sequences | None, given: tuple[features.Stored, Array]
+) -> TaggerShard | None:
     """Return a shard as it is learned from."""
     if part is None:
         return None
     assert part.tags is not None
     stored, classes = given
-    matrix = features.Features.from_stored(stored).of(part.corpus)
-    return Task(matrix, numbered(part.tags, classes)[0], part.corpus.offsets)
+    known = features.Features.from_stored(stored)
+    matrix = known.of(part.corpus)
+    there = np.zeros(len(known) + 1, bool)
+    there[matrix] = there[0] = True
+    number = (np.cumsum(there) - 1).astype(matrix.dtype)
+    own = np.flatnonzero(there).astype(np.int32)
+    return TaggerShard(number[matrix], numbered(part.tags, classes)[0], part.corpus.offsets, own)
 
 
 def check_tagger(estimator: SequenceTagger) -> None:
@@ -260,6 +302,7 @@ def fit_tagger(
 ) -> Rounds:
     """Fit a tagger to sequences in shards."""
     files = cut_source(source, y, shard_bytes, **reading)
+    described = [[one.name, one.size] for one in expand(listed(source))] if files else []
     common, surveys, known, shards = _prepared(cluster, estimator, source, y, files)
     fresh = Start(_first_state(estimator, common, len(known)))
     kept = Checkpoint(
@@ -283,13 +326,38 @@ def fit_tagger(
     except ClusterError as error:
         raise ClusterError(f"{error}{where(plan.path, done)}") from None
     _finish(estimator, common, known, start, done, work.finished(done.mistakes))
+    if files:
+        columns = files[0].reading.only(common.columns)
+        size, words = _size(surveys), _words(surveys)
+        estimator.metadata = metadata_of(estimator, columns, described, *size, words)
     return done
 
 
+def _size(surveys: Sequence[TagSurvey | None]) -> tuple[int, int]:
+    """Return how many sequences and tokens there are."""
+    known = [each for each in surveys if each is not None]
+    return sum(each.sequences for each in known), sum(each.tokens for each in known)
+
+
+def _words(surveys: Sequence[TagSurvey | None]) -> tuple[Array, Array] | None:
+    """Return the words of all shards, in the order in which they first appear."""
+    every = [each.words for each in surveys if each is not None and each.words is not None]
+    united = Vocabulary()
+    for letters, ends in every:
+        united.intern(letters, ends)
+    found = united.arrays()
+    return (found["letters"], found["ends"]) if every else None
+
+
 def cut_source(
-    source: Any, y: Any, size: int, inputs: Sequence[str] | None = None, **reading: Any
+    source: Any,
+    y: Any,
+    size: int,
+    known: TagReading | None = None,
+    tagged: bool = True,
+    **reading: Any,
 ) -> list[TaggedShard]:
-    """Cut files into shards; what is not files has none. With ``inputs`` tags are not needed."""
+    """Cut files into shards, as `cut_tagged` does; what is not files has none."""
     unknown = sorted(reading.keys() - {*READING})
     if unknown:
         raise TypeError(
@@ -297,7 +365,7 @@ def cut_source(
         )
     if is_files(source):
         tag = None if y is None else str(y)
-        return cut_tagged(listed(source), tag, size, inputs=inputs, **reading)
+        return cut_tagged(listed(source), tag, size, known=known, tagged=tagged, **reading)
     if reading:
         raise TypeError(f"{next(iter(reading))!r} says how to read files, and these are none")
     return []

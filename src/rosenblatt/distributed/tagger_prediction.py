@@ -7,9 +7,10 @@ from typing import Any
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.mixing import in_tree
 from rosenblatt.distributed.sources import rows_of
-from rosenblatt.distributed.tagged_files import Part, read_tagged
+from rosenblatt.distributed.tagged_files import Sequences, read_tagged
 from rosenblatt.distributed.tagger import cut_source, parts_of, same
 from rosenblatt.tagging.estimator import SequenceTagger
+from rosenblatt.tagging.file_layout import TagReading
 from rosenblatt.tagging.input import is_flat, numbered
 from rosenblatt.tagging.spans import Counts, SpanReport
 from rosenblatt.tagging.spans import evaluate as evaluate_spans
@@ -20,9 +21,9 @@ def predict_sequences(
 ) -> list[list[Any]]:
     """Return the tags of each sequence of all shards, in their order."""
     model._need_fitted("_state")
-    inputs = tuple(map(str, model.feature_names_in_))
     with cluster.tasks("tagging") as tasks:
-        files = cut_source(source, None, shard_bytes, inputs, **reading)
+        known = reading_of(model)
+        files = cut_source(source, None, shard_bytes, known, tagged=False, **reading)
         given = tasks.submit("publish", same, model)
         if files:
             read = [tasks.submit("read", read_tagged, one, None) for one in files]
@@ -33,7 +34,13 @@ def predict_sequences(
         return [tags for part in tasks.results(*found) for tags in part]
 
 
-def tag_part(model: SequenceTagger, part: Part | None) -> list[list[Any]]:
+def reading_of(model: SequenceTagger) -> TagReading:
+    """Return what the columns of files are for a tagger: as those that it learned from."""
+    header = (model.metadata or {}).get("reading")
+    return TagReading.from_header(header, tuple(map(str, model.feature_names_in_)))
+
+
+def tag_part(model: SequenceTagger, part: Sequences | None) -> list[list[Any]]:
     """Tag the sequences of a file shard."""
     return [] if part is None else model.predict(part.corpus)
 
@@ -49,7 +56,9 @@ def evaluate_sequences(
     """Count right tokens and spans in all shards, as `SequenceTagger.evaluate` does."""
     model._need_fitted("_state")
     with cluster.tasks("evaluating") as tasks:
-        files = cut_source(source, y, shard_bytes, **reading)
+        stored = model.metadata and "reading" in model.metadata and y is None
+        known = reading_of(model) if stored and not reading.get("names") else None
+        files = cut_source(source, y, shard_bytes, known, **reading)
         parts = parts_of(tasks, source, y, files, list(map(str, model.feature_names_in_)))
         given = tasks.submit("publish", same, model)
         found = [tasks.submit("evaluate", evaluate_part, given, part) for part in parts]
@@ -60,7 +69,7 @@ def evaluate_sequences(
     return report  # type: ignore[no-any-return]
 
 
-def evaluate_part(model: SequenceTagger, part: Part | None) -> SpanReport:
+def evaluate_part(model: SequenceTagger, part: Sequences | None) -> SpanReport:
     """Count right tokens and spans of a shard."""
     if part is None:
         return SpanReport(0, 0, Counts(0, 0, 0), {})

@@ -12,6 +12,7 @@ from rosenblatt.persist.errors import ModelFileError, naming
 
 _EXTRA = "extra"
 _NAMES = "names"  # of features, where an estimator learned from files
+_READING = "reading"  # how these are read, where a tagger did
 _BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -36,9 +37,9 @@ def save(model: Any, path: str | os.PathLike[str], extra: Mapping[str, Any] | No
         The file.
     extra : dict, optional
         Metadata to keep with the model: what JSON can hold, and arrays. :func:`load_with_extra`
-        gives it back. An ``OnlineClassifier`` that was loaded, or an estimator that learned from
-        files, keeps what was there, such as how the files are read that it was trained on, unless
-        something else is given.
+        gives it back. An ``OnlineClassifier`` that was loaded, or an estimator or a tagger that
+        learned from files, keeps what was there, such as how the files are read that it was trained
+        on, unless something else is given.
 
     Raises
     ------
@@ -216,7 +217,10 @@ def _understood(
         raise ModelFileError("there are arrays that no part of the model refers to")
     with suppress(ModelFileError):  # which `load_with_extra` raises: the model itself is whole
         extra = _extra(header, decoder)
-        if kind != PIPELINE and isinstance(extra.get(_NAMES), dict):
+        from_files = isinstance(extra.get(_NAMES), dict) or (
+            hasattr(type(model), "metadata") and _READING in extra
+        )
+        if kind != PIPELINE and from_files:
             model.metadata = extra
     return model, header, decoder
 

@@ -90,6 +90,7 @@ class TaggerWeights(ParamsMixin):
     _state: learner.Model
     _features: features.Stored
     _ready: Ready
+    metadata: dict[str, Any] | None = None
 
     @property
     def n_features_(self) -> int:
@@ -261,6 +262,9 @@ class SequenceTagger(TaggerWeights):
         Whether the last pass was clean.
     validation_curve_ : array of shape (n_iter_,)
         With validation, the score after each pass.
+    metadata : dict or None
+        What a model file keeps besides, of a tagger that learned from files: how they are read,
+        and facts of its training.
 
     See Also
     --------
@@ -377,7 +381,7 @@ class SequenceTagger(TaggerWeights):
 
     def _set_fitted(self, learned: Learned, names: Sequence[str]) -> None:
         outcome = learned.outcome
-        for name in ("validation_curve_", "_ready"):
+        for name in ("validation_curve_", "_ready", "metadata"):
             self.__dict__.pop(name, None)
         self.classes_ = learned.classes
         self.feature_names_in_ = np.array(names, object)

@@ -195,6 +195,12 @@ class TagReading(NamedTuple):
         """Return it for a model file."""
         return {k: list(v) if isinstance(v, tuple) else v for k, v in self._asdict().items()}
 
+    def only(self, inputs: Sequence[str]) -> "TagReading":
+        """Return it for a tagger that looks at some of the columns."""
+        used = {*inputs, self.tag}
+        names = tuple(name if name in used else "-" for name in self.names)
+        return self._replace(names=names, inputs=tuple(inputs))
+
     @classmethod
     def from_header(cls, header: Any, inputs: Sequence[str]) -> "TagReading":
         """Undo `header`, or raise ``ValueError``; a model that was made in Python has none."""

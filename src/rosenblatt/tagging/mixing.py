@@ -54,8 +54,8 @@ def to_sparse(state: learner.State) -> SparseState:
     rows = state.places.reshape(-1)[where]
     weights, totals = (part[rows].reshape(-1) for part in (state.blocks, state.totals))
     at = np.flatnonzero((weights != 0) | (totals != 0))
-    block, lane = np.divmod(at, LANES)
-    keys = where[block] * LANES + lane
+    block = at // LANES
+    keys = where[block] * LANES + (at - block * LANES)
     return SparseState(
         keys.astype(np.int32 if n * per_feature * LANES < 1 << 31 else np.int64),
         weights[at],
@@ -75,7 +75,8 @@ def to_sparse(state: learner.State) -> SparseState:
 def from_sparse(state: SparseState) -> learner.State:
     """Undo `to_sparse`: return a state that can learn on. Arrays of transitions are shared."""
     per_feature = state.bigrams.shape[1] // LANES
-    block, lane = np.divmod(state.keys, LANES)
+    block = state.keys // LANES
+    lane = state.keys - block * LANES
     first = np.ones(len(block), bool)
     np.not_equal(block[1:], block[:-1], out=first[1:])
     used, row = block[first], np.cumsum(first)
@@ -84,7 +85,10 @@ def from_sparse(state: SparseState) -> learner.State:
     size = max(2 * len(used), _LEAST_BLOCKS)  # with space for others
     blocks = np.zeros((size, LANES), np.float32)
     totals = np.zeros(blocks.shape)
-    blocks[row, lane], totals[row, lane] = state.weights, state.totals
+    at = row * LANES + lane
+    blocks.reshape(-1)[at] = state.weights
+    if state.totals.any():
+        totals.reshape(-1)[at] = state.totals
     return learner.State(
         places.reshape(-1, per_feature),
         blocks,
@@ -99,6 +103,24 @@ def from_sparse(state: SparseState) -> learner.State:
         state.steps,
         state.updates,
     )
+
+
+def of_features(state: SparseState, own: Array) -> tuple[SparseState, Array]:
+    """Return the state of some features alone, and the places of its weights among all.
+
+    ``own`` are their numbers, which rise from 0 (none) on: feature ``own[k]`` becomes k.
+    """
+    width = state.bigrams.shape[1]
+    wanted = np.zeros(state.n_features + 1, bool)
+    wanted[own[1:]] = True
+    number = np.empty(state.n_features + 1, state.keys.dtype)
+    number[own] = np.arange(len(own))
+    feature = state.keys // width
+    there = np.flatnonzero(wanted[feature]).astype(state.keys.dtype)
+    keys = state.keys[there] + (number[feature[there]] - feature[there]) * width
+    weights, totals = state.weights[there], state.totals[there]
+    part = state._replace(keys=keys, weights=weights, totals=totals, n_features=len(own) - 1)
+    return part, there
 
 
 def at_keys(state: SparseState, keys: Array) -> SparseState:

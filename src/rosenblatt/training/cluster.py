@@ -1,5 +1,6 @@
 """`train --workers` and `train --cluster`: learning in shards, on several processes."""
 
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from time import perf_counter
@@ -22,7 +23,7 @@ from rosenblatt.readers.names import Hashed, Kept
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.readers.sources import expand
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.training.command_options import TrainOptions, listed
+from rosenblatt.training.command_options import ClusterOptions, TrainOptions, listed
 from rosenblatt.training.estimators import (
     check_examples,
     check_many,
@@ -49,22 +50,9 @@ _ALONE = {  # what has no meaning in shards, and what to do instead
 
 def check_options(job: TrainOptions) -> None:
     """Raise `UsageError` for options that make no sense on a cluster, or without one."""
+    check_cluster(job, ("rounds", "shards"), _ALONE)
     if not job.on_cluster:
-        for name in ("rounds", "shards"):
-            if getattr(job, name) is not None:
-                raise UsageError(f"--{name} needs --workers or --cluster")
         return
-    if job.workers is not None and job.cluster is not None:
-        raise UsageError("--workers starts processes here, and --cluster uses others: choose one")
-    for name in ("workers", "rounds", "shards"):
-        value = getattr(job, name)
-        if value is not None and value < 1:
-            raise UsageError(f"--{name} {value} must be 1 or more")
-    for name, instead in _ALONE.items():
-        if getattr(job, name):
-            raise UsageError(
-                f"--{name.replace('_', '-')} is for training with one process; {instead}"
-            )
     row = LEARNERS[job.learner]
     if row.trains not in _WAYS:
         others = [name for name in trainable(*_WAYS) if name != "voted"]
@@ -77,6 +65,26 @@ def check_options(job: TrainOptions) -> None:
     if row.trains != ONLINE and job.rounds:
         sums = "one round" if row.trains == CLOSED_FORM else "a round for each pass (--passes)"
         raise UsageError(f"--rounds is not for {row.name}, which adds up sums in {sums}")
+
+
+def check_cluster(job: Any, together: Sequence[str], alone: Mapping[str, str]) -> None:
+    """Raise `UsageError` for options that only a cluster has, or that only one process has."""
+    if not job.on_cluster:
+        for name in together:
+            if getattr(job, name) is not None:
+                raise UsageError(f"--{name} needs --workers or --cluster")
+        return
+    if job.workers is not None and job.cluster is not None:
+        raise UsageError("--workers starts processes here, and --cluster uses others: choose one")
+    for name in ("workers", "rounds", "shards"):
+        value = getattr(job, name)
+        if value is not None and value < 1:
+            raise UsageError(f"--{name} {value} must be 1 or more")
+    for name, instead in alone.items():
+        if getattr(job, name):
+            raise UsageError(
+                f"--{name.replace('_', '-')} is for training with one process; {instead}"
+            )
     if "-" in job.files:
         raise UsageError("standard input (-) cannot be cut into parts; name files")
 
@@ -93,16 +101,12 @@ def _train_stream(job: TrainOptions) -> TrainingResult:
     names = Kept() if job.bits is None else Hashed(job.bits)
     model = OnlineClassifier.with_names(_options(job), names, job.known_classes)
     check_stream(model)
-    rounds, began = job.rounds or ROUNDS, perf_counter()
-    with _client(job) as client:
-        cluster = Cluster(client)
-        size = _shard_bytes(job, cluster)
-        report = _Report(rounds, max(1, round(_bytes(job) / size)), job.quiet)
-        try:
-            plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, report)
-            done = fit_files(cluster, model, job.files, job.reading(), plan, size)
-        finally:
-            report.close()
+    began = perf_counter()
+    done = in_shards(
+        job,
+        lambda cluster, plan, size: fit_files(cluster, model, job.files, job.reading(), plan, size),
+        Report,
+    )
     assert model.metadata is not None
     facts = model.metadata["summary"]
     rows = facts["examples"] + facts["unlabelled"]
@@ -114,6 +118,22 @@ def _train_stream(job: TrainOptions) -> TrainingResult:
         mistakes=done.mistakes,
         checkpoint=None if job.checkpoint is None else Checkpoint(job.checkpoint, {}),
     )
+
+
+def in_shards(
+    job: Any, fit: Callable[[Cluster, Plan, int], Rounds], report: type["Report"]
+) -> Rounds:
+    """Start or find workers, and fit on them what is given a cluster, a plan and a shard's size."""
+    rounds = job.rounds or ROUNDS
+    with _client(job) as client:
+        cluster = Cluster(client)
+        size = _shard_bytes(job, cluster)
+        shown = report(rounds, max(1, round(_bytes(job) / size)), job.quiet)
+        try:
+            plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, shown)
+            return fit(cluster, plan, size)
+        finally:
+            shown.close()
 
 
 def _train_estimator(job: TrainOptions) -> TrainingResult:
@@ -145,18 +165,19 @@ def _train_estimator(job: TrainOptions) -> TrainingResult:
     )
 
 
-def _shard_bytes(job: TrainOptions, cluster: Cluster) -> int:
+def _shard_bytes(job: Any, cluster: Cluster) -> int:
     """Return about how many bytes a shard has."""
-    if job.shards is not None:
-        return max(1, -(-_bytes(job) // job.shards))
+    shards: int | None = job.shards
+    if shards is not None:
+        return max(1, -(-_bytes(job) // shards))
     return usual_size(cluster, job.files, job.checkpoint, job.resume)
 
 
-def _bytes(job: TrainOptions) -> int:
+def _bytes(job: Any) -> int:
     return sum(source.size or 0 for source in expand(job.files))
 
 
-def _client(job: TrainOptions) -> AbstractContextManager[Any]:
+def _client(job: ClusterOptions) -> AbstractContextManager[Any]:
     if job.cluster is not None:
         return remote_client(job.cluster)
     assert job.workers is not None
@@ -175,23 +196,32 @@ def _reader(job: TrainOptions, reading: Reading, rows: int, errors: ErrorLog) ->
     return reader
 
 
-class _Report:
+class Report:
     """Shows the progress of rounds and their shards."""
 
     def __init__(self, rounds: int, shards: int, quiet: bool) -> None:
-        self.shards, self.lines = shards, Silent() if quiet else Lines(rounds)
-        self.bar = (
-            Bar(rounds, "shards") if isinstance(self.lines, Lines) and is_terminal() else None
-        )
-        if isinstance(self.lines, Lines):
+        self.shards, self.began = shards, 0.0  # of the rounds, once files are read
+        self.bar = None if quiet or not is_terminal() else Bar(rounds, "shards")
+        self.lines: Any = Silent()
+        if not quiet:
+            self.lines = self.new_lines(rounds)
             self.lines.bar = self.bar
+
+    def new_lines(self, rounds: int) -> Any:
+        """Return what writes a line after each round."""
+        return Lines(rounds)
 
     def __call__(self, number: int, shards: int, done: Rounds) -> None:
         """Take note of how many shards of a round are done; after it, write a line."""
+        self.began = self.began or perf_counter()
         if len(done.passes) < number:
             if self.bar is not None:
                 self.bar.show(number, shards, shards / max(self.shards, shards))
             return
+        self.end_round(number, done)
+
+    def end_round(self, number: int, done: Rounds) -> None:
+        """Write a line."""
         examples = sum(each.examples for each in done.passes[-1])
         self.lines.step(number, examples, done.mistakes[-1], 1.0)
         self.lines.end_pass()

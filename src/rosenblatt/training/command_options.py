@@ -106,9 +106,27 @@ class FittingOptions(ModelOutput, LearningOptions):
         return super().reading(dtype or self.dtype)
 
 
+_checkpoint = partial(
+    _long_runs,
+    "Save the state of training to this file, which is deleted once the model is saved.",
+    metavar="FILE",
+)
+_resume = partial(
+    _long_runs,
+    "Continue from the checkpoint; start from the beginning if there is none yet.",
+    default=False,
+)
+
+
+def check_resume(options: Any) -> None:
+    """Raise `UsageError` if there is nothing to resume from."""
+    if options.resume and not options.checkpoint:
+        raise UsageError("--resume needs --checkpoint, the file to continue from")
+
+
 @dataclass
 class ClusterOptions:
-    """What `train` has to learn in shards, on several processes or machines."""
+    """What `train` and `tag train` have to learn in shards, on several processes or machines."""
 
     workers: int | None = _cluster(
         "Learn with N processes on this machine, each from its part of the files (needs "
@@ -135,6 +153,11 @@ class ClusterOptions:
     def on_cluster(self) -> bool:
         """Whether to learn in shards."""
         return self.workers is not None or self.cluster is not None
+
+    @property
+    def uses_cluster_options(self) -> bool:
+        """Whether any of these options is given."""
+        return self.on_cluster or self.rounds is not None or self.shards is not None
 
 
 @dataclass
@@ -206,15 +229,9 @@ class TrainOptions(ClusterOptions, FittingOptions):
         "Read the files again in every pass, instead of keeping the rows in a temporary file.",
         default=False,
     )
-    checkpoint: str | None = _long_runs(
-        "Save the state of training to this file, which is deleted once the model is saved.",
-        metavar="FILE",
-    )
+    checkpoint: str | None = _checkpoint()
     checkpoint_every: float = _long_runs("How often to save it.", default=30.0, metavar="SECONDS")
-    resume: bool = _long_runs(
-        "Continue from the checkpoint; start from the beginning if there is none yet.",
-        default=False,
-    )
+    resume: bool = _resume()
 
     def check(self) -> None:
         """Raise `UsageError` for options that make no sense."""
@@ -238,8 +255,7 @@ class TrainOptions(ClusterOptions, FittingOptions):
             raise UsageError("--average and --no-average cannot be combined")
         if self.retrain and not self.validation:
             raise UsageError("--retrain needs --validation, to find the best number of passes")
-        if self.resume and not self.checkpoint:
-            raise UsageError("--resume needs --checkpoint, the file to continue from")
+        check_resume(self)
 
     @property
     def n_passes(self) -> int:
@@ -428,6 +444,7 @@ TEMPLATES = ("auto", "pos", "chunking", "entities")
 CONSTRAINTS = ("auto", "none", "seen", "iob1", "iob2", "iobes")
 IGNORED = ("-", "_")
 _SEEDS = 1 << 32
+_TAGGER_PASSES = 10
 
 
 @dataclass
@@ -452,7 +469,7 @@ class TagReadingOptions(OutputOptions):
 
 
 @dataclass
-class TagOptions(ModelOutput, TagReadingOptions, InputFiles):
+class TagOptions(ClusterOptions, ModelOutput, TagReadingOptions, InputFiles):
     """The options of `tag train`."""
 
     templates: str = _learning(
@@ -472,10 +489,9 @@ class TagOptions(ModelOutput, TagReadingOptions, InputFiles):
         default=1,
         metavar="1|2",
     )
-    passes: int = _learning(
+    passes: int | None = _learning(
         "The largest number of passes over the sentences, max_iter in Python; a pass without "
-        "mistakes is the last.",
-        default=10,
+        f"mistakes is the last [default: {_TAGGER_PASSES}].",
         metavar="N",
     )
     min_count: int = _learning(
@@ -500,6 +516,8 @@ class TagOptions(ModelOutput, TagReadingOptions, InputFiles):
     patience: int | None = _evaluation(
         "With --dev, stop after N passes without improvement [default: 5].", metavar="N"
     )
+    checkpoint: str | None = _checkpoint()
+    resume: bool = _resume()
     tag: str | None = _reading(
         "The column of the tags, by name or number [default: the last; upos in CoNLL-U].",
         metavar="COLUMN",
@@ -522,6 +540,7 @@ class TagOptions(ModelOutput, TagReadingOptions, InputFiles):
                 raise UsageError(f"--{name.replace('_', '-')} {value} must be 1 or more")
         if self.patience is not None and not self.dev:
             raise UsageError("--patience needs --dev, to measure improvement")
+        check_resume(self)
         if not 0 <= self.seed < _SEEDS:
             raise UsageError(f"--seed {self.seed} must be between 0 and {_SEEDS - 1}")
         used = set()
@@ -529,6 +548,11 @@ class TagOptions(ModelOutput, TagReadingOptions, InputFiles):
             used = set(_lists_of(self._parsed()))
         for name in sorted(used - self.entries.keys()):
             raise UsageError(f"--templates use the list {name!r}: add --list {name}=FILE")
+
+    @property
+    def n_passes(self) -> int:
+        """The largest number of passes."""
+        return self.passes or _TAGGER_PASSES
 
     @cached_property
     def entries(self) -> dict[str, list[str]]:

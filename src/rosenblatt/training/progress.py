@@ -244,6 +244,7 @@ class TagLines:
         self.passes, self.tokens, self.metric = passes, tokens, metric
         self.bar = Bar(passes, "sentences") if is_terminal() else None
         self.began: float | None = None
+        self.before = 0  # passes of a run that is continued
         self.best = -1.0
 
     def __call__(self, now: Progress) -> None:
@@ -265,7 +266,8 @@ class TagLines:
         return _WIDTHS if self.metric is None else {**_WIDTHS, f"dev {self.metric}": 15}
 
     def _line(self, now: Progress, seconds: float) -> None:
-        speed, passes = rate(now.number * now.of, now.seconds), rate(now.number, seconds)
+        made = now.number - self.before
+        speed, passes = rate(made * now.of, now.seconds), rate(made, seconds)
         cells = [
             f"{now.number}",
             f"{now.mistakes:,} of {now.of:,}",

@@ -1,8 +1,9 @@
 """The command `tag train`: reads files, trains a tagger, and describes the result."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.console import (
     count,
@@ -22,9 +23,13 @@ from rosenblatt.tagging.conll import LocatedCorpus, read
 from rosenblatt.tagging.corpus import WORD, Column, Corpus
 from rosenblatt.tagging.estimator import SequenceTagger
 from rosenblatt.tagging.file_layout import TagReading, choose, corpus_of
+from rosenblatt.tagging.metadata import metadata_of
 from rosenblatt.tagging.schemes import BrokenConstraintsError, nearest_scheme
 from rosenblatt.training.command_options import TagOptions
 from rosenblatt.training.progress import TagLines
+
+if TYPE_CHECKING:
+    from rosenblatt.distributed.checkpoint import Checkpoint
 
 _SHOWN_TAGS = 8
 _WORTH_A_RATE = 10_000  # tokens
@@ -40,47 +45,20 @@ class TaggerResult:
         The tagger.
     reading : TagReading
         How its files are read.
-    files : list of [str, int]
-        Names and sizes of the training files.
-    corpus : Corpus
-        Their contents.
-    metric : str or None
-        What passes were evaluated by: F1 or accuracy.
+    checkpoint : Checkpoint or None
+        What is not needed once the model is saved.
     """
 
     model: Any
     reading: TagReading
-    files: list[list[Any]]
-    corpus: Corpus
-    metric: str | None = None
     seconds: float = 0.0
     notes: list[str] = field(default_factory=list)
-
-    @property
-    def validation(self) -> list[float]:
-        """The score of each pass."""
-        return [] if self.metric is None else self.model.validation_curve_.tolist()
-
-    @property
-    def best(self) -> int | None:
-        """The pass that was kept."""
-        scores = self.validation
-        return scores.index(max(scores)) + 1 if scores else None
+    checkpoint: "Checkpoint | None" = None
 
     def facts(self) -> dict[str, Any]:
         """Return what the model file keeps: only what is the same when the run is repeated."""
-        return {
-            "files": self.files,
-            "sentences": len(self.corpus),
-            "tokens": self.corpus.n_tokens,
-            "passes": self.model.n_iter_,
-            "mistakes": self.model.mistakes_.tolist(),
-            "wrong_tokens": self.model.wrong_tokens_.tolist(),
-            "converged": bool(self.model.converged_),
-            "metric": self.metric,
-            "validation": self.validation,
-            "best_pass": self.best,
-        }
+        facts: dict[str, Any] = self.model.metadata["summary"]
+        return facts
 
     def as_json(self, saved: str | None) -> dict[str, Any]:
         """Return the whole result."""
@@ -101,25 +79,14 @@ class TaggerResult:
 
     @property
     def _rate(self) -> float:
-        return float(self.corpus.n_tokens * self.model.n_iter_ / max(self.seconds, 1e-9))
-
-
-def save_tagger(result: TaggerResult, path: str) -> None:
-    """Save a tagger with how to read more files, and its training words."""
-    from rosenblatt.models.saving import save
-
-    extra: dict[str, Any] = {"reading": result.reading.header(), "summary": result.facts()}
-    words = result.corpus.columns.get(WORD)
-    if words is not None:
-        extra["words"] = {"letters": words.letters, "ends": words.ends}
-    save(result.model, path, extra=extra)
+        return float(self.facts()["tokens"] * self.model.n_iter_ / max(self.seconds, 1e-9))
 
 
 def show(result: TaggerResult, saved: str | None, quiet: bool) -> None:
     """Print the result of training: all of it, or only the score."""
     lines = _lines(result, saved)
     if quiet:
-        wanted = "mistakes" if result.metric is None else "dev"
+        wanted = "mistakes" if result.facts()["metric"] is None else "dev"
         lines = [(name, text) for name, text in lines if name == wanted]
     put_facts(lines)
     for note in result.notes:
@@ -127,22 +94,22 @@ def show(result: TaggerResult, saved: str | None, quiet: bool) -> None:
 
 
 def _lines(result: TaggerResult, saved: str | None) -> list[tuple[str, str]]:
-    model, corpus = result.model, result.corpus
+    model, facts = result.model, result.facts()
     took = f"{count(model.n_iter_, 'pass', 'passes')} in {duration(result.seconds)}"
-    if corpus.n_tokens > _WORTH_A_RATE:
+    if facts["tokens"] > _WORTH_A_RATE:
         took += f", {result._rate:,.0f} tokens/s"
     lines = [
         ("tagger", took),
-        ("sentences", f"{len(corpus):,}, with {count(corpus.n_tokens, 'token')}"),
+        ("sentences", f"{facts['sentences']:,}, with {count(facts['tokens'], 'token')}"),
         ("input", ", ".join(result.reading.inputs)),
         ("tags", tags_in_words(model.classes_.tolist(), model.scheme_, result.reading.tag)),
         ("features", f"{model.n_features_:,}, of {count(len(model.templates_), 'template')}"),
-        ("mistakes", mistakes_in_words(result.facts())),
+        ("mistakes", mistakes_in_words(facts)),
     ]
-    if result.best is not None:
-        best = max(result.validation)
-        after = count(result.best, "pass", "passes")
-        lines.append(("dev", f"{result.metric} {percent(best)} after {after}: kept"))
+    if facts["best_pass"] is not None:
+        best = max(facts["validation"])
+        after = count(facts["best_pass"], "pass", "passes")
+        lines.append(("dev", f"{facts['metric']} {percent(best)} after {after}: kept"))
     if saved is None:
         lines.append(("saved", "nothing; -o FILE saves the model"))
     else:
@@ -201,15 +168,20 @@ def train_tagger(options: TagOptions) -> TaggerResult:
         )
     new = [tag for tag in _tags(dev, reading) if tag not in {*tags}]
     of_spans = schemes.is_spans(tags)
-    result = TaggerResult(
-        _fit(options, gathered, reading, corpus, dev, "F1" if of_spans else "accuracy"),
+    metric = "F1" if of_spans else "accuracy"
+    model = _fit(options, gathered, reading, corpus, dev, metric)
+    words = corpus.columns.get(WORD)
+    model.metadata = metadata_of(
+        model,
         reading,
         described,
-        corpus,
-        metric=None if dev is None else "F1" if of_spans else "accuracy",
-        notes=[*_notes(options, reading, new)],
+        len(corpus),
+        corpus.n_tokens,
+        None if words is None else (words.letters, words.ends),
+        None if dev is None else metric,
     )
-    if of_spans and result.model.scheme_ is None and options.constraints == "auto":
+    result = TaggerResult(model, reading, notes=notes_for(options, reading, new))
+    if of_spans and model.scheme_ is None and options.constraints == "auto":
         result.notes.append(_no_scheme(gathered, corpus.columns[reading.tag]))
     result.seconds = working_time() - began
     return result
@@ -232,20 +204,10 @@ def _fit(
     dev: Corpus | None,
     metric: str,
 ) -> Any:
-    model = SequenceTagger(
-        options.template_text,
-        lists=options.entries or None,
-        order=options.order,
-        constraints=None if options.constraints == "none" else options.constraints,
-        min_count=options.min_count,
-        max_iter=options.passes,
-        n_iter_no_change=options.patience or 5,
-        random_state=options.seed,
-    )
-    held = None
+    model, held = new_tagger(options), None
     if dev is not None:
         held = (dev.only(reading.inputs), dev.columns[reading.tag])
-    lines = TagLines(options.passes, corpus.n_tokens, None if dev is None else metric)
+    lines = TagLines(options.n_passes, corpus.n_tokens, None if dev is None else metric)
     try:
         return model.fit(
             corpus.only(reading.inputs),
@@ -257,6 +219,20 @@ def _fit(
         raise _placed(error, gathered) from None
     finally:
         lines.close()
+
+
+def new_tagger(options: TagOptions) -> SequenceTagger:
+    """Return a tagger that is yet to learn."""
+    return SequenceTagger(
+        options.template_text,
+        lists=options.entries or None,
+        order=options.order,
+        constraints=None if options.constraints == "none" else options.constraints,
+        min_count=options.min_count,
+        max_iter=options.n_passes,
+        n_iter_no_change=options.patience or 5,
+        random_state=options.seed,
+    )
 
 
 def _no_scheme(gathered: LocatedCorpus, tags: Column) -> str:
@@ -280,7 +256,8 @@ def _placed(error: BrokenConstraintsError, gathered: LocatedCorpus) -> DataError
     return DataError(file, int(line), None, f"{problem}. --constraints none allows any order")
 
 
-def _notes(options: TagOptions, reading: TagReading, new: list[str]) -> list[str]:
+def notes_for(options: TagOptions, reading: TagReading, new: Sequence[str] = ()) -> list[str]:
+    """Return what a user should know; ``new`` are tags that only ``--dev`` has."""
     notes = []
     if new:
         shown = ", ".join(visible(tag) for tag in new[:_SHOWN])

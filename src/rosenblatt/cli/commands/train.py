@@ -1,19 +1,21 @@
 """``rosenblatt train``: train a model on files."""
 
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.command_builder import check_output, check_standard_input
-from rosenblatt.console import UsageError, one_line, put_json, say
+from rosenblatt.cli.command_builder import (
+    check_outputs,
+    check_standard_input,
+    remove_checkpoint,
+)
+from rosenblatt.console import UsageError, one_line, put_json
 from rosenblatt.learner_registry import LEARNERS, trainable
 from rosenblatt.training.command_options import TrainOptions, check_understood
 
 if TYPE_CHECKING:
-    from rosenblatt.distributed.checkpoint import Checkpoint
-    from rosenblatt.training.checkpoints import Place
     from rosenblatt.training.summary import TrainingResult
 
+_OUTPUTS = ("output", "checkpoint", "report")
 EXAMPLES = (
     "rosenblatt train mails.csv --text body --label kind -o spam.model",
     "rosenblatt train train.svm -o m.model --learner logistic --passes 10",
@@ -42,33 +44,25 @@ def _check(options: TrainOptions) -> None:
     # An option that a learner does not understand is refused rather than ignored.
     names = dict.fromkeys(name for row in trainable().values() for name in row.options)
     check_understood(options, names)
-    if options.on_cluster or options.rounds is not None or options.shards is not None:
+    if options.uses_cluster_options:
         from rosenblatt.training.cluster import check_options
 
         check_options(options)
     _check_inputs(options)
     inputs = [*options.files, *(options.test or []), *(options.validation or [])]
-    for option in ("output", "checkpoint", "report"):
-        check_output(getattr(options, option), f"--{option}", inputs)
-    _check_outputs(options)
+    check_outputs(options, _OUTPUTS, inputs)
+    _check_place(options)
 
 
-def _check_outputs(options: TrainOptions) -> None:
-    """Refuse to write two outputs to one file, or a checkpoint over another file."""
-    outputs = {
-        option: Path(path).resolve()
-        for option in ("output", "checkpoint", "report")
-        if (path := getattr(options, option)) is not None
-    }
-    for one, other in combinations(outputs, 2):
-        if outputs[one] == outputs[other]:
-            raise UsageError(f"--{one} and --{other} are the same file; name two")
-    place = None if options.on_cluster else outputs.get("checkpoint")  # a cluster's is its own
-    if place is not None and place.exists():
+def _check_place(options: TrainOptions) -> None:
+    """Refuse to write a checkpoint over another file."""
+    if options.on_cluster or options.checkpoint is None:  # a cluster's is its own
+        return
+    if Path(options.checkpoint).exists():
         from rosenblatt.training.checkpoints import Place
 
         try:
-            Place(place).check()
+            Place(Path(options.checkpoint).resolve()).check()
         except (OSError, ValueError) as error:
             raise UsageError(
                 f"--checkpoint {options.checkpoint} exists and is not a complete checkpoint, so it "
@@ -155,13 +149,4 @@ def _save(options: TrainOptions, result: "TrainingResult") -> None:
         names = result.predictor.names
         extra["names"] = {"header": names.header(), "arrays": names.arrays()}
     save(result.predictor.model, options.output, extra=extra)
-    if result.checkpoint is not None:
-        _remove(result.checkpoint)
-
-
-def _remove(checkpoint: "Place | Checkpoint") -> None:
-    """Delete the checkpoint, unless something else is there by now."""
-    try:
-        checkpoint.remove()
-    except (OSError, ValueError) as error:
-        say(f"the model is saved, but the checkpoint could not be deleted: {one_line(error)}")
+    remove_checkpoint(result.checkpoint)

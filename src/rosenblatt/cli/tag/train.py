@@ -1,8 +1,17 @@
 """``rosenblatt tag train``: train a tagger on files with tags."""
 
-from rosenblatt.cli.command_builder import check_output, check_standard_input
+from typing import TYPE_CHECKING
+
+from rosenblatt.cli.command_builder import (
+    check_outputs,
+    check_standard_input,
+    remove_checkpoint,
+)
 from rosenblatt.console import put_json
 from rosenblatt.training.command_options import TagOptions
+
+if TYPE_CHECKING:
+    from rosenblatt.training.tagger import TaggerResult
 
 EXAMPLES = (
     "rosenblatt tag train train.txt --dev dev.txt -o chunks.model",
@@ -11,6 +20,7 @@ EXAMPLES = (
     "rosenblatt tag train train.txt --columns word,pos,- --tag pos -o pos.model",
     "rosenblatt tag train train.txt --templates 'word; shape(word)' -o m.model",
     "rosenblatt tag train train.txt --list cities=cities.txt -o m.model",
+    "rosenblatt tag train train.txt --workers 4 --rounds 20 -o m.model",
 )
 
 
@@ -23,14 +33,30 @@ def train(options: TagOptions) -> None:
     so skip columns that they will not have (--columns).
     """
     options.check()
-    check_standard_input(options.files, options.dev)
-    check_output(options.output, "--output", [*options.files, *(options.dev or [])])
-    from rosenblatt.training.tagger import save_tagger, show, train_tagger
+    if options.uses_cluster_options or options.checkpoint is not None:
+        from rosenblatt.training.tagger_cluster import check_options
 
-    result = train_tagger(options)
+        check_options(options)
+    check_standard_input(options.files, options.dev)
+    check_outputs(options, ("output", "checkpoint"), [*options.files, *(options.dev or [])])
+    result = _train(options)
+    from rosenblatt.models.saving import save
+    from rosenblatt.training.tagger import show
+
     if options.output is not None:
-        save_tagger(result, options.output)
+        save(result.model, options.output)
+        remove_checkpoint(result.checkpoint)
     if options.json:
         put_json(result.as_json(options.output))
     elif not (options.quiet and options.output):
         show(result, options.output, options.quiet)
+
+
+def _train(options: TagOptions) -> "TaggerResult":
+    if options.on_cluster:
+        from rosenblatt.training.tagger_cluster import train_tagger_on_cluster
+
+        return train_tagger_on_cluster(options)
+    from rosenblatt.training.tagger import train_tagger
+
+    return train_tagger(options)
