@@ -17,12 +17,12 @@ class Rates:
     workers. ``fixed`` and ``each`` are the seconds that Dask takes for a round, and for each shard.
     """
 
-    read: float = 0.6e9
-    learn: float = 0.45e9
-    mix: float = 0.5e9
-    network: float = 1e9
-    fixed: float = 0.02
-    each: float = 0.003
+    read: float = 0.8e9
+    learn: float = 0.4e9
+    mix: float = 0.43e9
+    network: float = 1.3e9
+    fixed: float = 0.022
+    each: float = 0.0026
 
 
 @dataclass
@@ -113,7 +113,7 @@ def main() -> None:
         [
             ("one a worker", WEB, many, 1000, 1000),
             ("four a worker", WEB, many, 1000, 4000),
-            ("64 MiB each", WEB, many, 1000, round(WEB.examples * WEB.row_bytes / 2**26)),
+            ("1 GiB each", WEB, many, 1000, round(WEB.examples * WEB.row_bytes / 2**30)),
             ("2^18 columns", replace(WEB, columns=2**18, changed=2**21), many, 1000, 1000),
             ("10^9 columns", wide, many, 1000, 1000),
             ("100 workers", WEB, many, 100, 100),
