@@ -51,7 +51,7 @@ def draw_boundary(data, path, features=("mean concave points", "worst perimeter"
 
 def main():
     cancer = load_breast_cancer()
-    print("Training; the first run also compiles the loops, which takes a while ...\n", flush=True)
+    print("Training ...\n", flush=True)
     tables(cancer)
     OUT.mkdir(exist_ok=True)
     draw_logic(OUT / "comparison.png")
