@@ -1,7 +1,7 @@
 # make demo       compare all classifiers on embedded data; draw pictures
 # make test       run the quick tests (about 6 minutes on two cores if nothing is compiled yet)
 # make slow       run the other tests (about 11 minutes)
-# make test-all   run all tests in one go (about 17 minutes)
+# make test-all   run all tests in one go, then make lowest (about half an hour)
 # make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
 # make mutations  check that the quick tests notice 39 faults in the source (about 15 minutes)
 # make bench      measure against the peers and print the table of docs/benchmarks.md
@@ -43,6 +43,7 @@ slow: $(VENV)/dev.stamp browser
 
 test-all: $(VENV)/dev.stamp browser
 	$(PYTEST)
+	$(MAKE) lowest
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
