@@ -42,6 +42,7 @@ SECTIONS = {
     "benchmarks": "Benchmarks",
     "quality": "How well it predicts",
     "cluster-costs": "What a cluster costs",
+    "compiled-code": "Compiled code",
     "learners": "The learners",
     "contributing": "Contributing",
     "adr/index": "Decisions",
