@@ -142,7 +142,7 @@ def rates_and_job(client, path, overheads):
     rows = found["examples"]
     examples = rows * path.stat().st_size / found["bytes"]
     entries = found["entries"] / rows
-    return rates, Job(examples, found["bytes"] / rows, entries, 1 << BITS, 8, found["changed"])
+    return rates, Job(examples, found["bytes"] / rows, entries, 1 << BITS, 12, found["changed"])
 
 
 def peak():

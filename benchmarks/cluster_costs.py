@@ -88,7 +88,7 @@ def costs(job: Job, rates: Rates, workers: int, shards: int) -> Costs:
 
 
 # The text of benchmarks/files.py, as large as the web: 57 words a row, 800 bytes.
-WEB = Job(1e11, 800, 57, 2**24, 8, 2**24 * 8)
+WEB = Job(1e11, 800, 57, 2**24, 12, 2**24 * 12)
 
 
 def table(rows: list[tuple[str, Job, Rates, int, int]]) -> None:
@@ -108,13 +108,13 @@ def table(rows: list[tuple[str, Job, Rates, int, int]]) -> None:
 def main() -> None:
     """Print the tables of the page."""
     many = Rates(network=1.25e9)  # ten gigabit a second
-    wide = replace(WEB, columns=1e9, changed=8e9)
+    wide = replace(WEB, columns=1e9, changed=12e9)
     table(
         [
             ("one a worker", WEB, many, 1000, 1000),
             ("four a worker", WEB, many, 1000, 4000),
             ("1 GiB each", WEB, many, 1000, round(WEB.examples * WEB.row_bytes / 2**30)),
-            ("2^18 columns", replace(WEB, columns=2**18, changed=2**21), many, 1000, 1000),
+            ("2^18 columns", replace(WEB, columns=2**18, changed=2**18 * 12), many, 1000, 1000),
             ("10^9 columns", wide, many, 1000, 1000),
             ("100 workers", WEB, many, 100, 100),
         ]

@@ -60,6 +60,18 @@ def test_one_shard_for_each_thread_unless_a_fit_is_resumed(tmp_path):
     assert model.coef_.tobytes() == wanted.coef_.tobytes()
 
 
+def test_files_that_are_read_in_another_way(tmp_path):
+    rows, path = write(tmp_path, "csv"), tmp_path / "rounds"
+    given = {"client": Eager(), "rounds": 2, "checkpoint": path, "shard_bytes": 1000}
+    fit(OnlineClassifier(bits=10), rows, **given)
+    with pytest.raises(ValueError, match="of another fit: reading was"):
+        fit(OnlineClassifier(bits=10), rows, **given, resume=True, ngrams=2)
+    cluster = Eager()
+    with pytest.raises(ValueError, match="is the checkpoint of an earlier fit"):
+        fit(OnlineClassifier(bits=10), rows, **given | {"client": cluster})
+    assert cluster.done == []  # nothing was read before
+
+
 def test_files_continue_too(tmp_path):
     rows, path = write(tmp_path, "csv"), tmp_path / "rounds"
     wanted = fit(OnlineClassifier(), rows, client=Eager(), rounds=4, shard_bytes=1000)

@@ -1,7 +1,9 @@
 """Files as shards: the rows, names, classes and moments that one machine would have."""
 
+import gc
 import gzip
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,14 @@ from hypothesis import strategies as st
 
 from rosenblatt import KernelPerceptron, OnlineClassifier, load, save
 from rosenblatt.distributed import evaluate, fit, predict, rounds_of
-from rosenblatt.distributed.files import cut_files, outside_quotes, read_shard
+from rosenblatt.distributed.files import (
+    Read,
+    cut_files,
+    fresh_names,
+    outside_quotes,
+    read_shard,
+)
+from rosenblatt.distributed.stream import ready_stream, survey_read, united_files
 from rosenblatt.prediction.model_files import open_model
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.matrix import read
@@ -148,6 +157,52 @@ def test_rows_are_scaled_in_pieces(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("rosenblatt.distributed.stream._PIECE", 7)
     model = fit(OnlineClassifier("logistic"), path, client=Eager(), rounds=3)
     assert model.coef_.tobytes() == wanted.coef_.tobytes()
+
+
+def test_looking_at_rows_takes_little_memory(tmp_path):
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.normal(size=(60_000, 12)).round(2), rng.integers(0, 2, 60_000)])
+    path = tmp_path / "rows.csv"
+    header = ",".join([*(f"x{k}" for k in range(12)), "label"])
+    np.savetxt(path, table, "%g", ",", header=header, comments="")
+    cut = cut_files([path], Reading(dtype="float32", labelled=True), None, 1 << 30)
+    kind = fresh_names(cut.names)
+    found = read_shard(cut.shards[0], cut.reading, kind)
+    survey = survey_read(found, True)
+    rows = sum(part.nbytes for part in found.rows)
+    shape = united_files([survey], Options("logistic", scale="standard"), kind, np.empty(0))
+    tracemalloc.start()
+    try:
+        survey_read(found, True)
+        looking = tracemalloc.get_traced_memory()[1]
+        tracemalloc.reset_peak()
+        ready_stream(found, shape.maps[0], shape.classes, shape.scaling)
+        scaling = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert looking < 4 * rows  # pieces of 16,384 rows; all at once it was 9 times the rows
+    assert scaling < 3 * rows
+
+
+def test_workers_keep_rows_once(tmp_path):
+    cluster = Eager()
+    held = []
+    cluster.results = lambda futures, what, tick=None: (
+        held.append(sum(isinstance(one, Read) for one in gc.get_objects())) if "round" in what else
+        None
+    ) or list(futures)  # fmt: skip
+    fit(OnlineClassifier(), write(tmp_path, "csv"), client=cluster, rounds=2, shard_bytes=1000)
+    assert held == [0, 0]
+
+
+def test_a_bad_label_is_named_by_its_line_in_the_file(tmp_path):
+    path = write(tmp_path, "svmlight")
+    model = fit(OnlineClassifier(), path, client=Eager(), rounds=1)
+    lines = path.read_text().splitlines()
+    lines[99] = f"1.5{lines[99][lines[99].index(' ') :]}"
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(ValueError, match=r"rows\.svmlight:100"):
+        evaluate(model, path, client=Eager(), shard_bytes=500)
 
 
 def test_hashed_names(tmp_path):

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from distributed import Client
 
-from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron
+from rosenblatt import KernelPerceptron, OnlineClassifier, Perceptron, VotedPerceptron
 from rosenblatt.distributed import ClusterError, fit
 from rosenblatt.distributed.cluster import Cluster, _check_workers
 from rosenblatt.distributed.local import local_client
+from tests.distributed.eager import Eager
 
 X, Y = [np.eye(2), np.eye(2)], [[0, 1], [1, 0]]
 
@@ -109,6 +110,16 @@ def test_a_cluster_without_workers_is_one_line(monkeypatch):
             cluster.results([cluster.submit("wait", len, "abc")], "waiting")
         with pytest.raises(ClusterError, match="has no workers: start some, such as dask worker"):
             fit(Perceptron(), X, Y, client=client)
+
+
+def test_words_that_mean_nothing_are_refused():
+    pairs = [[({"a": 1.0}, "x"), ({"b": 1.0}, "y")]]
+    with pytest.raises(TypeError, match="'checkpont' says how to read files, and these are none"):
+        fit(OnlineClassifier(), pairs, client=Eager(), checkpont="rounds")
+    with pytest.raises(ValueError, match=r"rounds=2\.5 must be 1 or more, and whole"):
+        fit(OnlineClassifier(), pairs, client=Eager(), rounds=2.5)
+    with pytest.raises(ValueError, match="shard_bytes=-1 must be 1 or more"):
+        fit(OnlineClassifier(), pairs, client=Eager(), shard_bytes=-1)
 
 
 def test_dask_is_loaded_when_it_is_used():

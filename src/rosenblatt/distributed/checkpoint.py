@@ -61,6 +61,20 @@ class Checkpoint:
         """
         if self.path is None or not self.path.exists() or not self.path.stat().st_size:
             return seed, start, Rounds()
+        header, arrays = self._read(resume)
+        self._check_run(header.get("run"))
+        try:
+            return int(header["seed"]), _start(start, header, arrays), _rounds(header["passes"])
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ModelFileError(f"{self.path} is not a whole checkpoint: {error}") from None
+
+    def check_kind(self, resume: bool) -> None:
+        """Raise ``ValueError`` now for a file that `load` would refuse after all rows are read."""
+        if self.path is not None and self.path.exists() and self.path.stat().st_size:
+            self._read(resume)
+
+    def _read(self, resume: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+        assert self.path is not None
         header, arrays = container.read(self.path)
         if header.get("kind") != container.CHECKPOINT or not header.get(_MARK):
             raise ValueError(
@@ -71,11 +85,7 @@ class Checkpoint:
                 f"{self.path} is the checkpoint of an earlier fit: continue from it with "
                 "resume=True, or delete it to start again"
             )
-        self._check_run(header.get("run"))
-        try:
-            return int(header["seed"]), _start(start, header, arrays), _rounds(header["passes"])
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise ModelFileError(f"{self.path} is not a whole checkpoint: {error}") from None
+        return header, arrays
 
     def remove(self) -> None:
         """Delete the file, which is not needed once the model is saved."""

@@ -103,6 +103,8 @@ class Cluster:
                 "shards, or start larger workers"
             ) from None
         except (CancelledError, CommClosedError, TimeoutError) as error:
+            if getattr(error, "errno", None) is not None:  # of a worker's files
+                raise
             raise ClusterError(f"{what}: {_lost(self.client, error)}") from None
 
     def _is_alone(self) -> bool:

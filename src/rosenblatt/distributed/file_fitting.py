@@ -1,5 +1,6 @@
 """`fit` for files: an `OnlineClassifier` as `rosenblatt train` would make it, from shards."""
 
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -113,6 +114,7 @@ def fit_files(
     shard_bytes: int,
 ) -> Rounds:
     """Fit a stream's learner to files."""
+    Checkpoint(plan.path, {}).check_kind(plan.resume)
     bits = model._names.bits if isinstance(model._names, Hashed) else None
     reading = replace(reading, dtype=model._options.dtype, labelled=True)
     cut = cut_all(cluster, files, reading, bits, shard_bytes)
@@ -120,6 +122,7 @@ def fit_files(
     with cluster.tasks("reading the files") as tasks:
         cut, read, surveys = read_all(tasks, cut, kind, scaled)
         shape, shards = _ready_shards(tasks, model, kind, read, surveys, f"{shown(cut)}: ")
+        read.clear()  # workers need not keep both
     places = tuple(shard.place for shard in cut.shards)
     data = described(cut, shard_bytes)
     done = _fit(cluster, model, shape, shards, surveys, places, data, plan)
@@ -169,13 +172,15 @@ def shown(cut: Cut) -> str:
 def described(cut: Cut, shard_bytes: int) -> dict[str, Any]:
     """Describe shards for a checkpoint, which is of no use for others."""
     data = [[one.name, Path(one.path).stat().st_mtime_ns, *one[3:5]] for one in cut.shards]
-    return {"shards": data, "shard_bytes": shard_bytes}
+    reading = json.loads(json.dumps(cut.reading.header()))  # lists, as they are stored
+    return {"shards": data, "shard_bytes": shard_bytes, "reading": reading}
 
 
 def fit_examples(
     cluster: Cluster, model: OnlineClassifier, parts: Sequence[Any], plan: Plan
 ) -> Rounds:
     """Fit a stream's learner to lists of pairs: an example as a dict, and its label."""
+    Checkpoint(plan.path, {}).check_kind(plan.resume)
     kind, scaled = _names_like(model, model._names)
     dtype = model._options.dtype
     with cluster.tasks("reading the examples") as tasks:
@@ -187,6 +192,7 @@ def fit_examples(
             *[tasks.submit("survey", survey_read, each, scaled) for each in read]
         )
         shape, shards = _ready_shards(tasks, model, kind, read, surveys, "")
+        read.clear()
     places = tuple(f"shard {number}" for number in range(len(parts)))
     described = {"shards": [each.rows for each in surveys]}
     return _fit(cluster, model, shape, shards, surveys, places, described, plan)

@@ -6,6 +6,7 @@ quotes, Parquet between row groups. What is packed, and other binary formats, ar
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from itertools import pairwise
@@ -256,6 +257,7 @@ class RangeErrors(ErrorLog):
     """The errors of a range of a file, whose lines are counted from the start of the file."""
 
     shard: FileShard = field(default_factory=lambda: FileShard("", "", ""))
+    before: int | None = None  # lines of the file before the range, once they are counted
 
     def add(self, error: DataError) -> None:
         """Count an error, or raise it unless errors are skipped."""
@@ -270,9 +272,20 @@ class RangeErrors(ErrorLog):
         message = str(error)
         if error.line is not None and self.shard.start and self.shard.format != PARQUET:
             local = f"{error.file}:{error.line}"
-            line = error.line + lines_before(self.shard)
+            if self.before is None:
+                self.before = lines_before(self.shard)
+            line = error.line + self.before
             message = f"{error.file}:{line}{message.removeprefix(local)}"
         return ShardError(message)
+
+
+@contextmanager
+def placed_errors(shard: FileShard) -> Iterator[None]:
+    """Let errors in the rows of a shard name the line in the file."""
+    try:
+        yield
+    except DataError as error:
+        raise RangeErrors(shard=shard).placed(error) from None
 
 
 class Read(NamedTuple):

@@ -115,7 +115,8 @@ def fit(
         More ``rounds`` than before may be asked for.
     shard_bytes : int, optional
         About how many bytes of a file are a shard. Unless told otherwise there is one shard for
-        each thread of the cluster, or more so that none is above 1 GiB: then the result depends on
+        each thread of the cluster, or more so that none is much above 1 GiB; each file is one at
+        least. Then the result depends on
         the number of threads at the start.
     **reading
         How to read files: ``format``, ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
@@ -136,12 +137,16 @@ def fit(
     .. [1] R. McDonald, K. Hall and G. Mann (2010), "Distributed training strategies for the
        structured perceptron", NAACL.
     """
-    if rounds < 1:
-        raise ValueError(f"rounds={rounds} must be 1 or more")
+    if not isinstance(rounds, int | np.integer) or rounds < 1:
+        raise ValueError(f"rounds={rounds} must be 1 or more, and whole")
+    if shard_bytes is not None and shard_bytes < 1:
+        raise ValueError(f"shard_bytes={shard_bytes} must be 1 or more")
     if mixing not in MIXINGS:
         raise ValueError(f"mixing={mixing!r} must be one of {', '.join(MIXINGS)}")
     if resume and checkpoint is None:
         raise ValueError("resume=True needs a checkpoint: name its file")
+    if reading and not is_files(source) and not isinstance(estimator, SequenceTagger):
+        raise TypeError(f"{next(iter(reading))!r} says how to read files, and these are none")
     if isinstance(estimator, OnlineClassifier):
         check_stream(estimator)
         cluster, plan = Cluster.of(client), Plan(rounds, mixing, checkpoint, resume)
@@ -163,14 +168,13 @@ def fit(
             done = fit_tagger(cluster, estimator, source, y, plan, size, **reading)
         remember(estimator, done)
         return estimator
-    if reading and not is_files(source):
-        raise TypeError(f"{next(iter(reading))!r} says how to read files, and these are none")
     check_estimator(estimator)
     if checkpoint is not None and not isinstance(estimator, OnlinePerceptron):
         raise ValueError(
             f"a checkpoint is of rounds in which weights are mixed, and {type(estimator).__name__} "
             "makes none"
         )
+    Checkpoint(checkpoint, {}).check_kind(resume)
     cluster, plan = Cluster.of(client), Plan(rounds, mixing, checkpoint, resume)
     with unchanged_on_error(estimator):
         if is_files(source):

@@ -38,7 +38,7 @@ def remote_client(address: str) -> Iterator[Any]:
     distributed = dask_distributed()
     try:
         client = distributed.Client(address, timeout=PATIENCE)
-    except (OSError, ValueError) as error:
+    except (OSError, TypeError, ValueError) as error:
         raise ClusterError(
             f"there is no Dask scheduler at {address}: check the address, and whether one was "
             f"started there (dask scheduler); {' '.join(str(error).split())}"

@@ -18,6 +18,7 @@ from rosenblatt.distributed.files import (
     blocks_of,
     cut_files,
     outside_quotes,
+    placed_errors,
 )
 from rosenblatt.distributed.mixing import in_tree
 from rosenblatt.distributed.sources import pairs_of, rows_of
@@ -162,7 +163,7 @@ def predict_file(shard: FileShard, given: tuple[Any, Reading]) -> Array:
     """Predict the rows of a file shard."""
     found = [np.empty(0, object)]
     for predictor, block in _blocks(shard, given):
-        with located(block):
+        with placed_errors(shard), located(block):
             assert predictor.classes is not None
             found.append(predictor.classes[predictor.codes(block.rows)])
     return np.concatenate(found[1:] or found)
@@ -182,9 +183,10 @@ def evaluate_file(shard: FileShard, given: tuple[Any, Reading]) -> Confusion:
         raise ValueError("this model predicts numbers; evaluate it on one machine")
     counted = Confusion(classes)
     for predictor, block in _blocks(shard, given):
-        rows, labels, weights = labelled_rows(block, False)
+        with placed_errors(shard):
+            rows, labels, weights = labelled_rows(block, False)
         if len(labels):
-            with located(block, labelled_only=True):
+            with placed_errors(shard), located(block, labelled_only=True):
                 _add(counted, labels, predictor.codes(rows), weights)
     return counted
 

@@ -111,10 +111,15 @@ def survey_read(read: Read, scaled: bool) -> FileSurvey:
     kept = names.arrays() if isinstance(names, Kept) else {}
     words = kept.get("words", np.zeros(0, np.uint8))
     texts = np.zeros(len(words), np.int64)
-    is_word = np.zeros(len(rows.indices), bool)
-    if len(words):
-        is_word = words[rows.indices] == 1
-        texts = np.bincount(rows.indices[is_word & (rows.values > 0)], minlength=len(words))
+    moments = _MomentsSoFar(names.n_features)
+    for part in _pieces(rows):
+        columns, values = part.rows.indices, part.rows.values
+        is_word = np.zeros(len(columns), bool)
+        if len(words):
+            is_word = words[columns] == 1
+            texts += np.bincount(columns[is_word & (values > 0)], minlength=len(words))
+        if scaled and not is_word.all():
+            moments.add(part, ~is_word)
     return FileSurvey(
         len(read.labels),
         read.unlabelled,
@@ -124,28 +129,42 @@ def survey_read(read: Read, scaled: bool) -> FileSurvey:
         kept.get("ends"),
         words,
         texts,
-        moments_of(rows, ~is_word, names.n_features) if scaled else None,
+        moments.found() if scaled else None,
         read.errors,
     )
 
 
-def moments_of(rows: Sparse, which: Array, n_features: int) -> Moments:
-    """Return the moments of the columns of numbers, of which only some entries count."""
-    columns = rows.indices[which]
-    values = np.clip(rows.values[which].astype(np.float64), -LARGEST, LARGEST)
-    number = (values != 0) & (values != 1)
-    at = np.flatnonzero(number)
-    begun, first_entry = np.unique(columns[at], return_index=True)
-    begins = np.full(n_features, len(columns))
-    begins[begun] = at[first_entry]
-    row_of = np.repeat(np.arange(n_rows(rows)), np.diff(rows.indptr))[which]
-    first = np.full(n_features, -1)
-    first[begun] = row_of[at[first_entry]]
-    used = np.unique(columns)
-    every = _moments(columns, values, n_features)
-    later = np.arange(len(columns)) >= begins[columns]
-    late = _moments(columns[later], values[later], n_features)
-    return Moments(used, _at(every, used), first[used], _at(late, used))
+class _MomentsSoFar:
+    """The moments of columns of numbers, to which pieces of rows are added in their order."""
+
+    def __init__(self, n_features: int) -> None:
+        self._n, self._first = n_features, np.full(n_features, -1)
+        self._every, self._late = _no_moments(n_features), _no_moments(n_features)
+
+    def add(self, part: "_Piece", which: Array) -> None:
+        """Add rows, of which only some entries count."""
+        columns = part.rows.indices[which]
+        values = np.clip(part.rows.values[which].astype(np.float64), -LARGEST, LARGEST)
+        begins = np.where(self._first < 0, len(columns), 0)
+        at = np.flatnonzero((values != 0) & (values != 1) & (begins[columns] > 0))
+        begun, first_entry = np.unique(columns[at], return_index=True)
+        begins[begun] = at[first_entry]
+        if len(begun):
+            row_of = np.repeat(np.arange(n_rows(part.rows)), np.diff(part.rows.indptr))[which]
+            self._first[begun] = part.start + row_of[at[first_entry]]
+        later = np.arange(len(columns)) >= begins[columns]
+        every = np.arange(self._n)
+        _merge(*self._every, every, _moments(columns, values, self._n))
+        _merge(*self._late, every, _moments(columns[later], values[later], self._n))
+
+    def found(self) -> Moments:
+        """Return those of the columns that occurred."""
+        used = np.flatnonzero(self._every[0])
+        return Moments(used, _at(self._every, used), self._first[used], _at(self._late, used))
+
+
+def _no_moments(n_features: int) -> Parts:
+    return np.zeros(n_features, np.int64), np.zeros(n_features), np.zeros(n_features)
 
 
 def _at(parts: Parts, used: Array) -> Parts:
@@ -239,7 +258,7 @@ def _scaling(
         seen += each.rows
     features = np.concatenate(order)
     zeros_left_out = isinstance(names, Numbered)
-    dense = ~zeros_left_out & (2 * count[features] >= seen - first[features])
+    dense = (not zeros_left_out) & (2 * count[features] >= seen - first[features])
     words = words_of(options, names)
     arrays = {
         "features": features.astype(np.int32),
@@ -299,10 +318,11 @@ def with_columns(read: Read, own: Array | None) -> Sparse:
 
 
 class _Piece(NamedTuple):
-    """Some rows, and where their entries are among those of all."""
+    """Some rows, where their entries are among those of all, and the number of the first."""
 
     rows: Sparse
     place: slice
+    start: int
 
 
 def _pieces(rows: Sparse) -> Iterator[_Piece]:
@@ -310,9 +330,8 @@ def _pieces(rows: Sparse) -> Iterator[_Piece]:
     for start in range(0, len(rows.indptr) - 1, _PIECE):
         indptr = rows.indptr[start : start + _PIECE + 1]
         place = slice(int(indptr[0]), int(indptr[-1]))
-        yield _Piece(
-            frozen(Sparse(indptr - indptr[0], rows.indices[place], rows.values[place])), place
-        )
+        part = Sparse(indptr - indptr[0], rows.indices[place], rows.values[place])
+        yield _Piece(frozen(part), place, start)
 
 
 class StreamWork(NamedTuple):

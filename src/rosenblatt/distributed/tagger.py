@@ -301,6 +301,7 @@ def fit_tagger(
     **reading: Any,
 ) -> Rounds:
     """Fit a tagger to sequences in shards."""
+    Checkpoint(plan.path, {}).check_kind(plan.resume)
     files = cut_source(source, y, shard_bytes, **reading)
     described = [[one.name, one.size] for one in expand(listed(source))] if files else []
     common, surveys, known, shards = _prepared(cluster, estimator, source, y, files)
@@ -448,6 +449,12 @@ def _check_loaded(path: Any, start: Start, fresh: Start) -> None:
         if start.state.n_features != fresh.state.n_features:
             raise ValueError("it has another number of features")
         mixing.check(start.state)
+        if not (
+            np.array_equal(start.state.rank, fresh.state.rank)
+            and np.array_equal(start.state.last, fresh.state.last)
+            and np.array_equal(np.isfinite(start.state.bigrams), np.isfinite(fresh.state.bigrams))
+        ):
+            raise ValueError("its tags follow each other in another way")
     except ValueError as error:
         raise ModelFileError(f"{path} is not a whole checkpoint: {error}") from None
 
