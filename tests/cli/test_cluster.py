@@ -48,8 +48,11 @@ def test_a_checkpoint_is_continued_and_deleted(ros, folder, at_once):
     kept = ["--checkpoint", "rounds"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rosenblatt.training.cluster.Report.__call__", interrupted)
-        assert ros("train", *given, "--rounds", 4, *kept, code=130).err.endswith("interrupted\n")
+        said = ros("train", *given, "--rounds", 4, *kept, code=130).err
+    assert said.startswith("rounds has the state after the last complete round; --resume continues")
     assert Path("rounds").exists()
+    said = ros("train", "train.csv", "-o", "m.model", *kept, "--resume", code=2).err
+    assert "is that of a fit on a cluster: continue it with --workers or --cluster" in said
     said = ros("train", *given, "--rounds", 4, *kept, code=1).err
     assert "checkpoint of an earlier fit: continue from it with --resume" in said
     ros("train", *given, "--rounds", 4, *kept, "--resume")
@@ -180,9 +183,27 @@ def test_options_that_do_not_go_together(ros, folder, options, problem):
 
 
 def test_learners_that_do_not_distribute_are_one_line(ros, folder, at_once):
-    said = ros("train", "train.csv", "--workers", 2, "--learner", "voted", code=1).err
-    assert "the voted perceptron does not distribute" in said
-    assert len(said.splitlines()) == 1
+    said = ros("train", "train.csv", "--workers", 2, "--learner", "voted", code=2).err
+    assert "are not for voted, whose hypotheses" in said
+    assert said.endswith("take --learner averaged, which predicts nearly the same\n")
+
+
+def test_the_summary_says_what_became_of_columns(ros, folder, at_once):
+    lines = ["id,comment,x,label"]
+    lines += [f"{k},it is number {k} of {k * k} words,{k % 5},{'ab'[k % 2]}" for k in range(300)]
+    Path("rows.csv").write_text("\n".join(lines) + "\n")
+    told = ros("train", "rows.csv", "-o", "one.model").out.splitlines()
+    found = ros("train", "rows.csv", "--workers", 2, "-o", "two.model").out.splitlines()
+    for name in ("columns", "text", "ignored"):
+        (line,) = [line for line in told if line.startswith(name)]
+        assert line in found
+
+
+def test_files_are_looked_for_before_workers_start(ros, folder, monkeypatch):
+    monkeypatch.setattr("rosenblatt.training.cluster.local_client", pytest.fail)
+    for learner in ("logistic", "naive-bayes"):
+        said = ros("train", "none.csv", "--workers", 2, "--learner", learner, code=1).err
+        assert "there is no file none.csv" in said
 
 
 def test_an_address_where_nothing_is(ros, folder, monkeypatch):

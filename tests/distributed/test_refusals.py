@@ -114,8 +114,8 @@ def test_a_cluster_without_workers_is_one_line(monkeypatch):
 
 def test_words_that_mean_nothing_are_refused():
     pairs = [[({"a": 1.0}, "x"), ({"b": 1.0}, "y")]]
-    with pytest.raises(TypeError, match="'checkpont' says how to read files, and these are none"):
-        fit(OnlineClassifier(), pairs, client=Eager(), checkpont="rounds")
+    with pytest.raises(TypeError, match="'rounds_' says how to read files, and these are none"):
+        fit(OnlineClassifier(), pairs, client=Eager(), rounds_="rounds")
     with pytest.raises(ValueError, match=r"rounds=2\.5 must be 1 or more, and whole"):
         fit(OnlineClassifier(), pairs, client=Eager(), rounds=2.5)
     with pytest.raises(ValueError, match="shard_bytes=-1 must be 1 or more"):

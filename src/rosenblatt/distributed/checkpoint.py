@@ -103,6 +103,14 @@ class Checkpoint:
                 )
 
 
+def is_of_cluster(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file is a checkpoint of a fit on a cluster."""
+    try:
+        return bool(container.read(Path(path))[0].get(_MARK))
+    except (OSError, ValueError):
+        return False
+
+
 def _start(fresh: Start, header: dict[str, Any], arrays: dict[str, Any]) -> Start:
     """Return the stored state, in the memory order of a fresh one."""
     state, numbers = fresh.state, header["numbers"]

@@ -126,6 +126,7 @@ def fit_files(
     places = tuple(shard.place for shard in cut.shards)
     data = described(cut, shard_bytes)
     done = _fit(cluster, model, shape, shards, surveys, places, data, plan)
+    done.reading = cut.reading
     facts = training_facts(cut, surveys, model.n_features_, done.mistakes)
     model.metadata = {**facts, "learner": model._options.learner}
     return done

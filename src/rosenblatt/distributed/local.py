@@ -102,9 +102,9 @@ def _started(distributed: Any, workers: int) -> Any:
         raise
     except RuntimeError as error:
         raise ClusterError(
-            "the worker processes did not start. If this is a script, put what it does below "
-            "if __name__ == '__main__': each worker imports the script before it starts "
-            f"({' '.join(str(error).split())})"
+            "the worker processes did not start: try again, with fewer workers if memory is short. "
+            "In a script, put what it does below if __name__ == '__main__', as each worker imports "
+            f"the script before it starts ({' '.join(str(error).split())})"
         ) from None
 
 

@@ -105,6 +105,8 @@ class Rounds:
 
     Attributes
     ----------
+    reading : Reading or None
+        How the files of a stream's learner were read.
     passes : list of tuples of Pass
         What the pass of each shard came to, for each round.
     errors : ErrorLog
@@ -113,6 +115,7 @@ class Rounds:
 
     passes: list[tuple[Pass, ...]] = field(default_factory=list)
     errors: ErrorLog = field(default_factory=ErrorLog)
+    reading: Any = None
 
     @property
     def skipped(self) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rosenblatt.distributed.cluster import Cluster
+from rosenblatt.readers.tables import no_column
 
 _ADVICE = (
     "give a Dask array or data frame, a list with the rows of each shard, or a list of futures of "
@@ -54,8 +55,13 @@ def _unzipped(number: int, pairs: Any) -> tuple[list[Any], list[Any]]:
 def examples_of(cluster: Cluster, source: Any, y: Any) -> list[Any]:
     """Return lists of pairs, a dict and a label, as futures: of a bag, a data frame, or futures."""
     if hasattr(source, "columns") and _is_collection(source):
-        if not isinstance(y, str) or y not in source.columns:
-            raise ValueError("give the name of the label's column as y")
+        if not isinstance(y, str):
+            raise ValueError(
+                "an OnlineClassifier takes the whole data frame, with the name of the label's "
+                "column as y"
+            )
+        if y not in source.columns:
+            raise ValueError(no_column(y, list(source.columns)))
         parts = cluster.client.compute(_parts(source), optimize_graph=False)
         return [cluster.submit("part", _records, part, y) for part in parts]
     if y is not None:

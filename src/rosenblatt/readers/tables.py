@@ -67,12 +67,12 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     others = (reading.weight, *reading.drop, *reading.category) if reading.learning else ()
     for name in (*reading.text, *others):
         if name is not None and name not in columns:
-            raise DataError(file, None, None, _no_column(name, columns))
+            raise DataError(file, None, None, no_column(name, columns))
     other = {reading.weight, *reading.text, *reading.drop}
     usable = [k for k, name in enumerate(columns) if name not in other]
     label = _label(columns, usable, reading.label, file)
     if label is None and reading.labelled:
-        problem = _no_column(str(reading.label), columns, " for the labels (--label)")
+        problem = no_column(str(reading.label), columns, " for the labels (--label)")
         raise DataError(file, None, None, problem)
     weight = columns.index(reading.weight) if reading.weight in columns else None
     texts = frozenset(columns.index(name) for name in reading.text)
@@ -111,10 +111,10 @@ def _label(
     return place - 1 if place > 0 else len(columns) + place
 
 
-def _no_column(name: str, columns: Sequence[str], purpose: str = "") -> str:
+def no_column(name: str, columns: Sequence[str], purpose: str = "") -> str:
     """Say that there is no such column, and which may be meant.
 
-    >>> _no_column("status", ["Age", "Status"])
+    >>> no_column("status", ["Age", "Status"])
     "there is no column 'status'; did you mean 'Status'? The columns are 'Age', 'Status'"
     """
     lower = {column.lower(): column for column in columns}

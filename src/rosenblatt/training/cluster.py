@@ -1,12 +1,12 @@
 """`train --workers` and `train --cluster`: learning in shards, on several processes."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from rosenblatt.console import UsageError, is_terminal
+from rosenblatt.console import UsageError, is_terminal, say
 from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.estimator_files import read_files, value_kinds
@@ -43,7 +43,7 @@ _ALONE = {  # what has no meaning in shards, and what to do instead
     "no_shuffle": "each shard is learned from in an order of its own",
     "no_cache": "workers keep their rows in memory",
     "ignore_weights": "remove the weights from the files",
-    "report": "train with one process",
+    "report": "leave out --workers and --cluster",
     "labels": "name files that have labels",
 }
 
@@ -54,6 +54,11 @@ def check_options(job: TrainOptions) -> None:
     if not job.on_cluster:
         return
     row = LEARNERS[job.learner]
+    if row.name == "voted":
+        raise UsageError(
+            "--workers and --cluster are not for voted, whose hypotheses are numbered along one "
+            "sequence of mistakes; take --learner averaged, which predicts nearly the same"
+        )
     if row.trains not in _WAYS:
         others = [name for name in trainable(*_WAYS) if name != "voted"]
         raise UsageError(
@@ -112,7 +117,7 @@ def _train_stream(job: TrainOptions) -> TrainingResult:
     rows = facts["examples"] + facts["unlabelled"]
     return TrainingResult(
         Online(model),
-        _reader(job, Reading.from_header(model.metadata["reading"]), rows, done.errors),
+        _reader(job, done.reading, rows, done.errors),
         facts["examples"],
         seconds=perf_counter() - began,
         mistakes=done.mistakes,
@@ -124,11 +129,13 @@ def in_shards(
     job: Any, fit: Callable[[Cluster, Plan, int], Rounds], report: type["Report"]
 ) -> Rounds:
     """Start or find workers, and fit on them what is given a cluster, a plan and a shard's size."""
-    rounds = job.rounds or ROUNDS
-    with _client(job) as client:
+    rounds, kept = job.rounds or ROUNDS, Checkpoint(job.checkpoint, {})
+    total = _bytes(job)  # and what is wrong with the files or the checkpoint, before workers start
+    kept.check_kind(job.resume)
+    with _client(job) as client, _told(kept):
         cluster = Cluster(client)
         size = _shard_bytes(job, cluster)
-        shown = report(rounds, max(1, round(_bytes(job) / size)), job.quiet)
+        shown = report(rounds, max(1, round(total / size)), job.quiet)
         try:
             plan = Plan(rounds, "mistakes", job.checkpoint, job.resume, shown)
             return fit(cluster, plan, size)
@@ -136,9 +143,21 @@ def in_shards(
             shown.close()
 
 
+@contextmanager
+def _told(kept: Checkpoint) -> Iterator[None]:
+    """Say where an interrupted fit can continue from."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if kept.path is not None and kept.path.exists():
+            say(f"{kept.path} has the state after the last complete round; --resume continues")
+        raise
+
+
 def _train_estimator(job: TrainOptions) -> TrainingResult:
     """Add up sums over shards."""
     began, row = perf_counter(), LEARNERS[job.learner]
+    expand(job.files)  # a missing file is an error before workers start
     with _client(job) as client, warnings_noted() as warned:
         cluster = Cluster(client)
         size = _shard_bytes(job, cluster)

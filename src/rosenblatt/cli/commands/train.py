@@ -59,11 +59,17 @@ def _check_place(options: TrainOptions) -> None:
     if options.on_cluster or options.checkpoint is None:  # a cluster's is its own
         return
     if Path(options.checkpoint).exists():
+        from rosenblatt.distributed.checkpoint import is_of_cluster
         from rosenblatt.training.checkpoints import Place
 
         try:
             Place(Path(options.checkpoint).resolve()).check()
         except (OSError, ValueError) as error:
+            if is_of_cluster(options.checkpoint):
+                raise UsageError(
+                    f"--checkpoint {options.checkpoint} is that of a fit on a cluster: continue it "
+                    "with --workers or --cluster, or name another file"
+                ) from None
             raise UsageError(
                 f"--checkpoint {options.checkpoint} exists and is not a complete checkpoint, so it "
                 f"is not overwritten: name another file, or move it away ({one_line(error)})"
