@@ -142,8 +142,8 @@ FAULTS = (
     ),
     Fault(
         "readers/parquet.py",
-        "np.arange(rows + 1, rows + batch.num_rows + 1)",
-        "np.arange(rows, rows + batch.num_rows)",
+        "np.arange(first, first + batch.num_rows)",
+        "np.arange(first - 1, first - 1 + batch.num_rows)",
         "readers/test_columns.py",
     ),
     Fault(
