@@ -21,7 +21,7 @@ from rosenblatt.distributed.files import (
     outside_quotes,
     read_shard,
 )
-from rosenblatt.distributed.mixing import Report, Rounds, Start, run_rounds
+from rosenblatt.distributed.mixing import Report, Rounds, Start, Work, run_rounds
 from rosenblatt.distributed.stream import (
     FileShape,
     FileSurvey,
@@ -247,24 +247,37 @@ def _fit(
     work = StreamWork(options, len(shape.classes), shape.scaling is not None, places)
     seed, start, done = kept.load(_SEED, Start(fitted._state), plan.resume)
     done.errors = all_errors([each.errors for each in surveys])
-    try:
-        start = run_rounds(
-            cluster, work, shards, start,
-            seed=seed, rounds=plan.rounds, mixing=plan.mixing, done=done,
-            save=lambda start, done: kept.save(seed, start, done), report=plan.report,
-        )  # fmt: skip
-    except ClusterError as error:
-        raise ClusterError(f"{error}{where(plan.path, done)}") from None
+    start = kept_rounds(cluster, work, shards, start, seed, done, plan, kept)
     fitted._state, fitted._sum_squares[0] = start.state, start.extra
     _take_over(model, compacted(fitted) or fitted)
     return done
 
 
-def where(path: str | os.PathLike[str] | None, done: Rounds) -> str:
-    """Say what is left after an error."""
-    if path is None or not done.passes:
-        return ""
-    return f". {path} has the state after round {len(done.passes)}; resume=True continues from it"
+def kept_rounds(
+    cluster: Cluster,
+    work: Work,
+    shards: Sequence[Any],
+    start: Start,
+    seed: int,
+    done: Rounds,
+    plan: Plan,
+    kept: Checkpoint,
+) -> Start:
+    """Make the rounds of a plan, each with a checkpoint; an error names the last one."""
+    try:
+        return run_rounds(
+            cluster, work, shards, start,
+            seed=seed, rounds=plan.rounds, mixing=plan.mixing, done=done,
+            save=lambda start, done: kept.save(seed, start, done), report=plan.report,
+        )  # fmt: skip
+    except ClusterError as error:
+        left = ""
+        if plan.path is not None and done.passes:
+            left = (
+                f". {plan.path} has the state after round {len(done.passes)}; resume=True "
+                "continues from it"
+            )
+        raise ClusterError(f"{error}{left}") from None
 
 
 def _same(value: Any) -> Any:

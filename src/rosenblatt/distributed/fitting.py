@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.distributed.arrays import Shape, prepared
 from rosenblatt.distributed.checkpoint import Checkpoint, described
-from rosenblatt.distributed.cluster import Cluster, ClusterError
+from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.estimator_files import (
     FileRows,
     count_mistakes,
@@ -24,13 +24,13 @@ from rosenblatt.distributed.file_fitting import (
     fit_examples,
     fit_files,
     is_files,
+    kept_rounds,
     listed,
     usual_size,
-    where,
 )
 from rosenblatt.distributed.file_fitting import described as described_shards
 from rosenblatt.distributed.files import all_errors
-from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start, run_rounds
+from rosenblatt.distributed.mixing import MIXINGS, Rounds, Start
 from rosenblatt.distributed.online import first_state, seed_of, work_for
 from rosenblatt.distributed.sources import examples_of, pairs_of
 from rosenblatt.distributed.sums import fit_batch, fit_closed_form, fit_descent
@@ -303,14 +303,7 @@ def _fit_online(
     kept = Checkpoint(plan.path, run)
     work, fresh = work_for(estimator, shape), Start(first_state(estimator, shape))
     seed, start, done = kept.load(seed_of(estimator.random_state), fresh, plan.resume)
-    try:
-        start = run_rounds(
-            cluster, work, shards, start,
-            seed=seed, rounds=plan.rounds, mixing=plan.mixing, done=done,
-            save=lambda start, done: kept.save(seed, start, done), report=plan.report,
-        )  # fmt: skip
-    except ClusterError as error:
-        raise ClusterError(f"{error}{where(plan.path, done)}") from None
+    start = kept_rounds(cluster, work, shards, start, seed, done, plan, kept)
     estimator._finish(start.state, None)
     estimator._record(
         History(done.mistakes, ending=CONVERGED if work.finished(done.mistakes) else ""), None

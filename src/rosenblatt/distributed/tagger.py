@@ -14,16 +14,15 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.distributed.checkpoint import Checkpoint, described
-from rosenblatt.distributed.cluster import Cluster, ClusterError, Tasks
+from rosenblatt.distributed.cluster import Cluster, Tasks
 from rosenblatt.distributed.deltas import Part
-from rosenblatt.distributed.file_fitting import Plan, is_files, listed, where
+from rosenblatt.distributed.file_fitting import Plan, is_files, kept_rounds, listed
 from rosenblatt.distributed.mixing import (
     Learned,
     Pass,
     Rounds,
     Start,
     in_tree,
-    run_rounds,
     with_changes,
 )
 from rosenblatt.distributed.sources import pairs_of, parts_of_bag
@@ -318,14 +317,7 @@ def fit_tagger(
     seed, start, done = kept.load(seed, fresh, plan.resume)
     _check_loaded(plan.path, start, fresh)
     work = TaggerWork(bool(estimator.shuffle), len(shards) == 1)
-    try:
-        start = run_rounds(
-            cluster, work, shards, start,
-            seed=seed, rounds=plan.rounds, mixing=plan.mixing, done=done,
-            save=lambda start, done: kept.save(seed, start, done), report=plan.report,
-        )  # fmt: skip
-    except ClusterError as error:
-        raise ClusterError(f"{error}{where(plan.path, done)}") from None
+    start = kept_rounds(cluster, work, shards, start, seed, done, plan, kept)
     _finish(estimator, common, known, start, done, work.finished(done.mistakes))
     if files:
         columns = files[0].reading.only(common.columns)
