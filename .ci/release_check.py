@@ -127,7 +127,7 @@ def start(python: Path, arguments: list[str], place: Path, limits: bool) -> None
     home = {"HOME": "/nonexistent"} if limits else {"HOME": str(place)}
     someone: dict[str, int] = {}
     if limits and os.getuid() == 0:  # root can write everywhere
-        os.chmod(place.parent, 0o755)  # noqa: PTH101
+        place.parent.chmod(0o755)
         someone = {"user": 65534, "group": 65534}
     done = subprocess.run(
         [python, *arguments], cwd=place, env={**kept, **home, "TMPDIR": str(place)},
