@@ -47,10 +47,21 @@ class Watch:
 def wait_for_function(
     page: Page, code: str, *, arg: object = None, timeout: int = 20_000
 ) -> object:
-    """Wait until code gives something; Playwright's own uses eval, which the lab's pages forbid."""
+    """Wait until code gives something; Playwright's own uses eval, which the lab's pages forbid.
+
+    What code looks for may not be on the page yet, so a property of null is waited for as well.
+    """
     end = time.monotonic() + timeout / 1000
-    while not (found := page.evaluate(code, arg)):
+    while True:
+        found, reason = None, None
+        try:
+            found = page.evaluate(code, arg)
+        except Error as error:
+            if "of null" not in error.message:
+                raise
+            reason = error
+        if found:
+            return found
         if time.monotonic() > end:
-            raise TimeoutError(f"not so after {timeout} ms: {code}")
+            raise TimeoutError(f"not so after {timeout} ms: {code}") from reason
         page.wait_for_timeout(20)
-    return found
