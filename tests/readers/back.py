@@ -1,10 +1,16 @@
 """Reading a file back: its examples as lists of names and values, whatever its format."""
 
+import copy
 import csv
 import io
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from rosenblatt.data.rows import Dense
+from rosenblatt.readers import arrow_cells, plain_cells
+from rosenblatt.readers import csv as csv_files
 from rosenblatt.readers.blocks import ErrorLog
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Kept
@@ -34,7 +40,69 @@ def stream_of(content, name="here"):
 
 
 def read_back(module, what, names=None, skip=False, **options):
-    """Read bytes, or the file of a path, with a reader."""
+    """Read bytes, or the file of a path, with a reader; CSV with and without pyarrow."""
+    again = copy.deepcopy(names)
+    with splitting(arrow_cells) as used:
+        found = _outcome(module, what, names, skip, options)
+    if used:
+        with splitting(plain_cells):
+            assert_same(found, _outcome(module, what, again, skip, options))
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+@contextmanager
+def splitting(module):
+    """Split CSV records with `arrow_cells` or `plain_cells`; yield a list of the files' sizes."""
+    used, original = [], csv_files._splitter
+
+    def splitter(size):
+        used.append(size)
+        return module
+
+    csv_files._splitter = splitter
+    try:
+        yield used
+    finally:
+        csv_files._splitter = original
+
+
+def assert_same(one, other):
+    """Compare what was read, bit for bit, or the errors."""
+    assert type(one) is type(other)
+    if isinstance(one, Exception):
+        assert str(one) == str(other)
+        return
+    assert one.names.n_features == other.names.n_features
+    for column in range(one.names.n_features):
+        assert one.names.name(column) == other.names.name(column)
+    assert repr(one.problems) == repr(other.problems)
+    assert len(one.blocks) == len(other.blocks)
+    for mine, others in zip(one.blocks, other.blocks, strict=True):
+        assert_same_block(mine, others)
+
+
+def assert_same_block(one, other):
+    """Compare blocks; a NaN is like any other."""
+    assert (one.file, one.done, one.tags) == (other.file, other.done, other.tags)
+    for mine, others in zip((*one.rows, *one[1:3]), (*other.rows, *other[1:3]), strict=True):
+        assert type(mine) is type(others)
+        if mine is not None:
+            assert mine.dtype == others.dtype
+            assert repr(mine.tolist()) == repr(others.tolist())  # which tells 0 from -0
+    np.testing.assert_array_equal(one.lines, other.lines)
+
+
+def _outcome(module, what, names, skip, options):
+    """Return what was read, or the error."""
+    try:
+        return _read_back(module, what, names, skip, options)
+    except (ValueError, ModuleNotFoundError) as error:
+        return error
+
+
+def _read_back(module, what, names, skip, options):
     if isinstance(what, bytes):
         stream, name = stream_of(what), "here"
     else:

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.readers.blocks import Block, DataError, ErrorLog
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Kept
-from tests.readers.back import stream_of
+from tests.readers.back import read_back, stream_of
 
 CORPUS = Path(__file__).with_name("corpus")
 FUZZ = int(os.environ.get("ROSENBLATT_FUZZ", "20000"))
@@ -43,8 +43,10 @@ def mutated(line, parts, chance):
 
 
 def fuzz(module, content, **options):
-    """Read anything: blocks that are whole, or a DataError."""
+    """Read anything: blocks that are whole, or a DataError; the same with and without pyarrow."""
     for skip in (False, True):
+        with suppress(DataError):
+            read_back(module, content, skip=skip, **options)
         names, problems = Kept(), ErrorLog(skip)
         blocks = module.blocks(stream_of(content), "here", Reading(**options), names, problems)
         with suppress(DataError):

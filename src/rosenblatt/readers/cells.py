@@ -1,9 +1,9 @@
 """Columns of cells as numbers, dates or categories, as their `ColumnType` says."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from rosenblatt.readers.column_types import (
     ColumnType,
 )
 from rosenblatt.readers.formats import NUMBER as PLAIN
-from rosenblatt.readers.sources import arrow
 
 MISSING_LABELS = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
 # In lower case. Those of labels are fewer: a class may be called "-".
@@ -57,18 +56,63 @@ class Categories(NamedTuple):
 Column: TypeAlias = "Array | Categories | None"
 
 
+class Cells(Protocol):
+    """The cells of a column in some records; see `ArrowCells` and `PlainCells`."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+    @property
+    def null_count(self) -> int:
+        """How many are empty."""
+
+    def floats(self) -> Array | None:
+        """Return them as numbers, NaN where they are empty; None if one is something else."""
+
+    def without(self, words: Sequence[str]) -> Self:
+        """Return them without spaces around them; those that are one of some words are empty."""
+
+    def distinct(self) -> tuple[Array, list[str]]:
+        """Return the place of each among the different ones, −1 where it is empty; and these."""
+
+    def letters(self) -> tuple[Array, Array]:
+        """Return where each starts and where the last ends, and the bytes of all."""
+
+    def matching(self, pattern: str) -> Iterator[tuple[int, str]]:
+        """Yield the cells in which a pattern is found, and their rows."""
+
+
+class OddRecord(NamedTuple):
+    """A record with too many or too few cells: its number, from 0 on, their number and its text."""
+
+    number: int
+    found: int
+    text: str
+
+
+class Split(NamedTuple):
+    """Records as columns of cells: how many records are in these, and those that do not fit."""
+
+    columns: Mapping[int, Cells]
+    rows: int
+    odd: list[OddRecord]
+
+
+class SplitError(ValueError):
+    """Records that cannot be split."""
+
+
 class TextColumn:
     """A column of cells. Its first rows with a value decide whether it holds numbers."""
 
     def __init__(self, name: str, separator: str = ",", first: bool = False) -> None:
         self.name, self.separator, self.first = name, separator, first
         self.numeric: bool | None = None
-        self.pyarrow, self.compute = arrow("CSV"), arrow("CSV", ".compute")
 
-    def guess(self, array: Any, builder: BlockBuilder) -> Column:
-        """Return the numbers or strings of an array; a column of numbers stays one."""
+    def guess(self, cells: Cells, builder: BlockBuilder) -> Column:
+        """Return the numbers or strings of cells; a column of numbers stays one."""
         if self.numeric is not False:
-            numbers, bad = self._numbers(array)
+            numbers, bad = self._numbers(cells)
             if self.numeric is None and not bad and not np.isnan(numbers).all():
                 self.numeric = True
             if self.numeric:
@@ -79,68 +123,61 @@ class TextColumn:
             if self.numeric is None and not bad:
                 return None
             self.numeric = False
-        return self._categories(array)
+        return self._categories(cells)
 
-    def decide(self, array: Any, label: bool = False, keep: bool = False) -> ColumnType | None:
+    def decide(self, cells: Cells, label: bool = False, keep: bool = False) -> ColumnType | None:
         """Return what the column holds, by some of its cells; None if all of these are empty.
 
         Labels are numbers only if all are. With ``keep`` the column is neither ignored nor cut into
         words.
         """
         if label:
-            numbers, bad = self._numbers(array)
+            numbers, bad = self._numbers(cells)
             none = not bad and np.isnan(numbers).all()
             return None if none else ColumnType(self.name, CATEGORY if bad else NUMBER)
-        try:
-            numbers = self._floats(array)
-        except self.pyarrow.ArrowInvalid:
-            return decided(self._known(array), self.name, self.separator != ",", keep)
-        numbers = numbers[np.isfinite(numbers)]
+        if (found := cells.floats()) is None:
+            return decided(self._known(cells), self.name, self.separator != ",", keep)
+        numbers = found[np.isfinite(found)]
         return decide_numbers(self.name, numbers, self.first, keep) if len(numbers) else None
 
     def read(
-        self, array: Any, kind: ColumnType, builder: BlockBuilder, label: bool = False
+        self, cells: Cells, kind: ColumnType, builder: BlockBuilder, label: bool = False
     ) -> Column:
-        """Return the numbers or strings of an array, which is of this type."""
+        """Return the numbers or strings of cells, which are of this type."""
         if kind.kind == CATEGORY:
-            return self._categories(array) if label else self._known(array)
+            return self._categories(cells) if label else self._known(cells)
         if kind.kind == DATE or kind.style or kind.word:
-            numbers, bad = as_numbers(self._known(array), parser_of(kind))
+            numbers, bad = as_numbers(self._known(cells), parser_of(kind))
         else:
-            numbers, bad = self._numbers(array, MISSING_LABELS if label else _ALL_MISSING)
+            numbers, bad = self._numbers(cells, MISSING_LABELS if label else _ALL_MISSING)
         for row, text in bad.items():
             if label or text.lower() not in MISSING:  # such as "nA"
                 builder.reject(row, unlike_the_others(kind, label), text)
         return without_code(numbers, kind)
 
-    def _known(self, array: Any) -> Categories:
+    def texts(self, cells: Cells) -> tuple[Array, Array]:
+        """Return where each cell starts and where the last ends, and the bytes of all."""
+        return cells.letters()
+
+    def _known(self, cells: Cells) -> Categories:
         """Return the cells that are not missing."""
-        return without_missing(self._categories(array))
+        return without_missing(self._categories(cells))
 
     def _numbers(
-        self, array: Any, words: Sequence[str] = MISSING_LABELS
+        self, cells: Cells, words: Sequence[str] = MISSING_LABELS
     ) -> tuple[Array, dict[int, str]]:
         """Return cells as numbers, NaN where there is none; and those that are something else."""
-        try:
-            return self._floats(array), {}
-        except self.pyarrow.ArrowInvalid:
-            array = self.compute.utf8_trim_whitespace(array)
-        missing = self.compute.is_in(array, self.pyarrow.array(words))
-        array = self.compute.if_else(missing, self.pyarrow.scalar(None, array.type), array)
-        try:
-            return self._floats(array), {}
-        except self.pyarrow.ArrowInvalid:
-            return as_numbers(self._categories(array))
+        if (numbers := cells.floats()) is not None:
+            return numbers, {}
+        cells = cells.without(words)
+        if (numbers := cells.floats()) is not None:
+            return numbers, {}
+        return as_numbers(self._categories(cells))
 
-    def _floats(self, array: Any) -> Array:
-        numbers = self.compute.cast(array, self.pyarrow.float64())
-        return np.asarray(numbers.to_numpy(zero_copy_only=False))
-
-    def _categories(self, array: Any) -> Categories:
-        encoded = array.dictionary_encode()
-        codes = encoded.indices.fill_null(-1).to_numpy()
+    def _categories(self, cells: Cells) -> Categories:
+        codes, found = cells.distinct()
         # Spaces around a cell do not count, as files with ", " between the cells are common.
-        values = [value.strip() for value in encoded.dictionary.to_pylist()]
+        values = [value.strip() for value in found]
         if "" in values:
             codes = np.where(np.array([*map(bool, values), False])[codes], codes, -1)
         return Categories(codes, values)

@@ -1,20 +1,21 @@
 """CSV and TSV files.
 
 `blocks` reads the header, cuts the text into whole records (a cell may go over several lines), has
-pyarrow split them into cells, and `tables.TableReader` makes rows of the columns.
+`arrow_cells` or `plain_cells` split them into cells, and `tables.TableReader` makes rows of the
+columns.
 """
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.readers.blocks import CONVERT, NOT_UTF8, Block, BlockBuilder, DataError, ErrorLog
-from rosenblatt.readers.cells import TextColumn
+from rosenblatt.readers.cells import Cells, Split, SplitError, TextColumn
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import NUMBER, label_among
 from rosenblatt.readers.names import Names
@@ -22,6 +23,7 @@ from rosenblatt.readers.sources import Stream, arrow
 from rosenblatt.readers.tables import TableReader
 
 LONGEST = 1 << 26  # bytes of a record
+SMALL = 1 << 20  # bytes, of all small files together, that are read without pyarrow
 UNCLOSED = "a quote is not closed"
 # Stand-ins for invalid UTF-8: characters of private use.
 NO_UTF8 = "[\U0010fe80-\U0010feff]"
@@ -36,6 +38,7 @@ _BLOCK = 1 << 20  # bytes
 _LARGEST_BLOCK = 1 << 24
 _LINES = 64  # that a block should have at least
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_read_plainly = 0  # bytes of small files so far
 
 
 def records(
@@ -288,7 +291,6 @@ def blocks(
     separator: str = ",",
 ) -> Iterator[Block]:
     """Yield the rows of a file of separated cells."""
-    arrow("CSV")
     start, skipped = read_start(stream, _BLOCK, name, separator)
     header = read_header(start, skipped, reading, separator, name)
     if header is None:
@@ -296,6 +298,7 @@ def blocks(
             problem = f"there are {len(start):,} bytes of empty cells here; remove them"
             raise DataError(name, skipped + 1, None, problem)
         return
+    cells = _splitter(len(start))
     columns = [TextColumn(one, separator, k == 0) for k, one in enumerate(header.names)]
     table = TableReader(name, columns, reading, names, errors)
     size = min(max(_BLOCK, _LINES * start.find(b"\n")), _LARGEST_BLOCK)
@@ -305,73 +308,73 @@ def blocks(
         if not piece.strip(b"\r\n"):
             continue  # a hundred times as fast as parsing it
         text, damaged = as_utf8(piece)
-        builder, arrays = _parsed(text, table, separator, before)
+        builder, found = _parsed(cells, text, table, separator, before)
         if damaged:
-            _reject_damaged(arrays, table, builder, text.decode(), before)
-        block = table.block(arrays, builder, stream.consumed, errors)
+            _reject_damaged(found, table, builder, text.decode(), before)
+        block = table.block(found, builder, stream.consumed, errors)
         if len(block.lines):
             yield block
 
 
-def _parsed(
-    text: bytes, table: TableReader, separator: str, before: int
-) -> tuple[BlockBuilder, dict[int, Any]]:
-    """Split whole records into columns of text."""
-    pyarrow, reader = arrow("CSV"), arrow("CSV", ".csv")
-    used, odd = [str(k) for k in table.used], []
+class _Splitter(Protocol):
+    """The modules `arrow_cells` and `plain_cells`."""
 
-    def skip(row: Any) -> str:
-        odd.append(row)
-        return "skip"
+    def split(self, text: bytes, separator: str, n: int, used: Sequence[int]) -> Split: ...
 
+
+def _splitter(size: int) -> _Splitter:
+    """Return what splits records into cells, for a file whose first block has this size.
+
+    A small file is read in less time than it takes to load pyarrow. Its first block is all of it,
+    as those of other files are full. Many small files are read as a large one is.
+    """
+    from rosenblatt.readers import plain_cells
+
+    global _read_plainly
+    if size < _BLOCK - len(_BOM) and _read_plainly + size <= SMALL:
+        _read_plainly += size
+        return plain_cells
     try:
-        found = reader.read_csv(
-            pyarrow.BufferReader(text),
-            reader.ReadOptions(
-                use_threads=False,
-                block_size=2 * LONGEST,
-                column_names=[str(k) for k in range(len(table.columns))],
-            ),
-            reader.ParseOptions(
-                delimiter=separator, newlines_in_values=True, invalid_row_handler=skip
-            ),
-            reader.ConvertOptions(
-                check_utf8=False,
-                column_types=dict.fromkeys(used, pyarrow.string()),
-                include_columns=used,
-                null_values=[""],
-                strings_can_be_null=True,
-            ),
-        )
-    except pyarrow.ArrowException as error:
+        arrow("CSV", ".csv")
+    except ModuleNotFoundError:
+        return plain_cells
+    from rosenblatt.readers import arrow_cells
+
+    return arrow_cells
+
+
+def _parsed(
+    cells: _Splitter, text: bytes, table: TableReader, separator: str, before: int
+) -> tuple[BlockBuilder, Mapping[int, Cells]]:
+    """Split whole records into columns of text."""
+    n = len(table.columns)
+    try:
+        columns, rows, odd = cells.split(text, separator, n, table.used)
+    except SplitError as error:
         problem = f"the rows from here on cannot be read ({error})"
         raise DataError(table.file, before + 1, None, problem) from None
-    numbers = [row.number - 1 for row in odd]
-    first, unclosed = first_lines(text, separator, found.num_rows + len(odd))
+    numbers = [record.number for record in odd]
+    first, unclosed = first_lines(text, separator, rows + len(odd))
     lines = before + 1 + first
     builder = BlockBuilder(table.file, np.delete(lines, numbers))
     for number in unclosed.keys() - set(numbers):
         row = number - sum(k < number for k in numbers)
         builder.reject(row, UNCLOSED, shown_bytes(unclosed[number]))
-    for number, row in zip(numbers, odd, strict=True):
-        problem = f"expected {row.expected_columns} cells, found {row.actual_columns}"
-        if number in unclosed:
-            problem = UNCLOSED
-        line, shown = int(lines[number]), shown_bytes(unclosed.get(number, row.text))
+    for number, found, record in odd:
+        problem = UNCLOSED if number in unclosed else f"expected {n} cells, found {found}"
+        line, shown = int(lines[number]), shown_bytes(unclosed.get(number, record))
         builder.bad_lines.append(DataError(table.file, line, None, problem, shown))
-    return builder, {k: found.column(str(k)).combine_chunks() for k in table.used}
+    return builder, columns
 
 
 def _reject_damaged(
-    arrays: dict[int, Any], table: TableReader, builder: BlockBuilder, text: str, before: int
+    columns: Mapping[int, Cells], table: TableReader, builder: BlockBuilder, text: str, before: int
 ) -> None:
     """Reject rows with invalid UTF-8."""
-    compute, lines = arrow("CSV", ".compute"), _LINE_END.split(text)
-    for k, array in arrays.items():
-        found = compute.fill_null(compute.match_substring_regex(array, NO_UTF8), False)
-        for row in np.flatnonzero(found.to_numpy(zero_copy_only=False)).tolist():
+    lines = _LINE_END.split(text)
+    for k, cells in columns.items():
+        for row, cell in cells.matching(NO_UTF8):
             problem = f"column {table.columns[k]!r} is not UTF-8; {CONVERT}, found"
-            cell = array[row].as_py()
             line, column = place_of(lines, int(builder.lines[row]) - before - 1, cell)
             error = DataError(table.file, before + line + 1, column, problem, shown_bytes(cell))
             builder.errors.setdefault(row, error)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Array
+from rosenblatt.readers.arrow_cells import letters_of
 from rosenblatt.readers.blocks import Block, BlockBuilder, DataError, ErrorLog
 from rosenblatt.readers.cells import (
     Categories,
@@ -24,7 +25,7 @@ from rosenblatt.readers.column_types import CATEGORY, DATE, NUMBER, ColumnType
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Names
 from rosenblatt.readers.sources import Stream, arrow
-from rosenblatt.readers.tables import TableReader, is_string
+from rosenblatt.readers.tables import TableReader
 
 _CELLS = 1 << 19  # in a block, about
 _MOST_ROWS = 1 << 15
@@ -150,6 +151,21 @@ class TypedColumn:
         elif column is not None and kind.kind == CATEGORY:
             return as_categories(column)
         return column if column is None else without_code(column, kind)
+
+    def texts(self, array: Any) -> tuple[Array, Array]:
+        """Return where each of its texts starts and where the last ends, and the bytes of all."""
+        types = arrow("tables").types
+        if types.is_dictionary(array.type):
+            return self.texts(array.dictionary_decode())
+        if not is_string(array.type) and not types.is_null(array.type):
+            problem = f"column {self.name!r} holds {array.type}, which is not text"
+            raise DataError(self.file, None, None, problem)
+        return letters_of(array)
+
+
+def is_string(kind: Any) -> bool:
+    """Say whether an Arrow type is a string type."""
+    return str(kind) in ("string", "large_string", "string_view")
 
 
 def _days(array: Any) -> Array | None:

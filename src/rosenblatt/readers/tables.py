@@ -9,7 +9,7 @@ then the feature ``column=``, so that a model can learn what it means.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from itertools import groupby
@@ -25,7 +25,7 @@ from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.dict_rows import none_is_here, quoted
 from rosenblatt.readers.formats import label_among, recognise, separator_of
 from rosenblatt.readers.names import Names
-from rosenblatt.readers.sources import MOST_AHEAD, Stream, arrow
+from rosenblatt.readers.sources import MOST_AHEAD, Stream
 from rosenblatt.readers.text import word_columns_of
 
 _NEARLY_ALL = 0.9  # of the cells are empty in a sparse column
@@ -46,6 +46,9 @@ class TableColumn(Protocol):
         self, array: Any, kind: ColumnType, builder: BlockBuilder, label: bool = False
     ) -> Column:
         """Return its numbers or strings, given what it holds."""
+
+    def texts(self, array: Any) -> tuple[Array, Array]:
+        """Return where each of its texts starts and where the last ends, and the bytes of all."""
 
 
 class Roles(NamedTuple):
@@ -156,7 +159,7 @@ class TableReader:
         self._settle()
         self._missing_columns = self._not_here()
 
-    def _decide(self, arrays: dict[int, Any]) -> None:
+    def _decide(self, arrays: Mapping[int, Any]) -> None:
         """Decide what columns hold by the rows of a block."""
         # What a column is cut into, or whether it is needed, is a matter of the first rows alone.
         later, self._began = self._began, True
@@ -219,7 +222,7 @@ class TableReader:
         return self._columns[k].read(array, kind, builder, label)
 
     def block(
-        self, arrays: dict[int, Any], builder: BlockBuilder, done: int, errors: ErrorLog
+        self, arrays: Mapping[int, Any], builder: BlockBuilder, done: int, errors: ErrorLog
     ) -> Block:
         """Make a block of some rows, given as an array for each column."""
         if self._typed and self._undecided:
@@ -252,7 +255,7 @@ class TableReader:
         except ValueError as error:
             raise DataError(self.file, None, None, str(error)) from None
 
-    def _labels(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
+    def _labels(self, arrays: Mapping[int, Any], builder: BlockBuilder) -> Array | None:
         assert self.roles.label is not None
         column = self._column(self.roles.label, arrays[self.roles.label], builder)
         if isinstance(column, Categories):
@@ -261,7 +264,7 @@ class TableReader:
             self._reject_infinite({self.roles.label: column}, builder)
         return column
 
-    def _weights(self, arrays: dict[int, Any], builder: BlockBuilder) -> Array | None:
+    def _weights(self, arrays: Mapping[int, Any], builder: BlockBuilder) -> Array | None:
         place = self.roles.weight
         assert place is not None
         column = self._column(place, arrays[place], builder)
@@ -337,30 +340,11 @@ class TableReader:
 
     def _words(self, array: Any, place: int) -> Group:
         """Cut a column of texts into words."""
-        offsets, letters = _texts(array, self.columns[place], self.file)
+        offsets, letters = self._columns[place].texts(array)
         prefix = "" if self._texts == 1 else f"{self.columns[place]}="
         ngrams = self.reading.ngrams
         found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, self.names, prefix)
         return Group(*found)
-
-
-def is_string(kind: Any) -> bool:
-    """Say whether an Arrow type is a string type."""
-    return str(kind) in ("string", "large_string", "string_view")
-
-
-def _texts(array: Any, name: str, file: str) -> tuple[Array, Array]:
-    """Return where each text of an Arrow array starts, and the letters of all."""
-    pyarrow, compute = arrow("tables"), arrow("tables", ".compute")
-    kind, types = array.type, pyarrow.types
-    if types.is_dictionary(kind):
-        return _texts(array.dictionary_decode(), name, file)
-    if not is_string(kind) and not types.is_null(kind):
-        raise DataError(file, None, None, f"column {name!r} holds {kind}, which is not text")
-    array = compute.fill_null(compute.cast(array, pyarrow.large_string()), "")
-    _, offsets, letters = array.buffers()
-    offsets = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
-    return offsets, np.frombuffer(letters or b"", np.uint8)
 
 
 def blocks(
