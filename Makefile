@@ -1,5 +1,5 @@
 # make demo       compare all classifiers on embedded data; draw pictures
-# make test       run the quick tests (about 6 minutes on two cores if nothing is compiled yet)
+# make test       run the quick tests (about 5 minutes on two cores if nothing is compiled yet)
 # make slow       run the other tests (about 11 minutes)
 # make test-all   run all tests in one go, then make lowest (about half an hour)
 # make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
@@ -114,6 +114,7 @@ $(BIN)/python:
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) (about a minute, once) ..."
 	@$(PIP) --editable '.[plot,data,lab]'
+	@$(BIN)/python -m compileall -q src
 	@$(BIN)/rosenblatt warm-up
 	@touch $@
 
@@ -121,6 +122,7 @@ $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) with the tools for development (about a minute, once) ..."
 	@$(PIP) --upgrade 'pip>=25.1'
 	@$(PIP) --editable '.[plot,lab]' --group dev
+	@$(BIN)/python -m compileall -q src
 	@$(BIN)/rosenblatt warm-up
 	@touch $@ $(VENV)/demo.stamp
 

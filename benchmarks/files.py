@@ -33,6 +33,7 @@ def folder():
     for _ in range(COPIES):
         write(place, "large", [lines[i] for i in rng.permutation(len(lines)).tolist()])
     write(place, "tiny", lines[:100])
+    write(place, "short", lines[: len(lines) * 9 // 130])  # 9 MB
     return place
 
 

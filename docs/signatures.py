@@ -19,16 +19,16 @@ LIST = ROOT / "src" / "rosenblatt" / "kernels" / "common.json"
 # Executed when Python starts, in every process of a run: each call is written down as it is made.
 RECORD = """
 import json, os
-from rosenblatt.kernels import jit, warm_up
+from rosenblatt.kernels import jit
 
 class Calls(list):
     def append(self, call):
-        called = warm_up.spelled(*call)
-        if called is not None and called.function.startswith("rosenblatt."):
+        function, types = call
+        if function.startswith("rosenblatt."):
             with open(os.environ["ROSENBLATT_CALLS"], "a", encoding="utf-8") as file:
-                file.write(json.dumps([called.function, *called.types]) + chr(10))
+                file.write(json.dumps([function, *types]) + chr(10))
 
-jit.DigestCache.calls = Calls()
+jit.calls = Calls()
 """
 MAIN = "import sys; from rosenblatt.cli.main import main; main()"
 SVM = "\n".join(f"{k % 2} 1:{k % 7} 3:{k % 3 + 0.5} {k % 5 + 4}:1" for k in range(60)) + "\n"
@@ -147,6 +147,7 @@ def record_all(chosen: tuple[str, ...] = ()) -> dict[str, list[str]]:
             for run, commands in command_runs().items()
         }
         runs = {"README, first snippet": [snippet(ROOT / "README.md", 0)], **runs}
+        runs["make demo"] = [[(ROOT / "examples" / "demo.py").read_text("utf-8")]]
         for path in [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]:
             runs[path.name] = [page(path)]
         found = {}

@@ -54,8 +54,7 @@ def compiled(levels: tuple[str, ...]) -> dict[str, bytes]:
             failed = [known[k].function for k in range(len(known)) if k not in names]
             raise RuntimeError(f"for {level}, these could not be compiled: {', '.join(failed)}")
         for number, name in names.items():
-            function, _ = known[number].resolve()
-            content = compile_cache.read(function._cache.source.parent, name)
+            content = compile_cache.read(known[number].loop().source.parent, name)
             if content is None:
                 raise RuntimeError(f"{name} was compiled, but could not be kept on disk")
             entries[name] = compile_cache.sealed(name, content)

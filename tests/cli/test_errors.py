@@ -125,7 +125,7 @@ def test_one_class_is_said_of_its_file(ros, broken, command):
     assert "have the label 1, so there is nothing to distinguish" in told
 
 
-def test_one_class_is_found_in_one_pass(ros):
+def test_one_class_is_found_in_one_pass(ros, broken):
     Path("one.csv").write_text("a,label\n1,x\n")
     told = ros("train", "one.csv", code=1).err.splitlines()
     only = "the only example has the label 'x', so there is nothing to distinguish"

@@ -60,6 +60,27 @@ def test_a_quiet_run_loads_only_what_it_needs(folder):
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("installed", [True, False])
+def test_small_tables_are_read_without_pyarrow(tmp_path, installed):
+    """To load pyarrow, and pandas with it, takes longer than all the rest of `predict`."""
+    rows = "".join(f"{k},{k % 3},x{k % 2},{'yes' if k > 25 else 'no'}\n" for k in range(50))
+    (tmp_path / "train.csv").write_text("a,b,c,label\n" + rows)
+    code = (
+        "import sys\n"
+        f"sys.modules.update({{}} if {installed} else {{'pyarrow': None, 'pandas': None}})\n"
+        "from rosenblatt.cli.main import app\n"
+        "for command in (['train', 'train.csv', '-o', 'a.model', '--quiet'],\n"
+        "                ['predict', 'a.model', 'train.csv', '-o', 'out.csv', '--quiet']):\n"
+        "    app(command, standalone_mode=False)\n"
+        "print([n for n in ('pyarrow', 'pandas') if sys.modules.get(n)])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.stderr, done.stdout.strip()) == ("", "[]")
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 51
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_is_complete_and_narrow(ros, command):
     told = ros(command, "--help").out

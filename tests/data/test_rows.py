@@ -11,6 +11,7 @@ from rosenblatt.data.rows import (
     as_rows,
     entries,
     n_rows,
+    rows_to_visit,
     stack,
     take,
 )
@@ -36,9 +37,22 @@ def test_sparse_view_is_no_copy(kind, index, dtype):
     data.indices, data.indptr = data.indices.astype(index), data.indptr.astype(index)
     rows = as_rows(data)
     for part, source in zip(rows, (data.indptr, data.indices, data.data), strict=True):
-        assert np.shares_memory(part, source)
+        # Only indices that are wider than they need be are copied.
+        assert np.shares_memory(part, source) == (source.dtype != np.int64)
+    assert rows.indptr.dtype == rows.indices.dtype == np.int32
     assert (n_rows(rows), entries(rows)) == (4, 6)
     np.testing.assert_array_equal(as_matrix(rows, 3).toarray(), X)
+
+
+def test_rows_to_visit_are_in_c_order():
+    columns = np.asfortranarray(np.arange(12.0).reshape(4, 3))
+    rows = rows_to_visit(columns)
+    assert rows.values.flags.c_contiguous
+    np.testing.assert_array_equal(rows.values, columns)
+    plain = np.ones((4, 3))
+    assert np.shares_memory(rows_to_visit(plain).values, plain)
+    sparse = sp.csr_matrix(X)
+    assert np.shares_memory(rows_to_visit(sparse).values, sparse.data)
 
 
 def test_index_types_are_matched():

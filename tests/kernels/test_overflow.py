@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.rows import as_rows
+from rosenblatt.kernels import compiler
 from rosenblatt.kernels.jit import FASTMATH
 from rosenblatt.kernels.online import perceptrons
 from rosenblatt.kernels.overflow import finite
+from rosenblatt.learners.online import no_sums
 
 
-@numba.njit(fastmath=FASTMATH)
+@numba.njit(fastmath=FASTMATH, _target=compiler.NAME)  # without a cache: it is of another package
 def sum_is_finite(a, b):
     return finite(a + b)
 
@@ -39,7 +41,8 @@ def test_an_update_is_judged_before_it_is_made(dtype, values):
         for step in (1.0, big / 3e3, -big / 3e3, big / 10):
             weights = np.full((1, 2), start, dtype)
             functions = perceptrons.Functions(weights, np.zeros(1, dtype), dtype(1), 0)
-            judged = perceptrons.one_fits(rows, 0, dtype(step), 0.0, functions, None)
+            sums = no_sums(weights)
+            judged = perceptrons.one_fits(rows, 0, dtype(step), 0.0, functions, sums)
             assert (weights == dtype(start)).all()
             with np.errstate(over="ignore"):
                 after = weights.astype(np.longdouble) + dtype(step) * rows.values.astype(

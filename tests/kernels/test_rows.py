@@ -48,11 +48,11 @@ def test_rows_of_every_length(dtype, index):
 def test_processors_without_gather_learn_the_same():
     code = (
         "import numpy as np, scipy.sparse as sp; from rosenblatt import Perceptron;"
-        "from rosenblatt.kernels.simd.gather import HAS_GATHER;"
+        "from rosenblatt.kernels.simd.gather import has_gather;"
         "rng = np.random.default_rng(0); y = rng.integers(2, size=500);"
         "X = sp.csr_matrix(rng.integers(1, 9, (500, 80)) * (rng.random((500, 80)) < 0.2) * 1.0);"
         "model = Perceptron(max_iter=3, tol=None).fit(X, y);"
-        "print(HAS_GATHER, model.coef_.tolist(), model.mistakes_.tolist())"
+        "print(has_gather(), model.coef_.tolist(), model.mistakes_.tolist())"
     )
     outputs = [
         subprocess.run(

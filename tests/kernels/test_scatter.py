@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rosenblatt.data.rows import weights_or_empty
 from rosenblatt.kernels.moments import add_products
 
 
@@ -15,7 +16,7 @@ def test_products_about_a_shift(n, d, weighted, dtype):
     codes, shift = rng.integers(3, size=n), rng.standard_normal((3, d))
     w = rng.integers(1, 5, n).astype(float) if weighted else None
     sums, products = np.zeros((3, d)), np.zeros((d + d % 2, d + d % 2))
-    add_products(X, codes, w, shift, sums, products)
+    add_products(X, codes, weights_or_empty(w), shift, sums, products)
     C = X - shift[codes]
     weights = np.ones(n) if w is None else w
     wanted = [(weights * (codes == k)) @ C for k in range(3)]

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from itertools import count
@@ -12,9 +13,8 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
-from numba import types
 
-from rosenblatt.kernels import compile_cache, jit, levels, signatures, warm_up
+from rosenblatt.kernels import compile_cache, jit, signatures, warm_up
 from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.warm_up import Common, Signature
 
@@ -50,29 +50,40 @@ class Pair(NamedTuple):
 )  # fmt: skip
 def test_types_are_read_as_they_were_written(value):
     kind = numba.typeof(value)
-    text = signatures.spell(kind)
+    text = signatures.spell(signatures.key_of(value))
     again = signatures.read(json.loads(json.dumps(text)))
     assert again == kind
     assert str(again) == str(kind)
 
 
-def test_defaults_are_part_of_a_signature():
-    assert signatures.read(signatures.spell(types.Omitted(None))) == types.Omitted(None)
-
-
 def test_what_has_no_text_is_an_error():
-    with pytest.raises(TypeError, match="no text for signatures with"):
-        signatures.spell(types.Dispatcher(finite))
+    class Local(NamedTuple):
+        one: int
+
+    swapped = np.ones(2, ">f8" if sys.byteorder == "little" else "<f8")
+    for value in ("text", np.ones(2, "U3"), swapped, Local(1), (1, "text")):
+        with pytest.raises(TypeError, match="no text for signatures with"):
+            signatures.spell(signatures.key_of(value))
+    with pytest.raises(TypeError, match="take numbers and arrays, not Loop"):
+        signatures.key_of(finite)
+
+
+def test_equal_keys_are_equal_types():
+    assert signatures.key_of(np.ones(3)) == signatures.key_of(np.zeros(5))
+    assert signatures.key_of(1) == signatures.key_of(np.int64(1)) != signatures.key_of(2**63)
+    assert signatures.key_of(True) != signatures.key_of(1)
+    mapped = np.ones(3).view(np.memmap)
+    assert signatures.key_of(mapped) == signatures.key_of(np.ones(3))
 
 
 def test_the_list_names_functions_that_there_are():
     known = warm_up.common()
     assert len(known.signatures) > 50
     for signature in known.signatures:
-        function, kinds = signature.resolve()
-        assert isinstance(function, levels.LevelDispatcher)
-        assert len(kinds) == len(function._compiler.pysig.parameters)
-        assert tuple(map(signatures.spell, kinds)) == signature.types
+        loop = signature.loop()
+        assert isinstance(loop, jit.Loop)
+        assert len(signature.types) == loop.py_func.__code__.co_argcount
+        assert all(map(signatures.read, signature.types))
     for run, numbers in known.runs.items():
         assert numbers <= set(range(len(known.signatures))), run
 
@@ -103,14 +114,14 @@ def test_what_cannot_be_compiled_is_left_out():
 @pytest.fixture
 def announcing(monkeypatch):
     """Four loops of which none is compiled, in two runs, and nothing is compiled in fact."""
-    calls = [(finite.py_func, (kind,)) for kind in (types.float64, types.float32)]
+    calls = [("m:finite", (kind,)) for kind in ("float64", "float32")]
     known = [Signature("m:f", (str(k),)) for k in range(4)]
-    known += [warm_up.spelled(*call) for call in calls]
+    known += [Signature(*call) for call in calls]
     runs = {"long": frozenset(range(6)), "short": frozenset([4, 0, 1, 2]), "other": frozenset([3])}
     monkeypatch.setattr(warm_up, "common", lambda: Common(tuple(known), runs))
     monkeypatch.setattr(warm_up, "is_there", lambda signature: False)
     monkeypatch.setattr(warm_up, "cores", lambda: 2)
-    monkeypatch.setattr(warm_up, "_announced", False)
+    monkeypatch.setattr(warm_up, "_told", set())
     compiled = []
     monkeypatch.setattr(warm_up, "warm_up", compiled.append)
     return calls, compiled
@@ -121,16 +132,18 @@ def test_it_says_what_is_compiled_and_compiles_what_runs_like_this_need(announci
     assert warm_up.likely(calls[:1]) == {4, 0, 1, 2}
     assert warm_up.likely(calls) == set(range(6))
     warm_up.announce(calls[:1])
-    assert capsys.readouterr().err == "compiling 4 loops, once, about 2 s\n"
+    assert capsys.readouterr().err == "compiling 4 loops, once, about 4 s\n"
     assert [sorted(numbers) for numbers in compiled] == [[0, 1, 2, 4]]
+    warm_up.announce(calls[:1])
+    assert capsys.readouterr().err == ""  # it was said
     warm_up.announce(calls)
-    assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err.startswith("compiling 6 loops")  # which no line was about
 
 
 def test_a_loop_that_is_not_common_is_announced_alone(announcing, capsys):
     calls, compiled = announcing
-    warm_up.announce([*calls, (finite.py_func, (types.int8,))])
-    assert capsys.readouterr().err.startswith("compiling 2 loops, once, about 2 s")
+    warm_up.announce([*calls, ("m:finite", ("int8",))])
+    assert capsys.readouterr().err.startswith("compiling 2 loops, once, about 4 s")
     assert not compiled
 
 
@@ -148,15 +161,18 @@ def test_nothing_is_said_to_pipes_and_files(monkeypatch):
 
 def test_time_does_not_pass_while_it_compiles(monkeypatch):
     clock = count()
-    monkeypatch.setattr(levels, "perf_counter", lambda: next(clock))
-    monkeypatch.setattr(levels.called, "compiling", 0.0)
-    function = numba.njit(_target=levels.NAME)(lambda x: x + 1)
-    assert levels.working_time() == 0.0
+    monkeypatch.setattr(jit, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(jit.waiting, "seconds", 0.0)
+    function = jit.Loop(lambda x: x + 1, ROOT, {})
+    function.__qualname__ = "increment"
+    monkeypatch.setattr(compile_cache, "read", lambda *_: None)
+    monkeypatch.setattr(compile_cache, "write", lambda *_: None)
+    assert jit.working_time() == 0.0
     assert function(1) == 2  # from 1 to 2 o'clock
-    assert levels.called.compiling == 1.0
-    assert levels.working_time() == 3.0 - 1.0
+    assert jit.waiting.seconds == 1.0
+    assert jit.working_time() == 3.0 - 1.0
     assert function(1) == 2
-    assert levels.working_time() == 4.0 - 1.0
+    assert jit.working_time() == 4.0 - 1.0
 
 
 def test_entries_of_a_wheel_are_used_if_they_are_whole(monkeypatch, tmp_path):
@@ -184,25 +200,29 @@ def test_a_wheels_entries_may_be_written_by_whom_its_sources_may(monkeypatch, tm
     shipped, source = tmp_path / "kernels" / "compiled", tmp_path / "source"
     shipped.mkdir(parents=True)
     monkeypatch.setattr(compile_cache, "SHIPPED", shipped)
-    (shipped / "a.nbc").write_bytes(compile_cache.sealed("a.nbc", b"code"))
-    (shipped / "a.nbc").chmod(0o664)
+    (shipped / "a.code").write_bytes(compile_cache.sealed("a.code", b"code"))
+    (shipped / "a.code").chmod(0o664)
     shipped.chmod(0o775)
     shipped.parent.chmod(0o755)
-    assert compile_cache.read(source, "a.nbc") is None
+    assert compile_cache.read(source, "a.code") is None
     shipped.parent.chmod(0o775)
-    assert compile_cache.read(source, "a.nbc") == b"code"
-    (shipped / "a.nbc").chmod(0o666)
-    assert compile_cache.read(source, "a.nbc") is None
+    assert compile_cache.read(source, "a.code") == b"code"
+    (shipped / "a.code").chmod(0o666)
+    assert compile_cache.read(source, "a.code") is None
 
 
 def test_another_numba_looks_for_other_entries(monkeypatch):
-    codegen = finite.targetctx.codegen()
-    sig = (types.float64,)
     names = set()
     for runtime in ("cpython-311 0.61.0 0.44.0", "cpython-311 0.61.1 0.44.0", "cpython-312 0.61.0"):
-        monkeypatch.setattr(jit, "RUNTIME", runtime)
-        names.add(jit.DigestCache(finite.py_func, "digest").file_name(sig, codegen))
+        monkeypatch.setattr(jit, "runtime", lambda runtime=runtime: runtime)
+        names.add(finite.entry_name(("float64",)))
     assert len(names) == 3
+
+
+def test_the_version_of_numba_is_known_without_importing_it(monkeypatch):
+    assert jit.numba_version() == numba.__version__
+    monkeypatch.setattr(Path, "read_text", lambda *_: "version = 'unknown'")
+    assert jit.numba_version() == numba.__version__
 
 
 RUNS = load_script("docs", "signatures")
@@ -257,7 +277,7 @@ def test_a_wheel_compiles_nothing(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_a_terminal_is_told_once(tmp_path):
+def test_a_terminal_is_told_while_something_is_compiled(tmp_path):
     import pty
 
     (tmp_path / "two.svm").write_text(RUNS.FILES["two.svm"])
@@ -271,4 +291,9 @@ def test_a_terminal_is_told_once(tmp_path):
         told = b""
         while not told.endswith(b"END"):
             told += os.read(main, 1000)
-        assert told.count(b"compiling ") == told.count(b"once, about ") == expected
+        lines = re.findall(rb"compiling (a|\d+) loops?, once, about \d+ s", told)
+        assert len(lines) == told.count(b"compiling ")
+        assert bool(lines) == bool(expected)
+        if expected:  # nothing is compiled without a word
+            compiled = len(list((tmp_path / "cache").rglob("*.code")))
+            assert compiled <= sum(1 if n == b"a" else int(n) for n in lines)

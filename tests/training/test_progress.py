@@ -2,7 +2,7 @@
 
 import pytest
 
-from rosenblatt.kernels import levels
+from rosenblatt.kernels import jit
 from rosenblatt.training import progress
 
 
@@ -11,8 +11,8 @@ def clock(monkeypatch):
     """A clock that stands still unless it is set."""
     time = [0.0]
     monkeypatch.setattr(progress, "perf_counter", lambda: time[0])
-    monkeypatch.setattr(levels, "perf_counter", lambda: time[0])
-    monkeypatch.setattr(levels.called, "compiling", 0.0)
+    monkeypatch.setattr(jit, "perf_counter", lambda: time[0])
+    monkeypatch.setattr(jit.waiting, "seconds", 0.0)
     return time
 
 
@@ -38,7 +38,7 @@ def test_rates_leave_out_the_time_to_compile(capsys, clock):
     lines.step(1, 1_000, 10, 1.0)
     lines.end_pass()
     clock[0] = 9.0
-    levels.called.compiling += 8.0  # a loop that only the second pass needs
+    jit.waiting.seconds += 8.0  # a loop that only the second pass needs
     lines.step(2, 1_000, 10, 1.0)
     lines.end_pass()
     last = capsys.readouterr().err.splitlines()[-1].split()

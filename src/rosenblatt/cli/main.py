@@ -127,6 +127,9 @@ click.version_option(__version__, message="%(prog)s %(version)s", help="Show the
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(50_000, 20, 20)  # imports make many objects, but no garbage
+    # NumPy starts threads for products of matrices, which by default look for work for 30 ms before
+    # they sleep: longer than many a command takes. This is the power of two of cycles to look.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "14")
     set_up()
     sys.unraisablehook = interrupt_again
     try:

@@ -24,26 +24,32 @@ class Sparse(NamedTuple):
 
 Rows: TypeAlias = Dense | Sparse
 R = TypeVar("R", bound=Dense | Sparse)
+_MOST = 2**31 - 1
 
 
 def as_rows(X: Any) -> Rows:
-    """View a checked float32 or float64 array, or CSR matrix, as rows. Nothing large is copied.
+    """View a checked float32 or float64 array, or CSR matrix, as rows.
 
-    The views are read-only, which their compiled types carry: no loop can write to the data, and
-    a read-only memory map does not need code of its own.
+    Nothing large is copied, except that indices of 64 bits are made 32 if they fit, so that loops
+    are compiled for one type of index. The views are read-only: no loop can write to the data.
     """
     if not hasattr(X, "indptr"):
         contiguous = X.flags.c_contiguous or X.flags.f_contiguous
         return Dense(_read_only(X if contiguous else np.ascontiguousarray(X)))
-    indices = X.indices
-    if indices.dtype not in (np.int32, np.int64):
-        indices = indices.astype(np.int64)
-    indptr = np.asarray(X.indptr)
-    if indptr.dtype != indices.dtype:
-        if indptr[-1] > np.iinfo(indices.dtype).max:
-            indices = indices.astype(np.int64)
-        indptr = indptr.astype(indices.dtype)
-    return Sparse(*(_read_only(np.ascontiguousarray(part)) for part in (indptr, indices, X.data)))
+    fits = X.shape[1] <= _MOST and X.indptr[-1] <= _MOST
+    parts = [
+        np.ascontiguousarray(part, np.int32 if fits else np.int64) for part in (X.indptr, X.indices)
+    ]
+    return Sparse(*map(_read_only, (*parts, np.ascontiguousarray(X.data))))
+
+
+def rows_to_visit(X: Any) -> Rows:
+    """View a checked array or CSR matrix as rows that loops will visit, some in many passes.
+
+    An array in Fortran order, such as that of a data frame, is copied into C order: its rows would
+    be read a number here and a number there, by loops that are compiled for that alone.
+    """
+    return as_rows(X if hasattr(X, "indptr") else np.ascontiguousarray(X))
 
 
 def frozen(rows: R) -> R:
@@ -65,6 +71,14 @@ def n_rows(rows: Rows) -> int:
 def entries(rows: Rows) -> int:
     """Count the stored numbers, which is what a pass costs."""
     return int(rows.values.size if isinstance(rows, Dense) else rows.indptr[-1])
+
+
+def weights_or_empty(weights: Array | None, dtype: Any = np.float64) -> Array:
+    """Return the weights of rows in a type, or an empty array if there are none."""
+    if weights is None:
+        return np.empty(0, dtype)
+    with np.errstate(over="ignore"):  # an infinite step is found out by who takes it
+        return np.ascontiguousarray(weights, dtype)
 
 
 def as_matrix(rows: Rows, n_features: int) -> Any:

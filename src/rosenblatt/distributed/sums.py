@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Rows, as_matrix, n_rows, stack, take
+from rosenblatt.data.rows import Array, Rows, as_matrix, n_rows, stack, take, weights_or_empty
 from rosenblatt.distributed.arrays import Shape, Shard, usable
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.mixing import in_tree
@@ -262,7 +262,7 @@ def rise_at(
     if shard is None or line is None:
         return 0.0
     y, weights = _targets(shard, classes, mean, line.scores.dtype)
-    return float(loss_along(LOSSES[loss].code, *line, eta, y, weights)[1])
+    return float(loss_along(LOSSES[loss].code, *line, eta, y, weights_or_empty(weights))[1])
 
 
 def sum_of_two(left: float, right: float) -> float:

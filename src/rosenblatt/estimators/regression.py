@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.rows import Array, as_rows
+from rosenblatt.data.rows import Array, as_rows, rows_to_visit
 from rosenblatt.estimators._base.checks import check_numbers, check_X
 from rosenblatt.estimators._base.descent import Descent
 from rosenblatt.estimators._base.estimator import estimator_class
@@ -94,7 +94,7 @@ class LinearRegression(RegressorMixin, Descent):
         X, y, weights, kept, n_given = without_zeros(X, y, sample_weight)
         if weights is not None and (weights == 1).all():
             weights = None
-        rows = as_rows(X)
+        rows = rows_to_visit(X)
         if goes_on:
             state = adapted(self, online.copy(self._state), rows)
         else:

@@ -20,12 +20,12 @@ from rosenblatt.kernels.rows import GROUP, add, all_pairs, dot, scores_from
 @jit
 def binary_sum(
     rows: Any, y: Any, order: Any, functions: Any, move: int, total: Any, log: Any,
-    weights: Any = None,
+    weights: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Add ``Σ y_i x_i`` over the mistakes among some rows to ``total``.
 
     ``move`` numbers the move that they will make, for the log. ``weights`` multiply the rows;
-    without them, pass None. Return the number of mistakes, and
+    without them, they are empty. Return the number of mistakes, and
     −1 or the row whose score overflowed.
     """
     mistakes = 0
@@ -38,8 +38,7 @@ def binary_sum(
             step = weighted(y[i], weights, i)
             add(rows, i, step, total.weights[0])
             total.intercept[0] += step
-            if log is not None:
-                write(log, mistakes, i, move, y[i] > 0, y[i] < 0, (score,))
+            write(log, mistakes, i, move, y[i] > 0, y[i] < 0, (score,))
             mistakes += 1
     return mistakes, -1
 
@@ -47,7 +46,7 @@ def binary_sum(
 @jit
 def multiclass_sum(
     rows: Any, y: Any, order: Any, functions: Any, move: int, total: Any, log: Any,
-    weights: Any = None,
+    weights: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Do the same for K classes: plus for the right one, minus for the one it was taken for."""
     mistakes = 0
@@ -70,7 +69,6 @@ def multiclass_sum(
             add(rows, i, -step, total.weights[wrong])
             total.intercept[right] += step
             total.intercept[wrong] -= step
-            if log is not None:
-                write(log, mistakes, i, move, right, wrong, (score[right], score[wrong]))
+            write(log, mistakes, i, move, right, wrong, (score[right], score[wrong]))
             mistakes += 1
     return mistakes, -1

@@ -1,6 +1,6 @@
 """Compiled code on disk: one file for each entry, used only if nobody else can have written it.
 
-An entry is unpickled and holds machine code, so whoever can write one can run anything as the user.
+An entry holds machine code, so whoever can write one can run anything as the user.
 Folder and file are therefore opened, and their owners and permissions are checked on what was
 opened, at every load: a folder that was made or swapped in since then is another folder. Where in
 doubt there is no entry, and the code is compiled again.
@@ -20,9 +20,10 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-import numba
+from rosenblatt.kernels.levels import numba_setting
 
-END = ".nbc"
+END = ".code"
+_ENDS = (END, ".nbc")  # the second is that of versions before 0.2
 # Where a wheel for a platform brings along what was compiled for it; nothing is written there.
 SHIPPED = Path(__file__).with_name("compiled")
 _MAGIC = b"rosenblatt machine code 1\n"
@@ -49,8 +50,8 @@ def candidates(source: Path) -> tuple[Path, ...]:
     """
     place = f"rosenblatt-{short_digest(str(source), 12)}"
     folders = [source / "__pycache__"]
-    if numba.config.CACHE_DIR:
-        folders.insert(0, Path(numba.config.CACHE_DIR) / place)
+    if chosen := numba_setting("CACHE_DIR"):
+        folders.insert(0, Path(chosen) / place)
     user = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
     with suppress(RuntimeError):  # a user without a home, as in some containers
         folders.append(Path(user).expanduser() / place)
@@ -89,21 +90,6 @@ def write(source: Path, name: str, content: bytes, replaces: str) -> None:
 def sealed(name: str, content: bytes) -> bytes:
     """Return an entry with its checksum."""
     return _MAGIC + _CHECKSUM(name.encode() + b"\0" + content).digest() + content
-
-
-def forget(source: Path, start: str) -> None:
-    """Delete every entry whose name begins like this."""
-    for path in candidates(source):
-        with suppress(OSError), _opened(path, source) as folder:
-            folder.clean_up("", start)
-
-
-def first_folder(source: Path) -> str | None:
-    """Return the first folder that is there and can be trusted."""
-    for path in candidates(source):
-        with suppress(OSError), _opened(path, source):
-            return str(path)
-    return None
 
 
 def _checked(name: str, entry: bytes) -> bytes | None:
@@ -163,7 +149,7 @@ class _Folder:
         with os.scandir(self._path if self._descriptor is None else self._descriptor) as entries:
             names = [entry.name for entry in entries]
         for name in names:
-            old = name.endswith(END) and not (alike and name.startswith(f"{alike}-"))
+            old = name.endswith(_ENDS) and not (alike and name.startswith(f"{alike}-"))
             if name.startswith(start) and (old or (name.endswith(".tmp") and self._is_old(name))):
                 self._delete(name)
 

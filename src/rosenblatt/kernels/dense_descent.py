@@ -27,7 +27,7 @@ class Shared(NamedTuple):
 
     Sums of products and steps for each part of the columns; the slopes; their counters, and with
     each the position of a score that overflowed; for each half of the rows its loss and mistakes;
-    and the weights of all rows, or None.
+    and the weights of all rows, or an empty array.
     """
 
     sums: Any
@@ -189,7 +189,7 @@ def scale_part(scale: float, low: int, high: int, weights: Any, mean: Any, mass:
     """Do what `rosenblatt.kernels.descent.take_over` does, for some columns."""
     for k in range(weights.shape[0]):
         for j in range(low, high):
-            if mean is not None:
+            if mean.mass.shape[0]:
                 mean.weights[k, j] -= mass * weights[k, j]
             weights[k, j] *= scale
 
@@ -232,7 +232,8 @@ def blocked_descent(
     notes = np.zeros((3, n_classes), weights.dtype)
     intercept, raw, offset = notes[0], notes[1], notes[2]
     intercept[:] = functions.intercept
-    mass, mass_intercept = (0.0, 0.0) if mean is None else (mean.mass[0], mean.mass[1])
+    averages = mean.mass.shape[0] > 0
+    mass, mass_intercept = (mean.mass[0], mean.mass[1]) if averages else (0.0, 0.0)
     scale, visited, moves, bad, waits, stuck = one, 0, 0, -1, 0, False
     while visited < order.shape[0] and moves < etas.shape[0]:
         batch = order[visited : visited + rule.batch]
@@ -271,7 +272,7 @@ def blocked_descent(
                 for k in range(n_classes):
                     own[t, k] = factor * slopes[t, k] / scale
             add_part(rows, batch, near[nearer:], low, high, own, weights)
-            if mean is not None:
+            if mean.mass.shape[0]:
                 add_late(rows, batch, low, high, own, mass, mean.weights)
             if scale < SMALL:
                 scale_part(scale, low, high, weights, mean, mass + scale)
@@ -291,7 +292,7 @@ def blocked_descent(
             scale_part(scale, low, high, weights, mean, mass)
     if me == 0:
         functions.intercept[:] = intercept
-        if mean is not None:
+        if mean.mass.shape[0]:
             mean.mass[0], mean.mass[1] = mass if scale == 1 else 0.0, mass_intercept
             mean.intercept[:] += offset
     return visited, moves, bad, stuck

@@ -9,11 +9,11 @@ weight off zero (Tsuruoka et al. 2009); one that no row touches is pulled when a
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import exact_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes, weigh
+from rosenblatt.kernels.numba_api import overload
 from rosenblatt.kernels.online.perceptrons import Functions, all_finite, is_beaten, rival, weight_of
 from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.rows import GROUP, add, add_batch, all_pairs, dot, prefetch, scores_from
@@ -41,7 +41,8 @@ class Linear(NamedTuple):
 class Mean(NamedTuple):
     """For averaging: sums of (what was averaged before) · move, in float64.
 
-    ``mass`` holds two numbers: the sum of the scales, and how many weights were averaged.
+    ``mass`` holds two numbers: the sum of the scales, and how many weights were averaged; it is
+    empty if none are.
     """
 
     weights: Any
@@ -50,7 +51,10 @@ class Mean(NamedTuple):
 
 
 class Pull(NamedTuple):
-    """For an L1 penalty: its size, the sum of all pulls, and how far each weight was pulled."""
+    """For an L1 penalty: its size, the sum of all pulls, and how far each weight was pulled.
+
+    The sum is an array of one number, which is empty if there is no such penalty.
+    """
 
     l1: float
     sum: Any
@@ -109,7 +113,7 @@ def take_over(scale: float, weights: Any, mean: Any) -> Any:
     shrinks it would cancel.
     """
     if scale != 1:
-        if mean is not None:
+        if mean.mass.shape[0]:
             for k in range(weights.shape[0]):
                 for j in range(weights.shape[1]):
                     mean.weights[k, j] -= mean.mass[0] * weights[k, j]
@@ -123,12 +127,12 @@ def take_over(scale: float, weights: Any, mean: Any) -> Any:
 @jit
 def binary_descent(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, rule: Any, mean: Any,
-    pull: Any, row_weights: Any = None,
+    pull: Any, row_weights: Any,
 ) -> tuple[int, int, int, float, int]:  # fmt: skip
     """Visit rows in order, batch by batch: ``w -= η (1/B) Σ slope_i x_i``.
 
     ``etas`` are the step sizes of the moves to come; the loop ends when they are used up.
-    ``row_weights`` multiply the losses of the rows; without them, pass None.
+    ``row_weights`` multiply the losses of the rows; without them, they are empty.
 
     Return the rows visited, the moves, the mistakes, the sum of the losses, and −1 or the position
     in the order of a score that overflowed.
@@ -147,7 +151,7 @@ def binary_descent(
             if ahead.shape[0]:
                 prefetch(rows, ahead[t])
             i = order[t]
-            if pull is not None:
+            if pull.sum.shape[0]:
                 catch_up(rows, i, functions.weights, pull)
             score = scale * dot(rows, i, w) + b
             if not finite(score):
@@ -169,14 +173,14 @@ def binary_descent(
             if step != 0:
                 add(rows, order[t], step / scale, w)
                 b += step * rule.bias
-                if mean is not None:
+                if mean.mass.shape[0]:
                     late = mean.mass[0] * step / scale
                     add(rows, order[t], late, mean.weights[0])
                     mean.intercept[0] += mean.mass[1] * step * rule.bias
-        if mean is not None:
+        if mean.mass.shape[0]:
             mean.mass[0] += scale
             mean.mass[1] += 1
-        if pull is not None:
+        if pull.sum.shape[0]:
             pull.sum[0] += eta * pull.l1
         moves += 1
     take_over(scale, functions.weights, mean)
@@ -187,7 +191,7 @@ def binary_descent(
 @jit
 def multiclass_descent(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, rule: Any, mean: Any,
-    pull: Any, row_weights: Any = None,
+    pull: Any, row_weights: Any,
 ) -> tuple[int, int, int, float, int]:  # fmt: skip
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_descent`."""
     weights, n_classes = functions.weights, functions.intercept.shape[0]
@@ -209,7 +213,7 @@ def multiclass_descent(
         if ahead.shape[0]:
             for t in range(start, stop):
                 prefetch(rows, ahead[t])
-        if pull is not None:
+        if pull.sum.shape[0]:
             for i in part:
                 catch_up(rows, i, weights, pull)
         at = 0
@@ -233,18 +237,18 @@ def multiclass_descent(
                 scale = take_over(scale, weights, mean)
         factor = -eta / part.shape[0]
         add_batch(rows, part, factor / scale, table, weights)
-        if mean is not None:
+        if mean.mass.shape[0]:
             add_batch(rows, part, mean.mass[0] * factor / scale, table, mean.weights)
         for t in range(part.shape[0]):
             for k in range(n_classes):
                 step = factor * table[t, k] * rule.bias
                 intercept[k] += step
-                if mean is not None:
+                if mean.mass.shape[0]:
                     mean.intercept[k] += mean.mass[1] * step
-        if mean is not None:
+        if mean.mass.shape[0]:
             mean.mass[0] += scale
             mean.mass[1] += 1
-        if pull is not None:
+        if pull.sum.shape[0]:
             pull.sum[0] += eta * pull.l1
         moves += 1
     take_over(scale, weights, mean)

@@ -6,26 +6,29 @@ that it imports, directly or through others: compiled code can reach nothing els
 downward only, so those are files of `kernels` and of the layers below it; the decorator refuses a
 function from anywhere else. A cache entry is one file named by what it holds, so processes that
 compile at the same time cannot mix up each other's entries either.
+
+Where the entry of a loop is there it is loaded and called without Numba, which is imported only to
+compile (ADR 0038).
 """
 
-import hashlib
-import pickle
-import re
 import sys
-from collections.abc import Callable, Iterator
-from functools import cache
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, partial, update_wrapper
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from time import perf_counter
+from typing import Any, TypeVar
 
 import llvmlite
-import numba
-from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
-from numba.core.runtime import rtsys
 
-from rosenblatt.kernels import compile_cache, levels
+from rosenblatt.kernels import compile_cache
 from rosenblatt.kernels.compile_cache import short_digest
+from rosenblatt.kernels.interrupts import uninterrupted
+from rosenblatt.kernels.signatures import Text, fields_of, key_of, read, spell, spell_name
+from rosenblatt.kernels.sources import is_as_imported, source_digest
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,14 +36,152 @@ F = TypeVar("F", bound=Callable[..., Any])
 # their meaning, so an overflow is seen and not assumed away.
 FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
 REACHABLE = ("data", "geometry", "kernels")
-# Interpreters and versions of Numba that share a folder must not share entries, nor delete them.
-# Code that checks its indices (NUMBA_BOUNDSCHECK) is other code.
-RUNTIME = f"{sys.implementation.cache_tag} {numba.__version__} {llvmlite.__version__}" + (
-    " checked" if numba.config.BOUNDSCHECK else ""
-)
-_IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.M
-)
+# The loops that Python's code called in this process, and the types it called them with.
+calls: list[tuple[str, tuple[Text, ...]]] = []
+_LOCK = threading.RLock()
+
+
+class Waiting(threading.local):
+    """How long this thread has waited for loops to be compiled."""
+
+    seconds = 0.0
+
+
+waiting = Waiting()
+
+
+def working_time() -> float:
+    """Return a time in seconds that does not pass while this thread compiles."""
+    return perf_counter() - waiting.seconds
+
+
+class Loop:
+    """A function that is compiled for the types of its arguments when it is called with them.
+
+    Numba's own object for the function is made when it is compiled, alone or as a part of another.
+    """
+
+    __name__: str
+    __qualname__: str
+
+    def __init__(
+        self, function: Callable[..., Any], package: Path, options: dict[str, Any]
+    ) -> None:
+        update_wrapper(self, function)
+        self.py_func, self.options = function, options
+        self.source, self.package = Path(function.__code__.co_filename), package
+        self.n_compiled = 0
+        self._count = function.__code__.co_argcount
+        self._ready: dict[Any, Callable[..., Any]] = {}
+        self._dispatcher: Any = None
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the compiled function."""
+        if len(args) != self._count:
+            args = self._complete(args)
+        key = tuple([key_of(each) for each in args])
+        function = self._ready.get(key)
+        if function is None:
+            function = self._prepare(key, args)
+        return function(*args)
+
+    def ready(self, *args: Any) -> Callable[..., Any]:
+        """Return the compiled function for arguments of these types."""
+        args = self._complete(args)
+        key = tuple([key_of(each) for each in args])
+        return self._ready.get(key) or self._prepare(key, args)
+
+    def _complete(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Append the defaults of arguments that were left out."""
+        defaults = self.py_func.__defaults__ or ()
+        lacking = self._count - len(args)
+        if not 0 <= lacking <= len(defaults):
+            raise TypeError(f"{self.__name__} takes {self._count} arguments, not {len(args)}")
+        return args + defaults[len(defaults) - lacking :]
+
+    def __reduce__(self) -> str:
+        return self.__qualname__  # it is pickled by its name
+
+    def resolve(self) -> Any:
+        """Return Numba's object for the function."""
+        if self._dispatcher is None:
+            from rosenblatt.kernels.compiler import declared
+
+            self._dispatcher = declared(self.py_func, self.options)
+        return self._dispatcher
+
+    def _prepare(self, key: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
+        """Load or compile the function for some types."""
+        with _LOCK:
+            if key in self._ready:
+                return self._ready[key]
+            try:
+                types = tuple(map(spell, key))
+            except TypeError:  # nothing that would be called often: not stored
+                import numba
+
+                function, _ = self._compiled(tuple(map(numba.typeof, args)))
+            else:
+                calls.append((spell_name(self), types))
+                function = self._load(types) or self._wait_for(types)
+            self._ready[key] = function
+            return function
+
+    def _wait_for(self, types: tuple[Text, ...]) -> Callable[..., Any]:
+        """Compile the function, and what else will be needed; the time is not the caller's."""
+        began, function = perf_counter(), None
+        if is_interactive():
+            # Not imported by name: no machine code depends on it.
+            import_module("rosenblatt.kernels.warm_up").announce(calls)
+            function = self._load(types)
+        function = function or self.compile(types)
+        waiting.seconds += perf_counter() - began
+        return function
+
+    def _load(self, types: tuple[Text, ...]) -> Callable[..., Any] | None:
+        """Return the function from disk, if it is there."""
+        found: list[Callable[..., Any]] = []
+
+        def work() -> None:
+            if not is_as_imported(self.source, self.package):
+                return
+            content = compile_cache.read(self.source.parent, self.entry_name(types))
+            if content is None:
+                return
+            from rosenblatt.kernels.machine_code import load
+
+            with suppress(Exception):  # another build of Numba, say: compile, and write it anew
+                found.append(load(content, sys.modules[self.__module__], self.__name__))
+
+        # Interrupted, LLVM's lock could stay locked, and other threads would wait for ever.
+        uninterrupted(work)
+        return found[0] if found else None
+
+    def compile(self, types: tuple[Text, ...]) -> Callable[..., Any]:
+        """Compile the function for types, as text, and keep it on disk."""
+        function, content = self._compiled(tuple(map(read, types)))
+        if content is not None and is_as_imported(self.source, self.package):
+            name = self.entry_name(types)
+            compile_cache.write(self.source.parent, name, content, self._start())
+        return function
+
+    def _compiled(self, types: tuple[Any, ...]) -> tuple[Callable[..., Any], bytes | None]:
+        """Compile the function for Numba's types."""
+        from rosenblatt.kernels.compiler import compiled
+
+        self.n_compiled += 1
+        return compiled(self.resolve(), types)
+
+    def entry_name(self, types: tuple[Text, ...]) -> str:
+        """Name an entry by all that its machine code depends on."""
+        digest = source_digest(self.source, self.package)
+        where = self.source.name, self.__qualname__, self.py_func.__code__.co_firstlineno
+        # A tuple is named by its class alone: where which field is, is part of the code, too.
+        key = (*where, digest, runtime(), types, fields_of(["tuple", *types]), target())
+        return f"{self._start()}{digest[:8]}-{short_digest(repr(key), 32)}{compile_cache.END}"
+
+    def _start(self) -> str:
+        return f"{self.source.stem}.{self.__name__}-{short_digest(runtime())}-"
 
 
 def make_jit(
@@ -60,165 +201,76 @@ def make_jit(
                 "a change there would not be noticed by the cache. Move the loop to kernels/"
             )
         options = {"nogil": nogil, "fastmath": fastmath, "forceinline": forceinline}
-        dispatcher = numba.njit(error_model="numpy", _target=levels.NAME, **options)(function)
-        dispatcher._cache = DigestCache(function, source_digest(source, package))
-        return dispatcher  # type: ignore[no-any-return]
+        # For type checkers a loop is the function that it compiles.
+        return Loop(function, package, options)  # type: ignore[return-value]
 
     return jit
 
 
-def for_types_of(function: Any, *args: Any) -> Any:
+def for_types_of(loop: Any, *args: Any) -> Callable[..., Any]:
     """Return a compiled function for arguments of these types alone: it does not look at them."""
-    return function.compile(tuple(numba.typeof(arg) for arg in args))
+    assert isinstance(loop, Loop)
+    return loop.ready(*args)
 
 
 @cache
-def source_digest(source: Path, package: Path) -> str:
-    """Digest the text of a module and of every module of the package that it reaches."""
-    digest = hashlib.sha256()
-    for path in sorted(reached(source, package)):
-        digest.update(f"{path.relative_to(package)}\0".encode() + path.read_bytes() + b"\0")
-    return digest.hexdigest()
+def runtime() -> str:
+    """Say what machine code is made by and runs in.
 
-
-def reached(source: Path, package: Path) -> set[Path]:
-    """Return a module's file and those of all modules of the package that it imports."""
-    found, new = set[Path](), {source}
-    while new:
-        found |= new
-        new = {path for each in new for path in imported(each, package)} - found
-    return found
-
-
-@cache
-def imported(source: Path, package: Path) -> frozenset[Path]:
-    """Return the files of the package that a module's text imports, anywhere in it.
-
-    The text is searched, not parsed, as that takes a hundredth of the time. A line of a docstring
-    that looks like an import is taken for one, which does no harm.
+    Interpreters and versions of Numba that share a folder must not share entries, nor delete them.
+    Code that checks its indices (NUMBA_BOUNDSCHECK) is other code.
     """
-    found = set[Path]()
-    for origin, names, plain in _IMPORT.findall(source.read_text("utf-8")):
-        if plain:
-            asked = [part.split()[0] for part in plain.split("#")[0].split(",") if part.strip()]
-        else:
-            words = re.sub(r"#[^\n]*|[()]", " ", names).split(",")
-            inside = origin if origin.endswith(".") else f"{origin}."
-            asked = [origin, *(f"{inside}{word.split()[0]}" for word in words if word.strip())]
-        for module in asked:
-            found.update(_files_of(module, source, package))
-    return frozenset(found)
+    from llvmlite.binding.targets import has_svml
+
+    from rosenblatt.kernels.levels import numba_setting
+
+    checked = " checked" if str(numba_setting("BOUNDSCHECK") or 0) not in ("0", "False") else ""
+    vectors = " svml" if has_svml() else ""
+    versions = f"{sys.implementation.cache_tag} {numba_version()} {llvmlite.__version__}"
+    return f"{versions}{checked}{vectors}"
 
 
-def _files_of(module: str, source: Path, package: Path) -> Iterator[Path]:
-    """Yield the files that are executed when a module is imported, if it is of the package."""
-    if module.startswith("."):
-        inner = module.lstrip(".")
-        above = len(module) - len(inner)
-        folder, parts = source.parents[above - 1], inner.split(".") if inner else []
-    else:
-        first, *parts = module.split(".")
-        if first != package.name:
-            return
-        folder = package
-    for k in range(len(parts) + 1):
-        place = folder.joinpath(*parts[:k])
-        # The package's own first file only names what others define.
-        for path in (place.with_suffix(".py"), place / "__init__.py"):
-            if place != package and path.is_file():
-                yield path
+def numba_version() -> str:
+    """Return the version of Numba that is installed, without importing it."""
+    spec = find_spec("numba")
+    if spec is None or spec.origin is None:
+        raise ImportError("Numba is not installed: pip install numba")
+    try:
+        text = Path(spec.origin).with_name("_version.py").read_text("utf-8")
+        return text.partition('"version": "')[2].partition('"')[0] or _ask_numba()
+    except OSError:
+        return _ask_numba()
 
 
-class DigestCache(_Cache):
-    """Compiled code of one function on disk, one file for each signature and level."""
+def _ask_numba() -> str:
+    return str(import_module("numba").__version__)
 
-    # The functions and types that Python's code called this process's loops with.
-    calls: ClassVar[list[tuple[Callable[..., Any], Any]]] = []
 
-    def __init__(self, function: Callable[..., Any], digest: str) -> None:
-        self.function, code = function, function.__code__
-        self.source = Path(code.co_filename)
-        self.key = function.__qualname__, code.co_firstlineno, digest, RUNTIME
-        self.start = f"{self.source.stem}.{function.__name__}-{short_digest(RUNTIME)}-"
-        self.prefix = f"{self.start}{digest[:8]}-"
-        self.enabled = True
+@cache
+def target() -> tuple[str, str, str]:
+    """Return the system and the level of processors that code is compiled for."""
+    from llvmlite import binding
 
-    @property
-    def cache_path(self) -> str | None:
-        """The folder that entries are in; None if there is none."""
-        return compile_cache.first_folder(self.source.parent)
+    from rosenblatt.kernels.levels import level
 
-    def file_name(self, sig: Any, codegen: Any) -> str:
-        """Name an entry by all that its machine code depends on."""
-        # Numba names a tuple by its class alone: where which field is, is part of the code, too.
-        fields = [list(fields_of(kind)) for kind in sig]
-        key = (self.source.name, *self.key, str(sig), fields, codegen.magic_tuple())
-        return f"{self.prefix}{short_digest(repr(key), 32)}{compile_cache.END}"
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled function, or None if it must be compiled."""
-        # All that loading needs; what compiling needs takes a quarter of a second to import.
-        rtsys.initialize(target_context)
-        directly, levels.called.directly = levels.called.directly, False
-        if not self.enabled:
-            return None
-        name = self.file_name(sig, target_context.codegen())
-        content = compile_cache.read(self.source.parent, name)
-        if directly:
-            self.calls.append((self.function, sig))
-            if content is None and is_interactive():
-                # Not imported by name: no machine code depends on it.
-                import_module("rosenblatt.kernels.warm_up").announce(self.calls)
-                content = compile_cache.read(self.source.parent, name)
-        if content is None:
-            return None
-        try:
-            return CompileResult._rebuild(target_context, *pickle.loads(content))
-        except Exception:  # written by another build of Numba, say: compile, and write it anew
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Write the compiled function; failing to is not an error."""
-        if not self.enabled or data.lifted or data.library.has_dynamic_globals:
-            return
-        # The types of variables, as text for people, name files of this machine.
-        data = data._replace(type_annotation="")
-        content = pickle.dumps(data._reduce(), protocol=pickle.HIGHEST_PROTOCOL)
-        name = self.file_name(sig, data.codegen)
-        compile_cache.write(self.source.parent, name, content, self.start)
-
-    def enable(self) -> None:
-        """Use the disk."""
-        self.enabled = True
-
-    def disable(self) -> None:
-        """Leave the disk alone."""
-        self.enabled = False
-
-    def flush(self) -> None:
-        """Forget every entry of this function."""
-        compile_cache.forget(self.source.parent, self.start)
+    return (binding.get_process_triple(), *level())
 
 
 def is_interactive() -> bool:
-    """Say whether somebody waits for this process: its standard error is a terminal."""
+    """Say whether somebody waits for this process: in a notebook, or at a terminal."""
+    if type(sys.stderr).__module__.startswith("ipykernel"):
+        return True
     try:
         return sys.stderr.isatty()
     except (AttributeError, ValueError):  # there is none, or it is closed
         return False
 
 
-def fields_of(kind: Any) -> Iterator[str]:
-    """Yield the names of the fields of a type's tuples, one inside the other."""
-    yield from getattr(kind, "fields", ())
-    for part in getattr(kind, "types", ()):
-        yield from fields_of(part)
-
-
-jit = make_jit(Path(__file__).parents[1], REACHABLE)
+_make = partial(make_jit, Path(__file__).parents[1], REACHABLE)
+jit = _make()
 # For code that must round as IEEE 754 says: no sum is regrouped, no quotient is a product.
-exact_jit = make_jit(Path(__file__).parents[1], REACHABLE, fastmath=False)
+exact_jit = _make(fastmath=False)
 # For small functions with many arguments, a call of which takes longer than they do.
-inlined_jit = make_jit(Path(__file__).parents[1], REACHABLE, fastmath=False, forceinline=True)
+inlined_jit = _make(fastmath=False, forceinline=True)
 # For code that looks at Python's objects, which it may only while no other thread runs.
-holding_jit = make_jit(Path(__file__).parents[1], REACHABLE, nogil=False)
+holding_jit = _make(nogil=False)

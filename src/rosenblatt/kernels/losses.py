@@ -81,18 +81,16 @@ def losses_and_slopes(code: int, scores: Any, right: Any, slopes: Any) -> Any:
 @jit
 def weigh(slopes: Any, weights: Any, i: int) -> None:
     """Multiply the slopes of an example by its weight, if there are weights."""
-    if weights is not None:
+    if weights.shape[0]:
         for k in range(slopes.shape[0]):
             slopes[k] *= weights[i]
 
 
 @jit
-def sum_of_losses(
-    code: int, scores: Any, y: Any, slopes: Any, weights: Any = None
-) -> tuple[float, int]:
+def sum_of_losses(code: int, scores: Any, y: Any, slopes: Any, weights: Any) -> tuple[float, int]:
     """Fill in the slopes of many rows' scores; return the sum of the losses, and the mistakes.
 
-    ``weights`` multiply the losses of the rows; without them, pass None.
+    ``weights`` multiply the losses of the rows; without them, they are empty.
     """
     total, mistakes = 0.0, 0
     for i in range(scores.shape[0]):
@@ -111,7 +109,7 @@ def sum_of_losses(
 
 @jit
 def loss_along(
-    code: int, scores: Any, steps: Any, eta: float, y: Any, weights: Any = None
+    code: int, scores: Any, steps: Any, eta: float, y: Any, weights: Any
 ) -> tuple[float, float]:
     """Return the sum of the losses of ``scores + η · steps`` and its derivative by η."""
     total, rise = 0.0, 0.0

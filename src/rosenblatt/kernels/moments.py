@@ -7,10 +7,11 @@ A total has a line for each group of rows, and below them a line of squares for 
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import FASTMATH, jit
+from rosenblatt.kernels.numba_api import overload
+from rosenblatt.kernels.online.perceptrons import weight_of
 from rosenblatt.kernels.rows import add
 
 _OPTIONS = {"fastmath": FASTMATH}
@@ -103,7 +104,7 @@ def add_moments(
     good = True
     for i in range(groups.shape[0]):
         g = groups[i]
-        w = 1.0 if weights is None else weights[i]
+        w = weight_of(weights, i)
         add_squares(rows, i, w, g, n_groups + g // n_classes, shift, total)
         good &= ascends(rows, i)
     return good
@@ -116,7 +117,7 @@ def add_stored_moments(
     """Add up the distances of stored numbers from known means, their squares, and their counts."""
     for i in range(groups.shape[0]):
         g = groups[i]
-        w = 1.0 if weights is None else weights[i]
+        w = weight_of(weights, i)
         add_stored(rows, i, w, g, n_groups + g // n_classes, mean, total)
 
 
@@ -145,7 +146,7 @@ def all_ascend(rows: Any, n: int) -> bool:
 def add_sums(rows: Any, groups: Any, weights: Any, total: Any) -> None:
     """Add each row to the line of its group."""
     for i in range(groups.shape[0]):
-        add(rows, i, 1.0 if weights is None else weights[i], total[groups[i]])
+        add(rows, i, weight_of(weights, i), total[groups[i]])
 
 
 @jit
@@ -171,7 +172,7 @@ def add_products(X: Any, codes: Any, weights: Any, shift: Any, sums: Any, produc
 
 @jit
 def _centre(x: Any, origin: Any, total: Any, weights: Any, i: int, out: Any) -> None:
-    if weights is None:
+    if not weights.shape[0]:
         for j in range(x.shape[0]):
             c = x[j] - origin[j]
             total[j] += c

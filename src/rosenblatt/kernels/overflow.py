@@ -7,17 +7,16 @@ here, the compiler takes ``(a + b) − (a + b)`` for zero whatever a and b are; 
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import FASTMATH, exact_jit, jit
+from rosenblatt.kernels.numba_api import overload
 from rosenblatt.kernels.rows import add
 
 _OPTIONS = {"fastmath": FASTMATH}
 # Rounding to the nearest, a finite number can overflow only if what is added to it is at least half
 # the gap between the largest numbers there are: 2^103 in float32, 2^970 in float64.
-_HARMLESS = {types.float32: 2.0**100, types.float64: 2.0**960}
+_HARMLESS = {"float32": 2.0**100, "float64": 2.0**960}
 
 
 @exact_jit
@@ -61,7 +60,7 @@ def harmless(w: Any) -> float:
 
 @overload(harmless)
 def _harmless(w):
-    limit = _HARMLESS[w.dtype]
+    limit = _HARMLESS[str(w.dtype)]
     return lambda w: limit
 
 

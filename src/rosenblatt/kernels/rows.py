@@ -8,14 +8,11 @@ once for K classes, where that is cheaper.
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import FASTMATH, jit
-from rosenblatt.kernels.simd.gather import HAS_GATHER, gather_dot
+from rosenblatt.kernels.numba_api import cgutils, intrinsic, ir, overload, types
+from rosenblatt.kernels.simd.gather import gather_dot, has_gather
 
 GROUP = 4  # rows that are scored together for K classes
 _LINE = 64  # bytes in a cache line
@@ -97,7 +94,7 @@ def _dot(rows, i, w):
             total += rows.values[k] * w[np.uintp(rows.indices[k])]
         return total
 
-    if HAS_GATHER and w.layout == "C" and w.dtype == rows.types[-1].dtype:
+    if has_gather() and w.layout == "C" and w.dtype == rows.types[-1].dtype:
         return gathered
     return sparse
 

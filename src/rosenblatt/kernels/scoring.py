@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
-from rosenblatt.kernels.jit import FASTMATH, jit
+from rosenblatt.kernels.jit import FASTMATH, exact_jit, jit
+from rosenblatt.kernels.numba_api import overload
+from rosenblatt.kernels.online.perceptrons import weight_of
 from rosenblatt.kernels.rows import dot, scores
 
 _OPTIONS = {"fastmath": FASTMATH}
@@ -80,6 +81,17 @@ def linear_scores(rows: Any, weights: Any, intercept: Any, out: Any) -> None:
             scores(rows, i, weights, intercept, out[i])
 
 
+@exact_jit
+def add_sparse_scores(rows: Any, weights: Any, out: Any) -> None:
+    """Do ``out[i, k] += Σ_j x_ij · weights[j, k]`` for sparse rows, adding in the rows' order."""
+    for i in range(out.shape[0]):
+        line = out[i]
+        for n in range(np.uintp(rows.indptr[i]), np.uintp(rows.indptr[i + 1])):
+            value, w = rows.values[n], weights[np.uintp(rows.indices[n])]
+            for k in range(line.shape[0]):
+                line[k] += value * w[k]
+
+
 @jit
 def all_binary_scores(rows: Any, limit: float, weights: Any, intercept: Any, out: Any) -> None:
     """Do as `linear_scores` with rows of zeros and ones: which numbers are above the limit."""
@@ -91,7 +103,7 @@ def all_binary_scores(rows: Any, limit: float, weights: Any, intercept: Any, out
 def add_binary_sums(rows: Any, groups: Any, limit: float, weights: Any, total: Any) -> None:
     """Count, in the line of each row's group, the numbers above the limit."""
     for i in range(groups.shape[0]):
-        add_binary(rows, i, limit, 1.0 if weights is None else weights[i], total[groups[i]])
+        add_binary(rows, i, limit, weight_of(weights, i), total[groups[i]])
 
 
 LANES = 64  # rows that are scored side by side, which is how the processor adds
@@ -199,7 +211,7 @@ def path_errors(
         width = some.shape[0]
         for r in range(width):
             right[r] = y[some[r]]
-            weight[r] = 1.0 if weights is None else weights[some[r]]
+            weight[r] = weight_of(weights, some[r])
         path_scores(rows, some, shares, ends, thresholds, buffer, scores)
         for t in range(thresholds.shape[0]):
             choose(scores, intercepts, t, width, best, chosen)

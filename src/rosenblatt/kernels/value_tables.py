@@ -6,10 +6,10 @@ Zeros are left out: a class's weight less what its cell counts is theirs.
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import FASTMATH, jit
+from rosenblatt.kernels.numba_api import overload
 
 _OPTIONS = {"fastmath": FASTMATH}
 # Of a class's weight: what it may differ from the sum of its parts, a million tenths for example.

@@ -21,10 +21,11 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from rosenblatt.kernels import compile_cache, levels, signatures
+from rosenblatt.kernels import compile_cache, signatures
 
 LIST = Path(__file__).with_name("common.json")
-SECONDS = 1.2  # of one processor, to compile a signature
+START = 2.0  # seconds to load Numba, and to compile what it needs itself
+SECONDS = 0.8  # of one processor, to compile a signature
 _WORKER = "ROSENBLATT_COMPILES"  # in the environment of processes that compile
 _FEW = 3  # signatures, for which it does not pay to start processes
 
@@ -35,15 +36,14 @@ class Signature(NamedTuple):
     function: str
     types: tuple[Any, ...]
 
-    def resolve(self) -> tuple[Any, tuple[Any, ...]]:
-        """Return the function and the types themselves."""
-        return signatures.find(self.function), tuple(map(signatures.read, self.types))
+    def loop(self) -> Any:
+        """Return the function itself."""
+        return signatures.find(self.function)
 
     def entry(self) -> tuple[Path, str]:
         """Return the folder of the source and the name of the entry in the cache."""
-        function, types = self.resolve()
-        codegen = function.targetctx.codegen()
-        return function._cache.source.parent, function._cache.file_name(types, codegen)
+        loop = self.loop()
+        return loop.source.parent, loop.entry_name(self.types)
 
 
 class Common(NamedTuple):
@@ -139,53 +139,48 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-_announced = False
+def seconds_for(n: int, processes: int | None = None) -> float:
+    """Say about how long it takes to compile so many signatures, and to start compiling."""
+    return START + SECONDS * max(n, 1) / (processes or cores())
 
 
-def announce(calls: list[tuple[Any, Any]]) -> None:
+_told: set[str] = set()  # the signatures that were announced
+
+
+def announce(calls: list[tuple[str, Any]]) -> None:
     """Say that loops must be compiled; compile all that runs with these calls need, if several.
 
-    It is said once in a process: what else is missing later is compiled without a word.
+    It is said whenever something must be compiled that no earlier line was about.
     """
-    global _announced
-    if _announced or _WORKER in os.environ:
+    known, here = common().signatures, repr(Signature(*calls[-1]))
+    if _WORKER in os.environ or here in _told:
         return
-    _announced = True
     more = missing(likely(calls))
+    _told.update([here, *(repr(known[k]) for k in more)])
     several = len(more) > _FEW and cores() > 1
-    seconds = SECONDS * max(len(more), 1) / (cores() if several else 1)
+    seconds = seconds_for(len(more), cores() if several else 1)
     loops = f"{len(more)} loops" if len(more) > 1 else "a loop"
-    print(f"compiling {loops}, once, about {max(seconds, 1):.0f} s", file=sys.stderr, flush=True)
+    print(f"compiling {loops}, once, about {seconds:.0f} s", file=sys.stderr, flush=True)
     if several:
         warm_up(more)
 
 
-def likely(calls: list[tuple[Any, Any]]) -> frozenset[int]:
+def likely(calls: list[tuple[str, Any]]) -> frozenset[int]:
     """Return what the shortest of the recorded runs calls that made all these calls, too."""
     known = {repr(signature): k for k, signature in enumerate(common().signatures)}
-    numbers = {known.get(repr(spelled(function, types)), -1) for function, types in calls}
+    numbers = {known.get(repr(Signature(*call)), -1) for call in calls}
     runs = [run for run in common().runs.values() if run >= numbers]
     return min(runs, key=len, default=frozenset(numbers - {-1}))
-
-
-def spelled(function: Any, types: Any) -> Signature | None:
-    """Return a call as text, if there is a text for its types."""
-    try:
-        return Signature(signatures.spell_name(function), tuple(map(signatures.spell, types)))
-    except TypeError:
-        return None
 
 
 def answer(lines: Iterator[str]) -> Iterator[str]:
     """Compile the signature of each number, and return the name of its entry."""
     for line in lines:
         signature = common().signatures[int(line)]
-        function, types = signature.resolve()
-        function.compile(types)
+        signature.loop().compile(signature.types)
         yield signature.entry()[1]
 
 
 if __name__ == "__main__":
-    levels.level()
     for name in answer(sys.stdin):
         print(name, flush=True)

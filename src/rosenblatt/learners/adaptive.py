@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Rows, n_rows
+from rosenblatt.data.rows import Rows, n_rows, weights_or_empty
 from rosenblatt.kernels.online.adaptive import (
     Adaptive,
     Pace,
@@ -101,14 +101,15 @@ def update(
     >>> update(init(2, fit_intercept=False), X, y, l2=0.0).weights.round(4)
     array([[0.0125, 0.7951]])
     """
-    order = online.row_numbers(n_rows(rows)) if order is None else order
+    order = online.visits(order, n_rows(rows))
     dtype = state.weights.dtype
     loop = binary_adaptive if len(state.weights) == 1 else multiclass_adaptive
-    parts, pace = parts_of(state, average), pace_of(state, eta0, l2, usual)
+    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual)
     lengths = np.zeros(1) if lengths is None else lengths
     done = loop(
         rows, y, order, ahead, *parts, pace,
-        state.averaged, online.weights_or_none(weights), lengths, state.steps, state.loss_sum,
+        state.averaged if average else -1, weights_or_empty(weights), lengths, state.steps,
+        state.loss_sum,
     )  # fmt: skip
     visited, moves, mistakes, loss = done
     if visited < len(order) and not until_overflow:
@@ -149,11 +150,11 @@ def update_numbers(
     >>> state.weights, target
     (array([[0.15]]), array([2.e+00, 2.e+02, 2.e+04]))
     """
-    parts, pace = parts_of(state, average), pace_of(state, eta0, l2, usual)
+    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual)
     lengths = np.zeros(1) if lengths is None else lengths
     visited, moves, loss = adaptive_regression(
-        rows, y, target, *parts, pace, state.averaged, online.weights_or_none(weights), lengths,
-        state.steps, state.loss_sum,
+        rows, y, target, *parts, pace, state.averaged if average else -1,
+        weights_or_empty(weights), lengths, state.steps, state.loss_sum,
     )  # fmt: skip
     return state._replace(
         steps=state.steps + visited,
@@ -169,20 +170,18 @@ def pace_of(state: State, eta0: float, l2: float, usual: float = np.inf) -> Pace
     return Pace(code, dtype.type(eta0), dtype.type(l2 * state.passes), state.fit_intercept, usual)
 
 
-def parts_of(state: State, average: bool) -> tuple[Adaptive, Adaptive]:
+def parts_of(state: State) -> tuple[Adaptive, Adaptive]:
     """Return the arrays of the weights, and those of the intercept as a feature of its own."""
-    total = online.whole(state.total) if average else None
-    wide = [online.whole(part) for part in (state.weights, state.sums, state.roots)]
-    flat = [state.intercept, state.sums_intercept, state.roots_intercept]
-    weights, sums, roots = (part.reshape(-1, 1) for part in flat)
-    one = state.total_intercept.reshape(-1, 1) if average else None
-    return Adaptive(wide[0], wide[1], wide[2], total), Adaptive(weights, sums, roots, one)
+    wide = state.weights, state.sums, state.roots, state.total
+    flat = state.intercept, state.sums_intercept, state.roots_intercept, state.total_intercept
+    one = Adaptive(*(part.reshape(-1, 1) for part in flat))
+    return Adaptive(*map(online.whole, wide)), one
 
 
 def next_pass(state: State, *, eta0: float = ETA0, l2: float = L2) -> State:
     """Begin another pass over the same rows: a new mean, and a penalty for all passes so far."""
     passes, dtype = state.passes + 1, state.weights.dtype
-    parts, one = parts_of(state, True)
+    parts, one = parts_of(state)
     settle(parts, dtype.type(eta0), dtype.type(l2 * passes))
     settle(one, dtype.type(eta0), dtype.type(0))
     return state._replace(passes=passes, averaged=0)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Rows, n_rows
+from rosenblatt.data.rows import Rows, n_rows, weights_or_empty
 from rosenblatt.geometry.hyperplane import length
 from rosenblatt.kernels.batch import binary_sum, multiclass_sum
 from rosenblatt.kernels.online.perceptrons import Functions, Log, Sums
@@ -56,10 +56,11 @@ def update(
     A log, if one is given, gets the mistakes, with the number of the move as their step.
     ``weights``, one for each row, multiply what is added.
     """
-    order = online.row_numbers(n_rows(rows)) if order is None else order
+    order = online.visits(order, n_rows(rows))
     loop = binary_sum if len(state.weights) == 1 else multiclass_sum
     functions = Functions(state.weights, state.intercept, 1.0, state.ties)
     total = Sums(state.total, state.total_intercept)
+    log, weights = online.as_logged(log), weights_or_empty(weights)
     mistakes, overflow = loop(rows, y, order, functions, state.moves + 1, total, log, weights)
     if overflow >= 0:
         raise online.too_large(f"the score of row {overflow} is", state.weights.dtype)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Dense, Rows, all_finite, n_rows
+from rosenblatt.data.rows import Dense, Rows, all_finite, n_rows, weights_or_empty
 from rosenblatt.kernels.dense_descent import PARTS, Shared, blocked_descent
 from rosenblatt.kernels.descent import (
     Linear,
@@ -121,7 +121,7 @@ def update(
     >>> update(init(2, loss="squared", fit_intercept=False), X, y, schedule=constant(0.1)).weights
     array([[-1.12,  0.84]])
     """
-    order = online.row_numbers(n_rows(rows)) if order is None else order
+    order = online.visits(order, n_rows(rows))
     schedule = schedule or constant()
     loop = _loop_for(state, rows, batch_size, penalty)
     dtype = state.weights.dtype
@@ -130,9 +130,11 @@ def update(
     mass = np.array([state.mass, state.averaged], np.float64)
     if average and not state.averaged:
         state.total[...], state.total_intercept[...] = 0, 0
-    mean = Mean(state.total, state.total_intercept, mass) if average else None
+    mean = Mean(state.total, state.total_intercept, mass if average else mass[:0])
     pulls, state = np.array([state.pull]), _with_pulls(state, penalty)
-    pull = Pull(penalty.l1, pulls, state.pulled) if penalty.l1 else None
+    pulled = state.pulled if penalty.l1 else state.total  # of the same layout
+    pull = Pull(penalty.l1, pulls if penalty.l1 else pulls[:0], pulled)
+    weights = weights_or_empty(weights)
     visited = moves = mistakes = 0
     losses = 0.0
     while visited < len(order):
@@ -145,7 +147,7 @@ def update(
             raise DivergedError(f"the score of row {order[visited + bad]} is too large for {dtype}")
         visited, moves, mistakes = visited + seen, moves + moved, mistakes + wrong
         losses += loss
-    if pull is not None:
+    if penalty.l1:
         catch_up_all(state.weights, pull)
     sums = (state.total, state.total_intercept) if average else ()
     if not all(map(all_finite, (state.weights, state.intercept, *sums))):
@@ -172,7 +174,7 @@ def _loop_for(state: State, rows: Rows, batch_size: int, penalty: Penalty) -> An
 
 def side_by_side(
     rows: Rows, y: Array, order: Array, ahead: Array, functions: Linear, etas: Array, rule: Rule,
-    mean: Mean | None, pull: None, weights: Array | None,
+    mean: Mean, pull: Pull, weights: Array,
 ) -> tuple[int, int, int, float, int]:  # fmt: skip
     """Share the columns of dense batches between two threads, if that is worth it."""
     (n_classes, n_columns), dtype = functions.weights.shape, functions.weights.dtype

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, all_finite
+from rosenblatt.data.rows import Array, all_finite, weights_or_empty
 from rosenblatt.kernels.losses import loss_along
 from rosenblatt.learners.descent import DivergedError, Penalty, State, pull_all
 from rosenblatt.learners.losses import LOSSES, evaluate
@@ -109,8 +109,10 @@ def line_search(
     bend = penalty.l2 * float(flat @ flat)
     lean = -penalty.l2 * float(state.weights.ravel() @ flat)
 
+    factors = weights_or_empty(weights)
+
     def rises(eta: float) -> bool:
-        _, rise = loss_along(code, slope.scores, steps, eta, y, weights)
+        _, rise = loss_along(code, slope.scores, steps, eta, y, factors)
         return bool(rise / len(y) + lean + eta * bend >= 0)
 
     dtype = state.weights.dtype

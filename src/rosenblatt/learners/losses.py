@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array
+from rosenblatt.data.rows import Array, weights_or_empty
 from rosenblatt.kernels import losses as codes
 from rosenblatt.kernels.losses import sum_of_losses
 
@@ -47,5 +47,5 @@ def evaluate(
     (2.5, 1, [0.0, -1.0, -1.0])
     """
     slopes = np.empty_like(scores)
-    loss, mistakes = sum_of_losses(LOSSES[name].code, scores, y, slopes, weights)
+    loss, mistakes = sum_of_losses(LOSSES[name].code, scores, y, slopes, weights_or_empty(weights))
     return loss, mistakes, slopes

@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.data.rows import Rows, n_rows
+from rosenblatt.data.rows import Rows, n_rows, weights_or_empty
 from rosenblatt.kernels.online.margin_passes import binary_margin_pass, multiclass_margin_pass
 from rosenblatt.kernels.online.perceptrons import Functions, Log
 from rosenblatt.learners import online
@@ -24,13 +24,13 @@ def visit(
     nothing.
     """
     now: Any = state
-    order = online.row_numbers(n_rows(rows)) if order is None else order
+    order = online.visits(order, n_rows(rows))
     loop = binary_margin_pass if len(now.weights) == 1 else multiclass_margin_pass
     dtype = now.weights.dtype
     bias = dtype.type(now.fit_intercept)
     functions = Functions(online.whole(now.weights), now.intercept, bias, now.ties)
-    log = online.empty_log(0) if log is None else log
-    weights = online.weights_or_none(weights)
+    log = online.as_logged(log)
+    weights = weights_or_empty(weights)
     visited, moves, mistakes = loop(rows, y, order, ahead, functions, rule, now.steps, log, weights)
     if visited < len(order) and not until_overflow:
         raise online.too_large(f"the score or the length of row {order[visited]} is", dtype)

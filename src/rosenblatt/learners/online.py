@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.rows import Dense, Rows, all_finite, as_matrix, n_rows
+from rosenblatt.data.rows import Dense, Rows, all_finite, n_rows, weights_or_empty
 from rosenblatt.kernels.online.perceptrons import (
     TIE_IS_MISTAKE,
     TIE_IS_POSITIVE,
@@ -17,6 +17,7 @@ from rosenblatt.kernels.online.perceptrons import (
     multiclass_pass,
     score_row,
 )
+from rosenblatt.kernels.scoring import add_sparse_scores
 from rosenblatt.learners.schedules import Schedule, constant
 
 Array = NDArray[Any]
@@ -42,11 +43,6 @@ class Linear(Protocol):
     def ties(self) -> int: ...
 
 
-def weights_or_none(weights: Array | None) -> Array:
-    """Return the weights of rows as float64, or an empty array if there are none."""
-    return np.empty(0) if weights is None else np.ascontiguousarray(weights, np.float64)
-
-
 def empty_log(size: int) -> Log:
     """Allocate a log of as many mistakes."""
     return Log(*(np.empty(size, np.int64) for _ in range(4)))
@@ -58,14 +54,40 @@ def full_log(size: int, weights: Array) -> Log:
     return empty_log(size)._replace(score=scores, eta=np.empty(size))
 
 
+_NONE = np.empty(0, np.int64)
+_NOTHING = Log(_NONE, _NONE, _NONE, _NONE, np.empty((0, 0)), np.empty(0))
+
+
 def after(log: Log | None, used: int) -> Log | None:
     """Return the part of a log that is not used yet."""
     return log and Log(*(None if column is None else column[used:] for column in log))
 
 
+def as_logged(log: Log | None) -> Log:
+    """Return a log as the loops take it: what is not wanted is empty."""
+    if log is None:
+        return _NOTHING
+    wanted = zip(log, _NOTHING, strict=True)
+    return Log(*(none if column is None else column for column, none in wanted))
+
+
+def no_sums(weights: Array) -> Sums:
+    """Return sums that say: no averaging. They have the layout of the weights."""
+    # Without numbers it would be in both orders, and taken for C's.
+    order: Any = "C" if weights.flags.c_contiguous else "F"
+    return Sums(np.zeros((2, 2), order=order), np.empty(0))
+
+
 def row_numbers(n: int) -> Array:
     """Return 0…n−1, in 32 bits if they fit: what is read along with a row should be small."""
     return np.arange(n, dtype=np.int32 if n < 1 << 31 else np.int64)
+
+
+def visits(order: Array | None, n: int) -> Array:
+    """Return the numbers of the rows to visit, of n, in the type that `row_numbers` has."""
+    if order is None:
+        return row_numbers(n)
+    return order.astype(np.int32, copy=False) if n < 1 << 31 else order
 
 
 def n_functions(n_classes: int) -> int:
@@ -115,31 +137,30 @@ def visit(
     step sizes. A row that makes a number overflow is an
     error, or with ``until_overflow`` the end, and then changes nothing.
     """
-    order = row_numbers(n_rows(rows)) if order is None else order
+    order = visits(order, n_rows(rows))
     schedule = schedule or constant()
     loop = binary_pass if len(state.weights) == 1 else multiclass_pass
     dtype = state.weights.dtype
     bias = dtype.type(state.fit_intercept)
     functions = Functions(whole(state.weights), state.intercept, bias, state.ties)
-    if sums is not None:
+    if sums is None:
+        sums = no_sums(functions.weights)
+    else:
         sums = sums._replace(weights=whole(sums.weights))
-    if weights is not None:
-        with np.errstate(over="ignore"):  # an infinite step is found out below
-            weights = weights.astype(dtype, copy=False)
+    factors = weights_or_empty(weights, dtype)
     visited = mistakes = 0
-    guarded = True if until_overflow else None
     while visited < len(order) and not (first_only and mistakes):
         count = 1 if first_only else len(order) - visited
         etas = schedule(state.updates + mistakes + 1, count).astype(dtype, copy=False)
-        rest = after(log, mistakes)
+        rest = as_logged(after(log, mistakes))
         part = order[visited:], ahead[visited:]
         steps = state.steps + visited
-        given: Any = etas, steps, sums, rest, guarded, weights
+        given: Any = etas, steps, sums, rest, until_overflow, factors
         seen, wrong, overflow = loop(rows, y, *part, functions, *given)
         if overflow >= 0 and not until_overflow:
             raise too_large(f"the score of row {order[visited + overflow]} is", dtype)
-        if rest is not None and rest.eta is not None:
-            made = etas[:wrong] if weights is None else etas[:wrong] * weights[rest.row[:wrong]]
+        if len(rest.eta):
+            made = etas[:wrong] if weights is None else etas[:wrong] * factors[rest.row[:wrong]]
             rest.eta[:wrong] = made
         visited, mistakes = visited + seen, mistakes + wrong
         if overflow >= 0:
@@ -184,15 +205,20 @@ def check_weights(*arrays: Array) -> None:
 def score_of(weights: Array, intercept: Array, rows: Rows, i: int) -> Array:
     """Return the scores of one row, to the last bit those that the loops compute."""
     out = np.empty_like(intercept)
-    score_row(rows, np.array([i]), Functions(weights, intercept, 0.0, 0), out)
+    score_row(rows, np.array([i], np.int32), Functions(weights, intercept, 0.0, 0), out)
     return out
 
 
 def linear_scores(weights: Array, intercept: Array, rows: Rows) -> Array:
     """Return ``X Wᵀ + b``: a column for each function, or a vector for two classes."""
-    X = as_matrix(rows, weights.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
-        result = np.asarray(X @ weights.T) + intercept
+        if isinstance(rows, Dense):
+            result = rows.values @ weights.T + intercept
+        else:
+            dtype = np.result_type(rows.values, weights)
+            result = np.zeros((n_rows(rows), len(weights)), dtype)
+            add_sparse_scores(rows, np.ascontiguousarray(whole(weights).T), result)
+            result = result + intercept
     return result[:, 0] if len(weights) == 1 else result
 
 

@@ -76,7 +76,7 @@ def update(
 
     Another log, if one is given, gets them too. The other options are those of `online.visit`.
     """
-    order = online.row_numbers(n_rows(rows)) if order is None else order
+    order = online.visits(order, n_rows(rows))
     used = state.updates
     if len(state.row) < used + len(order):
         row, step, right, wrong, *_ = online.empty_log(max(2 * used, used + len(order)))
@@ -144,8 +144,12 @@ def scores(
     weight = counts(state)
     bias = float(state.fit_intercept)
     pick = _draw(weight, n, rng) if how == "random" else None
-    log = state.row, state.right, state.wrong
-    sizes = state.size if len(state.size) else None
+    # Of a model that was loaded these cannot be written to, which would be another type.
+    row, right, wrong, sizes = (
+        np.require(part, requirements="W")
+        for part in (state.row, state.right, state.wrong, state.size)
+    )
+    log = row, right, wrong
     for start, stop in _blocks(n, n_rows(state.kept)):
         products, out = _products(state, X[start:stop]), result[:, start:stop]
         if pick is not None:

@@ -176,7 +176,7 @@ def _search(
     work = [(setting, fold) for setting in settings for fold in folds]
     if n_jobs in (None, 1):
         found = []
-        with progress("select", len(work), verbose) as tick:
+        with progress("fitting", len(work), verbose) as tick:
             for setting, fold in work:
                 found.append(_attempt(task, setting, fold))
                 tick()

@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions, union
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, n_rows, take
+from rosenblatt.kernels.interrupts import uninterrupted
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
@@ -305,7 +306,7 @@ class StreamModel:
                 after = rules.init(self._options, self._width(), len(more))
             self.classes_, self._state = more, after
 
-        growing.uninterrupted(grow)
+        uninterrupted(grow)
         self._widen()
 
         def undo() -> None:

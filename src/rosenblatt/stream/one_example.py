@@ -208,13 +208,13 @@ class Single:
             numbers[kernels.TOTAL_LOSS], averages = state.loss_sum, options.average
         else:
             desk[kernels.TIES], desk[kernels.AVERAGED] = state.ties, state.steps
-        self._mean = 1 if averages else None
+        self._mean = bool(averages)
         self._out = np.empty(len(state.intercept))
         self._arrays = self._put_on_the_desk(state, (scaling or Scaling()).arrays())
         front = desk, lookup.plan.table, *lookup.buffers
         learn = _LEARN[rule.adapts, len(self._out) > 1]
-        self._learn = _compiled(learn, *front, 0, 0, self._mean)
-        self._score = _compiled(kernels.score, *front, self._out, 0, self._mean)
+        self._learn = for_types_of(learn, *front, 0, 0, self._mean)
+        self._score = for_types_of(kernels.score, *front, self._out, 0, self._mean)
 
     def _put_on_the_desk(self, state: Any, columns: tuple[Array, ...]) -> list[Array]:
         """Note the addresses of arrays, and return these, so that they stay alive."""
@@ -343,21 +343,3 @@ class TableSingle(Single):
 
     def _scored_dict(self, x: Mapping[Any, Any], out: Array) -> int:
         return super()._scored_dict(self._rows.plain(x), out)
-
-
-_COMPILED: dict[Any, Any] = {}
-
-
-def _compiled(function: Any, *given: Any) -> Any:
-    """Return the compiled function for such arguments, found by their types."""
-    types = function, *map(_type_of, given)
-    if types not in _COMPILED:
-        _COMPILED[types] = for_types_of(function, *given)
-    return _COMPILED[types]
-
-
-def _type_of(part: Any) -> Any:
-    if not isinstance(part, np.ndarray):
-        return type(part)
-    flags = part.flags
-    return part.dtype, part.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable

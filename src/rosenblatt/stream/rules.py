@@ -12,10 +12,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, frozen, n_rows
+from rosenblatt.data.rows import (
+    Array,
+    Dense,
+    Rows,
+    Sparse,
+    all_finite,
+    frozen,
+    n_rows,
+    weights_or_empty,
+)
 from rosenblatt.kernels.descent import (
     Linear,
     Mean,
+    Pull,
     Rule,
     add_lengths,
     binary_descent,
@@ -229,7 +239,7 @@ def update_numbers(
     given = y[:n].astype(options.dtype)
     after, _ = update(options, state, block(rows, 0, n), given, sum_squares, own, scaling)
     learned = slice(after.steps - state.steps)
-    add_numbers(target, y[learned], online.weights_or_none(None if own is None else own[learned]))
+    add_numbers(target, y[learned], weights_or_empty(None if own is None else own[learned]))
     # Sums over blocks depend on where these end, and a model must not.
     return after._replace(loss_sum=state.loss_sum), after.loss_sum - state.loss_sum
 
@@ -310,9 +320,11 @@ def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any
     functions = Linear(online.whole(state.weights), state.intercept, np.zeros_like(state.intercept))
     rule = Rule(LOSSES[state.loss].code, 1, 0.0, dtype.type(state.fit_intercept))
     mass = np.array([state.mass, state.averaged], np.float64)
-    mean = Mean(online.whole(state.total), state.total_intercept, mass) if average else None
-    order = online.row_numbers(n_rows(rows))
-    done = loop(rows, y, order, online.NO_ROWS, functions, etas, rule, mean, None, None)
+    total = online.whole(state.total)
+    mean = Mean(total, state.total_intercept, mass if average else mass[:0])
+    visits, no_weights = (online.row_numbers(n_rows(rows)), online.NO_ROWS), np.empty(0)
+    no_pull = Pull(0.0, no_weights, total)
+    done = loop(rows, y, *visits, functions, etas, rule, mean, no_pull, no_weights)
     seen, moved, wrong, loss, _ = done
     if state.loss == "squared":  # else mistakes are counted
         state = state._replace(loss_sum=state.loss_sum + loss)

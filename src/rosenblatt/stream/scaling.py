@@ -104,7 +104,7 @@ class Scaling:
             return rows
         out = np.empty_like(rows.values)
         begin = SPARSE if zeros_left_out else DENSE
-        self._counts[1] += standardize(*rows, self.columns(), seen, MOST, begin, out)
+        self._counts[1] += standardize(*frozen(rows), self.columns(), seen, MOST, begin, out)
         return frozen(rows._replace(values=out))
 
     def _find(self, rows: Sparse, n_features: int) -> None:
@@ -188,7 +188,7 @@ class Scaling:
 
     def _weigh(self, rows: Sparse) -> Sparse:
         out = rows.values.copy()
-        weigh_rows(*rows, self.columns(), self.seen, out)
+        weigh_rows(*frozen(rows), self.columns(), self.seen, out)
         return frozen(rows._replace(values=out))
 
     def forget(self, n_features: int) -> None:

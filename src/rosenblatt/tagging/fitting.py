@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.progress_line import reporting
-from rosenblatt.kernels.levels import working_time
+from rosenblatt.kernels.jit import working_time
 from rosenblatt.passes import (
     BlockEnd,
     History,

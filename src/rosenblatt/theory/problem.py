@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from rosenblatt.data.checks import as_numbers
 from rosenblatt.data.labels import as_labels, encode
-from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, as_rows, n_rows, take
+from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, as_rows, n_rows, rows_to_visit, take
 from rosenblatt.geometry import augment
 from rosenblatt.learners.products import Matrix
 
@@ -56,7 +56,7 @@ def as_problem(X: Any, y: Any, fit_intercept: bool = True) -> Problem:
         matrix = matrix.copy()
         matrix.sum_duplicates()  # so that the numbers meant are those that toarray() shows
     sign = codes * 2.0 - 1.0
-    return Problem(as_rows(matrix), sign, matrix.shape[1], classes, bool(fit_intercept))
+    return Problem(rows_to_visit(matrix), sign, matrix.shape[1], classes, bool(fit_intercept))
 
 
 def augmented(problem: Problem) -> Problem:

@@ -65,7 +65,8 @@ class Cache:
         place = _Place(self._end, len(batch.labels), len(rows.indices), weighted)
         self.places.append(place)
         weights = [batch.weights] if batch.weights is not None else []
-        for part in (batch.labels, *weights, *rows):
+        # Numbers of 8 bytes first, so that each lies where the processor wants it.
+        for part in (batch.labels, *weights, rows.values, rows.indptr, rows.indices):
             self._write(part)
 
     def _write(self, array: Array) -> None:
@@ -92,10 +93,10 @@ class Cache:
         # Large enough for all: one that grows while its last content is in use would be an error.
         size = max((self._sizes(place)[1] for place in self.places), default=0)
         buffers = [bytearray(size), bytearray(size)]
-        coming = in_background(self._read, order[0], buffers[0]) if self.places else None
+        coming = None
         for number in range(len(self.places)):
-            assert coming is not None
-            batch = coming.result()
+            # To hand over a short file's only block to a thread takes longer than to read it.
+            batch = self._read(order[0], buffers[0]) if coming is None else coming.result()
             if number + 1 < len(self.places):
                 coming = in_background(self._read, order[number + 1], buffers[(number + 1) % 2])
             yield batch._replace(labels=names[batch.labels]) if self.named else batch
@@ -109,19 +110,19 @@ class Cache:
             if not got:
                 raise OSError("the temporary file for later passes was cut off")
             done += got
-        kinds = (np.int64, np.float64, np.int32, np.int32, self.dtype)
+        kinds = (np.int64, np.float64, self.dtype, np.int32, np.int32)
         parts: list[Array] = []
         for kind, start, stop in zip(kinds, ends, ends[1:], strict=False):
             part = np.frombuffer(view[start:stop], kind)
             part.flags.writeable = False
             parts.append(part)
-        labels, weights, *rows = parts
-        return Batch(Sparse(*rows), labels, weights if place.weighted else None)
+        labels, weights, values, indptr, indices = parts
+        return Batch(Sparse(indptr, indices, values), labels, weights if place.weighted else None)
 
     def _sizes(self, place: _Place) -> tuple[list[int], int]:
         """Return where the arrays of a block end, the first beginning at 0, and its size."""
-        sizes = [8 * place.rows, 8 * place.rows * place.weighted, 4 * (place.rows + 1)]
-        sizes += [4 * place.numbers, self.dtype.itemsize * place.numbers]
+        sizes = [8 * place.rows, 8 * place.rows * place.weighted]
+        sizes += [self.dtype.itemsize * place.numbers, 4 * (place.rows + 1), 4 * place.numbers]
         ends = np.cumsum([0, *sizes]).tolist()
         return ends, ends[-1]
 

@@ -11,7 +11,7 @@ from rosenblatt.console import count, is_terminal, with_options
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.value_kinds import ValueKinds
 from rosenblatt.evaluation.files import names_of, no_labels
-from rosenblatt.kernels.levels import working_time
+from rosenblatt.kernels.jit import working_time
 from rosenblatt.learner_registry import CLOSED_FORM, IN_MEMORY, LEARNERS
 from rosenblatt.prediction.model_files import Estimator, matrix
 from rosenblatt.readers.named_columns import one_label

@@ -9,7 +9,7 @@ from types import FrameType
 
 from rosenblatt.console import count, say
 from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels, no_weight
-from rosenblatt.kernels.levels import working_time
+from rosenblatt.kernels.jit import working_time
 from rosenblatt.learner_registry import LEARNERS, REGRESSION
 from rosenblatt.learners.adaptive import L2
 from rosenblatt.prediction.model_files import Online

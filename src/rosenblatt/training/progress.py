@@ -5,11 +5,13 @@ unbiased estimate of the error on new examples; that of later passes is not.
 """
 
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.console import duration, four_digits, is_terminal, percent, rate, say
-from rosenblatt.kernels.levels import working_time
-from rosenblatt.tagging.fitting import Progress
+from rosenblatt.kernels.jit import working_time
+
+if TYPE_CHECKING:
+    from rosenblatt.tagging.fitting import Progress
 
 _EACH = 10  # passes, beyond which there is a line for every so many-th only
 _FIRST = 1_000  # examples before the first line; then twice as many, and so on
@@ -247,7 +249,7 @@ class TagLines:
         self.before = 0  # passes of a run that is continued
         self.best = -1.0
 
-    def __call__(self, now: Progress) -> None:
+    def __call__(self, now: "Progress") -> None:
         """Write a line, if a pass is over."""
         if self.began is None:  # until now, features were extracted
             self.began = working_time() - now.seconds
@@ -265,7 +267,7 @@ class TagLines:
     def _titles(self) -> dict[str, int]:
         return _WIDTHS if self.metric is None else {**_WIDTHS, f"dev {self.metric}": 15}
 
-    def _line(self, now: Progress, seconds: float) -> None:
+    def _line(self, now: "Progress", seconds: float) -> None:
         made = now.number - self.before
         speed, passes = rate(made * now.of, now.seconds), rate(made, seconds)
         cells = [

@@ -45,7 +45,9 @@ class Batch(NamedTuple):
 
 
 def joined(batches: list[Batch]) -> Batch:
-    """Put copies of batches together."""
+    """Put batches together; one alone is returned as it is."""
+    if len(batches) == 1:
+        return batches[0]
     labels = np.concatenate([batch.labels for batch in batches])
     weights = None
     if any(batch.weights is not None for batch in batches):

@@ -15,7 +15,7 @@ from rosenblatt.console import (
     size,
     visible,
 )
-from rosenblatt.kernels.levels import working_time
+from rosenblatt.kernels.jit import working_time
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.sources import expand
 from rosenblatt.tagging import schemes

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
-from rosenblatt.console import UsageError, count, put, put_json, say
+from rosenblatt.console import UsageError, note_skipped, put, put_json, say
 from rosenblatt.training.command_options import CompareOptions
 
 if TYPE_CHECKING:
@@ -65,10 +65,9 @@ def _show(comparison: "FileComparison", quiet: bool) -> None:
         if result["reason"]
     ]
     notes += comparison.notes
-    if comparison.table.unlabelled:
-        notes.append(f"skipped {count(comparison.table.unlabelled, 'row')} without a label")
     for note in notes:
         say(f"note: {note}", quiet=quiet)
+    note_skipped(comparison.table.unlabelled, comparison.table.errors, quiet)
 
 
 def _cells(result: dict[str, Any]) -> list[str]:

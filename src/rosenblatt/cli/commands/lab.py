@@ -41,13 +41,13 @@ def lab(options: LabOptions) -> None:
         from rosenblatt.lab.serve import Lab, listen
     except ModuleNotFoundError as error:
         name = (error.name or "").partition(".")[0]
-        if name not in ("starlette", "uvicorn", "websockets"):
+        if name not in ("h11", "starlette", "uvicorn", "websockets"):
             raise
         raise ValueError(
             f"the lab needs {name}, which is not installed: pip install 'rosenblatt[lab]'"
         ) from None
     listener = listen(port)
-    say("Getting ready; the first time this takes a minute …", quiet=quiet)
+    say("Getting ready …", quiet=quiet)
 
     def ready(url: str) -> None:
         put(f"{url}{fragment}")

@@ -38,6 +38,12 @@ def warm_up(options: WarmUpOptions) -> None:
     if numbers and is_terminal() and not options.quiet and not options.json:
         done = _with_bar(numbers, options.jobs)
     else:
+        if numbers:
+            many = count(len(numbers), "loop")
+            say(
+                f"compiling {many}, about {compiling.seconds_for(len(numbers)):.0f} s ...",
+                quiet=options.quiet or options.json,
+            )
         done = len(compiling.warm_up(numbers, workers=options.jobs))
     seconds, failed = perf_counter() - began, len(numbers) - done
     if options.json:
@@ -45,7 +51,7 @@ def warm_up(options: WarmUpOptions) -> None:
         facts = {"compiled": done, "before": before, "failed": failed, "level": level}
         put_json({**facts, "seconds": seconds})
     else:
-        took = f"compiled {count(done, 'loop')} in {seconds:.1f} s" if done else "nothing to do"
+        took = f"compiled {count(done, 'loop')} in {seconds:.1f} s" if numbers else "nothing to do"
         say(f"{took}; {known - failed:,} are ready for {levels.level()[0]}", quiet=options.quiet)
     if failed:
         raise ValueError(

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rosenblatt.data.labels import encode
-from rosenblatt.data.rows import Array, Rows, as_rows
+from rosenblatt.data.rows import Array, Rows, rows_to_visit
 from rosenblatt.estimators._base.checks import check_X, check_y
 from rosenblatt.estimators._base.estimator import documented
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
@@ -47,7 +47,9 @@ class ClosedForm(ClassWeighted, Hyperplanes, ClassifierMixin, BaseEstimator):
             self.classes_, codes = encode(kept.y)
             refuse_one_class(self.classes_)
             weights = with_class_weight(self, self.classes_, codes, kept.weights)
-            self._learn(self._fresh(kept.X), Given(as_rows(kept.X), codes, weights, kept.rows))
+            self._learn(
+                self._fresh(kept.X), Given(rows_to_visit(kept.X), codes, weights, kept.rows)
+            )
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -72,7 +74,7 @@ class ClosedForm(ClassWeighted, Hyperplanes, ClassifierMixin, BaseEstimator):
             else:
                 state, codes = with_new_classes(self, seen, codes)
             weights = with_class_weight(self, self.classes_, codes, weights, partial=True)
-            self._learn(state, Given(as_rows(X), codes, weights))
+            self._learn(state, Given(rows_to_visit(X), codes, weights))
         return self
 
     def _check_unchanged(self) -> None:

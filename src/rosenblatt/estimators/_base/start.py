@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from rosenblatt.data.labels import as_labels, check_labels, encode, positions, union
-from rosenblatt.data.rows import Array, Rows, as_rows
+from rosenblatt.data.rows import Array, Rows, rows_to_visit
 from rosenblatt.estimators._base.checks import check_X, check_y
 from rosenblatt.estimators._base.params import check_params, same_scaling
 from rosenblatt.estimators._base.weights import with_class_weight, without_zeros
@@ -50,7 +50,7 @@ def begin(
     X, labels, weights, kept, n_given = without_zeros(X, labels, sample_weight)
     classes, codes = encode(labels)
     refuse_one_class(classes)
-    rows = as_rows(X)
+    rows = rows_to_visit(X)
     if warm:
         state, codes = with_new_classes(estimator, classes, codes)
         state = adapted(estimator, state, rows)
@@ -70,7 +70,7 @@ def resume(estimator: Any, X: Any, y: Any, classes: Any = None, sample_weight: A
     labels = check_y(estimator, y, X.shape[0])
     X, labels, weights, kept, n_given = without_zeros(X, labels, sample_weight)
     seen, codes = encode(labels) if classes is None else listed_classes(classes, labels)
-    rows = as_rows(X)
+    rows = rows_to_visit(X)
     if first:
         estimator.classes_ = seen
         state = new_state(estimator, X)

@@ -10,13 +10,12 @@ only those of the features in a row are computed.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.descent import length
 from rosenblatt.kernels.jit import FASTMATH, exact_jit, inlined_jit, jit
 from rosenblatt.kernels.losses import loss_and_slope, losses_and_slopes
+from rosenblatt.kernels.numba_api import overload
 from rosenblatt.kernels.online.perceptrons import Functions, all_finite, is_beaten, rival
 from rosenblatt.kernels.overflow import finite, size_of
 from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
@@ -24,14 +23,14 @@ from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
 _OPTIONS = {"fastmath": FASTMATH}
 # Slopes are squared and added up, for as many examples as there may be.
 MOST_TIMES = 32  # that an example is learned from in a row, whatever its weight
-_STEEPEST = {types.float32: 2.0**40, types.float64: 2.0**480}
+_STEEPEST = {"float32": 2.0**40, "float64": 2.0**480}
 
 
 class Adaptive(NamedTuple):
     """The weights that learn, and what they follow from: all of these change in place.
 
     ``total`` is, for the mean of the weights, the sum of (examples averaged before) · change, in
-    float64; None if there is no mean.
+    float64.
     """
 
     weights: Any
@@ -61,14 +60,18 @@ def steepest(w: Any) -> float:
 
 @overload(steepest)
 def _steepest(w):
-    limit = _STEEPEST[w.dtype]
+    limit = _STEEPEST[str(w.dtype)]
     return lambda w: limit
 
 
 def move(
     rows: Any, i: int, slopes: Any, parts: Any, rate: float, l2: float, calm: float, late: float
 ) -> None:
-    """Move the weights of a row's features; ``slopes`` are the loss's, by each score."""
+    """Move the weights of a row's features; ``slopes`` are the loss's, by each score.
+
+    Without a mean (``late`` is negative) the loop is another: one that asks at each weight would
+    not run in parallel lanes.
+    """
     raise TypeError("for compiled code only")
 
 
@@ -77,21 +80,31 @@ def _move(rows, i, slopes, parts, rate, l2, calm, late):
     if rows.instance_class is Dense:
 
         def dense(rows, i, slopes, parts, rate, l2, calm, late):
-            for j in range(parts.weights.shape[1]):
-                move_feature(j, rows.values[np.uintp(i), j], slopes, parts, rate, l2, calm, late)
+            at = np.uintp(i)
+            if late >= 0:
+                for j in range(parts.weights.shape[1]):
+                    move_feature(j, rows.values[at, j], slopes, parts, rate, l2, calm, late)
+            else:
+                for j in range(parts.weights.shape[1]):
+                    move_feature(j, rows.values[at, j], slopes, parts, rate, l2, calm, None)
 
         return dense
 
     def sparse(rows, i, slopes, parts, rate, l2, calm, late):
-        for at in range(rows.indptr[i], rows.indptr[i + 1]):
-            move_feature(rows.indices[at], rows.values[at], slopes, parts, rate, l2, calm, late)
+        start, stop = rows.indptr[i], rows.indptr[i + 1]
+        if late >= 0:
+            for at in range(start, stop):
+                move_feature(rows.indices[at], rows.values[at], slopes, parts, rate, l2, calm, late)
+        else:
+            for at in range(start, stop):
+                move_feature(rows.indices[at], rows.values[at], slopes, parts, rate, l2, calm, None)
 
     return sparse
 
 
 @inlined_jit
 def move_feature(
-    j: int, x: float, slopes: Any, parts: Any, rate: float, l2: float, calm: float, late: float
+    j: int, x: float, slopes: Any, parts: Any, rate: float, l2: float, calm: float, late: Any
 ) -> None:
     """Move the weights of one feature; ``rate`` is 1/η, and steps are ``calm`` times shorter.
 
@@ -106,7 +119,7 @@ def move_feature(
 
 @inlined_jit
 def move_weight(
-    k: int, j: int, slope: float, parts: Any, rate: float, l2: float, calm: float, late: float
+    k: int, j: int, slope: float, parts: Any, rate: float, l2: float, calm: float, late: Any
 ) -> None:
     """Move one weight."""
     before, w = parts.roots[k, j], parts.weights[k, j]
@@ -120,10 +133,26 @@ def move_weight(
 
 
 @exact_jit
-def add_late(total: Any, k: int, j: int, late: float, after: float, before: float) -> None:
+def add_late(total: Any, k: int, j: int, late: Any, after: float, before: float) -> None:
     """Take note of a change for the mean, if there is one."""
-    if total is not None:
+    if late is not None:
         total[k, j] += late * (np.float64(after) - np.float64(before))
+
+
+@exact_jit
+def move_intercept(slopes: Any, one: Any, rate: float, calm: float, late: float) -> None:
+    """Move the intercepts, the weights of a feature that is always 1 and has no penalty."""
+    x, none = one.weights.dtype.type(1), one.weights.dtype.type(0)
+    if late >= 0:
+        move_feature(0, x, slopes, one, rate, none, calm, late)
+    else:
+        move_feature(0, x, slopes, one, rate, none, calm, None)
+
+
+@exact_jit
+def lateness(averaged: int, t: int) -> float:
+    """Return how many examples the mean is of before the t-th; −1 if there is no mean."""
+    return np.float64(averaged + t) if averaged >= 0 else -1.0
 
 
 @exact_jit
@@ -145,7 +174,8 @@ def binary_adaptive(
 ) -> tuple[int, int, int, float]:  # fmt: skip
     """Visit rows in order, with y = ±1 or, for squares, the number to predict.
 
-    ``one`` is `Adaptive` of the intercept, a feature that is always 1 and has no penalty. Return
+    ``one`` is `Adaptive` of the intercept, a feature that is always 1 and has no penalty;
+    ``averaged`` is how many examples the mean is of, −1 if there is none. Return
     the rows visited, the moves, the mistakes and ``total`` with the losses added; fewer rows than
     there are if the next one makes a number overflow. That row changes nothing. An example of
     weight 3 is learned from three times in a row, so that its step falls short of what it asks for
@@ -154,7 +184,7 @@ def binary_adaptive(
     """
     w = parts.weights[0]
     slopes = np.empty(1, w.dtype)
-    none, rate = w.dtype.type(0), w.dtype.type(1) / pace.eta
+    rate = w.dtype.type(1) / pace.eta
     visited, moves, mistakes = 0, 0, 0
     for t in range(order.shape[0]):
         if ahead.shape[0]:
@@ -173,7 +203,7 @@ def binary_adaptive(
         visited += 1
         total += weight * loss
         mistakes += y[i] * score <= 0
-        late, moved = np.float64(averaged + t), False
+        late, moved = lateness(averaged, t), False
         for turn in range(times(weight)):
             if turn:
                 score = dot(rows, i, w) + one.weights[0, 0]
@@ -182,7 +212,7 @@ def binary_adaptive(
             if slopes[0] != 0:
                 move(rows, i, slopes, parts, rate, pace.l2, calm, late)
                 if pace.bias:
-                    move_feature(0, w.dtype.type(1), slopes, one, rate, none, calm, late)
+                    move_intercept(slopes, one, rate, calm, late)
                 moved = True
         moves += moved
     return visited, moves, mistakes, total
@@ -196,7 +226,7 @@ def multiclass_adaptive(
     """Do the same for y = 0…K−1; the arguments and results are those of `binary_adaptive`."""
     n_classes = one.weights.shape[0]
     dtype = parts.weights.dtype
-    pairs, none, rate = all_pairs(n_classes), dtype.type(0), dtype.type(1) / pace.eta
+    pairs, rate = all_pairs(n_classes), dtype.type(1) / pace.eta
     notes = np.empty((GROUP + 2, n_classes), dtype)
     slopes, intercept, table = notes[0], notes[1], notes[2:]
     visited, moves, mistakes = 0, 0, 0
@@ -228,7 +258,7 @@ def multiclass_adaptive(
         share = dtype.type(weight / times(weight))
         total += weight * loss
         mistakes += is_beaten(score, right, rival(score, right), 0)
-        late = np.float64(averaged + t)
+        late = lateness(averaged, t)
         moves += largest > 0 and weight > 0
         for turn in range(times(weight)):
             if turn:
@@ -240,7 +270,7 @@ def multiclass_adaptive(
                 slopes[k] *= share
             move(rows, i, slopes, parts, rate, pace.l2, calm, late)
             if pace.bias:
-                move_feature(0, dtype.type(1), slopes, one, rate, none, calm, late)
+                move_intercept(slopes, one, rate, calm, late)
     return visited, moves, mistakes, total
 
 
@@ -252,11 +282,4 @@ def settle(parts: Any, eta: float, l2: float) -> None:
         for k in range(weights.shape[0]):
             if roots[k, j] > 0:
                 weights[k, j] = -sums[k, j] / (roots[k, j] / eta + l2)
-            clear(parts.total, k, j)
-
-
-@jit
-def clear(total: Any, k: int, j: int) -> None:
-    """Set a sum for the mean to zero, if there is one."""
-    if total is not None:
-        total[k, j] = 0
+            parts.total[k, j] = 0

@@ -8,10 +8,10 @@ with variance 1.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
 from rosenblatt.data.rows import Dense
 from rosenblatt.kernels.jit import FASTMATH, jit
+from rosenblatt.kernels.numba_api import overload
 from rosenblatt.kernels.overflow import finite, harmless
 
 _OPTIONS = {"fastmath": FASTMATH}

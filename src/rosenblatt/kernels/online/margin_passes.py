@@ -7,10 +7,10 @@ that are on the right side by less than 1. What a step is, the type of the rule 
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from rosenblatt.data.rows import Dense, Sparse
 from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.numba_api import overload
 from rosenblatt.kernels.online.arow import LEAST, Confidence, arow_step, arow_step_between
 from rosenblatt.kernels.online.passive_aggressive import Aggressive, pa_step, pa_step_between
 from rosenblatt.kernels.online.perceptrons import all_finite, is_beaten, is_mistake, rival, write
@@ -159,8 +159,7 @@ def binary_margin_pass(
         visited += 1
         moves += moved
         if is_mistake(y[i], score, functions.ties):
-            if log.row.shape[0]:
-                write(log, mistakes, i, steps + t + 1, y[i] > 0, y[i] < 0, (score,))
+            write(log, mistakes, i, steps + t + 1, y[i] > 0, y[i] < 0, (score,))
             mistakes += 1
     return visited, moves, mistakes
 
@@ -202,7 +201,6 @@ def multiclass_margin_pass(
             changed[0, 0], changed[0, 1] = right, wrong
             score_again(rows, order, t + 1, scored, changed, functions, table[t + 1 - first :])
         if is_beaten(score, right, wrong, functions.ties):
-            if log.row.shape[0]:
-                write(log, mistakes, i, steps + t + 1, right, wrong, (score[right], score[wrong]))
+            write(log, mistakes, i, steps + t + 1, right, wrong, (score[right], score[wrong]))
             mistakes += 1
     return visited, moves, mistakes

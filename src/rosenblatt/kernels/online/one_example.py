@@ -8,19 +8,19 @@ of them happens at once.
 The example is the dict at address ``x``, read with a ``plan`` into the buffers ``columns`` and
 ``values``. If ``x`` is 0 it is in these already, and if ``x`` is `OWNER` as well, and the weights
 may be `CLOSED` to others. Before the columns lie where the row begins and ends; before the values,
-places for the target and the step. ``mean`` is None if there is no mean of the weights. No feature
+places for the target and the step. ``mean`` says whether there is a mean of the weights. No feature
 is a word.
 """
 
 from typing import Any
 
 import numpy as np
-from numba import carray, farray
 
 from rosenblatt.data.rows import Sparse
 from rosenblatt.kernels.jit import holding_jit
+from rosenblatt.kernels.numba_api import carray, farray
 from rosenblatt.kernels.online.adaptive import Adaptive, Pace, binary_adaptive, multiclass_adaptive
-from rosenblatt.kernels.online.perceptrons import Functions, Sums, binary_pass, multiclass_pass
+from rosenblatt.kernels.online.perceptrons import Functions, Log, Sums, binary_pass, multiclass_pass
 from rosenblatt.kernels.online.standardize import NOT_BEGUN, Columns, scaled, standardize
 from rosenblatt.kernels.simd.addresses import pointer_to
 from rosenblatt.kernels.simd.dicts import API, features_of
@@ -125,7 +125,7 @@ def is_ready(desk: Any, plan: Any, columns: Any, values: Any, x: int, learn: boo
 
 
 @holding_jit
-def score(desk: Any, plan: Any, columns: Any, values: Any, out: Any, x: int, mean: Any) -> int:
+def score(desk: Any, plan: Any, columns: Any, values: Any, out: Any, x: int, mean: bool) -> int:
     """Score an example, with the last weights or their mean, and return its class's number.
 
     Of two classes there is one score.
@@ -137,13 +137,13 @@ def score(desk: Any, plan: Any, columns: Any, values: Any, out: Any, x: int, mea
     share = 1 / np.float64(max(desk[AVERAGED], 1))
     for k in range(out.shape[0]):
         out[k] = np.float64(intercept[k])
-        if mean is not None:
+        if mean:
             out[k] -= total_intercept[k] * share
     for at in range(FRONT, FRONT + columns[1]):
         j, value = columns[at], np.float64(values[at])
         for k in range(out.shape[0]):
             w = np.float64(weights[k, j])
-            if mean is not None:
+            if mean:
                 w -= total[k, j] * share
             out[k] += value * w
     if out.shape[0] == 1:
@@ -156,7 +156,7 @@ def score(desk: Any, plan: Any, columns: Any, values: Any, out: Any, x: int, mea
 
 
 @holding_jit
-def learn_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: Any) -> int:
+def learn_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: bool) -> int:
     """Let a perceptron of two classes learn; ``y`` is the number of the example's class.
 
     Return 1 for a mistake and 0 for none; −1 says that the slow path has to learn, and −2 that a
@@ -169,16 +169,14 @@ def learn_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, m
     rows, steps = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), desk[STEPS]
     weights, bias = one_row(desk, 0, values), values.dtype.type(desk[BIAS])
     functions = Functions(weights, flat(desk, 0, values), bias, desk[TIES])
-    if mean is None:
-        done = binary_pass(rows, target, _FIRST, _NONE, functions, etas, steps, None, None, True)
-    else:
-        sums = Sums(one_row(desk, 3, _DOUBLES), flat(desk, 3, _DOUBLES))
-        done = binary_pass(rows, target, _FIRST, _NONE, functions, etas, steps, sums, None, True)
+    sums = Sums(one_row(desk, 3, _DOUBLES), sums_intercept(desk, mean))
+    front = rows, target, _FIRST, _NONE, functions, etas, steps
+    done = binary_pass(*front, sums, no_log(desk), True, flat(desk, 0, values)[:0])
     return noted(desk, done[1], done[2] >= 0)
 
 
 @holding_jit
-def learn_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: Any) -> int:
+def learn_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: bool) -> int:
     """Let a perceptron of K classes learn; see `learn_two`."""
     if not is_ready(desk, plan, columns, values, x, True):
         return NOT_THIS
@@ -187,16 +185,26 @@ def learn_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, 
     rows, steps = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), desk[STEPS]
     weights, bias = rows_of(desk, 0, values), values.dtype.type(desk[BIAS])
     functions = Functions(weights, flat(desk, 0, values), bias, desk[TIES])
-    if mean is None:
-        done = multiclass_pass(
-            rows, target, _FIRST, _NONE, functions, etas, steps, None, None, True
-        )
-    else:
-        sums = Sums(rows_of(desk, 3, _DOUBLES), flat(desk, 3, _DOUBLES))
-        done = multiclass_pass(
-            rows, target, _FIRST, _NONE, functions, etas, steps, sums, None, True
-        )
+    sums = Sums(rows_of(desk, 3, _DOUBLES), sums_intercept(desk, mean))
+    front = rows, target, _FIRST, _NONE, functions, etas, steps
+    done = multiclass_pass(*front, sums, no_log(desk), True, flat(desk, 0, values)[:0])
     return noted(desk, done[1], done[2] >= 0)
+
+
+@holding_jit
+def sums_intercept(desk: Any, mean: bool) -> Any:
+    """Return the sums of the intercepts, which are empty if there is no mean."""
+    return flat(desk, 3, _DOUBLES)[: desk[CLASSES] if mean else 0]
+
+
+@holding_jit
+def no_log(desk: Any) -> Any:
+    """Return a log in which nothing is written.
+
+    To slice an array costs more than to make one of an address, whose owner nobody counts.
+    """
+    none, numbers = integers(desk, NUMBERS, 0), doubles(desk, NUMBERS, 0)
+    return Log(none, none, none, none, numbers.reshape(0, 0), numbers)
 
 
 @holding_jit
@@ -211,7 +219,7 @@ def noted(desk: Any, mistakes: int, overflow: bool) -> int:
 
 
 @holding_jit
-def adapt_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: Any) -> int:
+def adapt_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: bool) -> int:
     """Take a step that adapts to each feature, for two classes; see `learn_two`."""
     if not is_ready(desk, plan, columns, values, x, True):
         return NOT_THIS
@@ -219,20 +227,16 @@ def adapt_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, m
     row = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), values[:1], _FIRST, _NONE
     arrays = one_row(desk, 0, values), one_row(desk, 1, values), one_row(desk, 2, values)
     ones = column(desk, 0, values), column(desk, 1, values), column(desk, 2, values)
-    so_far = so_far_of(desk, numbers, values)
-    if mean is None:
-        parts, one = Adaptive(*arrays, None), Adaptive(*ones, None)
-        done = binary_adaptive(*row, parts, one, *so_far)
-    else:
-        total, total_one = one_row(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
-        parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
-        done = binary_adaptive(*row, parts, one, *so_far)
+    total, total_one = one_row(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
+    parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
+    done = binary_adaptive(*row, parts, one, *so_far_of(desk, numbers, values, mean))
+    if mean:
         desk[AVERAGED] += done[0]
     return adapted(desk, numbers, done)
 
 
 @holding_jit
-def adapt_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: Any) -> int:
+def adapt_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: bool) -> int:
     """Take a step that adapts to each feature, for K classes; see `learn_two`."""
     if not is_ready(desk, plan, columns, values, x, True):
         return NOT_THIS
@@ -241,25 +245,22 @@ def adapt_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, 
     row = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), target, _FIRST, _NONE
     arrays = rows_of(desk, 0, values), rows_of(desk, 1, values), rows_of(desk, 2, values)
     ones = column(desk, 0, values), column(desk, 1, values), column(desk, 2, values)
-    so_far = so_far_of(desk, numbers, values)
-    if mean is None:
-        parts, one = Adaptive(*arrays, None), Adaptive(*ones, None)
-        done = multiclass_adaptive(*row, parts, one, *so_far)
-    else:
-        total, total_one = rows_of(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
-        parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
-        done = multiclass_adaptive(*row, parts, one, *so_far)
+    total, total_one = rows_of(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
+    parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
+    done = multiclass_adaptive(*row, parts, one, *so_far_of(desk, numbers, values, mean))
+    if mean:
         desk[AVERAGED] += done[0]
     return adapted(desk, numbers, done)
 
 
 @holding_jit
-def so_far_of(desk: Any, numbers: Any, values: Any) -> Any:
+def so_far_of(desk: Any, numbers: Any, values: Any, mean: bool) -> Any:
     """Return how long steps are, in numbers of the type of the values, and what was done so far."""
     eta, l2 = values.dtype.type(numbers[ETA]), values.dtype.type(numbers[L2])
     pace = Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL])
     lengths = numbers[LENGTHS : LENGTHS + 1]
-    return pace, desk[AVERAGED], _NO_WEIGHTS, lengths, desk[STEPS], numbers[TOTAL_LOSS]
+    averaged = desk[AVERAGED] if mean else -1
+    return pace, averaged, _NO_WEIGHTS, lengths, desk[STEPS], numbers[TOTAL_LOSS]
 
 
 @holding_jit

@@ -1,7 +1,7 @@
 """The online loops: receive, predict, suffer, update; two classes, then K.
 
 Both serve the perceptron, the averaged and the voted one, which differ in what they keep. What a
-learner does not keep it passes as None, and the compiler leaves those lines out.
+learner does not keep is passed as empty arrays, not as None, for which all would be compiled again.
 """
 
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ class Functions(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """For averaging: the sums of (step − 1) · update, in float64."""
+    """For averaging: the sums of (step − 1) · update, in float64. No intercepts: no averaging."""
 
     weights: Any
     intercept: Any
@@ -40,7 +40,8 @@ class Log(NamedTuple):
     """For voting: which row was mistaken at which step, its class, and the one it was taken for.
 
     A ledger also wants the score (for K classes those of the right and of the wrong one) and the
-    step size; the loops write the one, who calls them the other. Either may be None.
+    step size; the loops write the one, who calls them the other. Either may be None, but for the
+    loops, to which it is empty then; without a log, all columns are.
     """
 
     row: Any
@@ -88,32 +89,27 @@ def all_finite(score: Any) -> bool:
 
 @jit
 def write(log: Any, at: int, row: int, step: int, right: int, wrong: int, scores: Any) -> None:
-    """Log a mistake."""
-    log.row[at] = row
-    log.step[at] = step
-    log.right[at] = right
-    log.wrong[at] = wrong
-    write_scores(log.score, at, scores)
-
-
-@jit
-def write_scores(column: Any, at: int, scores: Any) -> None:
-    """Log a score or two, if they are wanted: only of an argument can None be left out."""
-    if column is not None:
-        for k in range(len(scores)):
-            column[at, k] = scores[k]
+    """Log a mistake, if there is a log, and its scores, if they are wanted."""
+    if log.row.shape[0]:
+        log.row[at] = row
+        log.step[at] = step
+        log.right[at] = right
+        log.wrong[at] = wrong
+        if log.score.shape[0]:
+            for k in range(len(scores)):
+                log.score[at, k] = scores[k]
 
 
 @jit
 def weight_of(weights: Any, i: int) -> float:
     """Return the weight of an example; without weights each counts once."""
-    return 1.0 if weights is None else np.float64(weights[i])
+    return np.float64(weights[i]) if weights.shape[0] else 1.0
 
 
 @jit
 def weighted(eta: Any, weights: Any, i: int) -> Any:
     """Return a step size times the weight of an example, in its own type."""
-    return eta if weights is None else eta * weights[i]
+    return eta * weights[i] if weights.shape[0] else eta
 
 
 @jit
@@ -132,10 +128,11 @@ def one_fits(rows: Any, i: int, step: float, late: float, functions: Any, sums: 
     """Say whether a step of two classes' one function, and that of the sums, overflows nothing."""
     size = np.float64(size_of(rows, i)) + 1.0
     small = abs(np.float64(step)) * size < harmless(functions.weights)
-    if small and (sums is None or abs(late) * size < harmless(sums.weights)):
+    averages = sums.intercept.shape[0] > 0
+    if small and (not averages or abs(late) * size < harmless(sums.weights)):
         return True
     good = stays_finite(rows, i, step, functions.weights[0], functions.intercept[0])
-    if sums is not None:
+    if averages:
         good &= stays_finite(rows, i, late, sums.weights[0], sums.intercept[0])
     return good
 
@@ -147,12 +144,13 @@ def both_fit(
     """Say whether a step towards one class and away from another overflows nothing."""
     size = np.float64(size_of(rows, i)) + 1.0
     small = abs(np.float64(eta)) * size < harmless(functions.weights)
-    if small and (sums is None or abs(late) * size < harmless(sums.weights)):
+    averages = sums.intercept.shape[0] > 0
+    if small and (not averages or abs(late) * size < harmless(sums.weights)):
         return True
     weights, intercept = functions.weights, functions.intercept
     good = stays_finite(rows, i, eta, weights[right], intercept[right])
     good &= stays_finite(rows, i, -eta, weights[wrong], intercept[wrong])
-    if sums is not None:
+    if averages:
         good &= stays_finite(rows, i, late, sums.weights[right], sums.intercept[right])
         good &= stays_finite(rows, i, -late, sums.weights[wrong], sums.intercept[wrong])
     return good
@@ -161,16 +159,16 @@ def both_fit(
 @jit
 def binary_pass(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, steps: int, sums: Any,
-    log: Any, guarded: Any, row_weights: Any = None,
+    log: Any, guarded: bool, row_weights: Any,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = ±1: on a mistake ``w += η y x``, ``b += η y``.
 
     ``ahead`` names for each visit a row to fetch into the cache, or is empty. ``etas`` are the step
     sizes of the updates to come; the loop ends when they are used up. ``steps`` were made before.
-    ``row_weights`` multiply the steps of the rows; without them, pass None.
+    ``row_weights`` multiply the steps of the rows; without them, they are empty.
 
     Return the rows visited, the mistakes, and −1 or the position in the order of a row whose score
-    overflowed; unless ``guarded`` is None, also of one that would make a weight overflow. That row
+    overflowed; if ``guarded``, also of one that would make a weight overflow. That row
     is visited, but changes nothing. (No named tuple: making one runs Python code, where a Ctrl-C
     that came during the loop is raised, and Numba does not expect that.)
     """
@@ -186,7 +184,7 @@ def binary_pass(
             step = weighted(etas[mistakes], row_weights, i) * y[i]
             late = np.float64(steps + t) * step
             good = finite(score)
-            if guarded is not None:
+            if guarded:
                 functions.intercept[0] = b
                 good = good and one_fits(rows, i, step, late, functions, sums)
             if not good:
@@ -194,11 +192,10 @@ def binary_pass(
                 break
             add(rows, i, step, w)
             b += step * functions.bias
-            if sums is not None:
+            if sums.intercept.shape[0]:
                 add(rows, i, late, sums.weights[0])
                 sums.intercept[0] += late * functions.bias
-            if log is not None:
-                write(log, mistakes, i, steps + t + 1, y[i] > 0, y[i] < 0, (score,))
+            write(log, mistakes, i, steps + t + 1, y[i] > 0, y[i] < 0, (score,))
             mistakes += 1
             if mistakes == etas.shape[0]:
                 break
@@ -209,7 +206,7 @@ def binary_pass(
 @jit
 def multiclass_pass(
     rows: Any, y: Any, order: Any, ahead: Any, functions: Any, etas: Any, steps: int, sums: Any,
-    log: Any, guarded: Any, row_weights: Any = None,
+    log: Any, guarded: bool, row_weights: Any,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Visit rows in order, with y = 0…K−1; the arguments are those of `binary_pass`.
 
@@ -235,7 +232,7 @@ def multiclass_pass(
             eta = weighted(etas[mistakes], row_weights, i)
             late = np.float64(steps + t) * eta
             good = all_finite(score)
-            if guarded is not None:
+            if guarded:
                 good = good and both_fit(rows, i, eta, late, functions, sums, right, wrong)
             if not good:
                 overflow = t
@@ -247,13 +244,12 @@ def multiclass_pass(
             # Rows that were scored with this one were scored too early for two classes.
             changed[0, 0], changed[0, 1] = right, wrong
             score_again(rows, order, t + 1, scored, changed, functions, table[t + 1 - first :])
-            if sums is not None:
+            if sums.intercept.shape[0]:
                 add(rows, i, late, sums.weights[right])
                 add(rows, i, -late, sums.weights[wrong])
                 sums.intercept[right] += late * functions.bias
                 sums.intercept[wrong] -= late * functions.bias
-            if log is not None:
-                write(log, mistakes, i, steps + t + 1, right, wrong, (score[right], score[wrong]))
+            write(log, mistakes, i, steps + t + 1, right, wrong, (score[right], score[wrong]))
             mistakes += 1
             if mistakes == etas.shape[0]:
                 break

@@ -12,7 +12,14 @@ import numpy as np
 from rosenblatt.kernels.descent import length
 from rosenblatt.kernels.jit import exact_jit, jit
 from rosenblatt.kernels.losses import SQUARED, loss_and_slope
-from rosenblatt.kernels.online.adaptive import calmness, move, move_feature, steepest, times
+from rosenblatt.kernels.online.adaptive import (
+    calmness,
+    lateness,
+    move,
+    move_intercept,
+    steepest,
+    times,
+)
 from rosenblatt.kernels.online.standardize import LARGEST
 from rosenblatt.kernels.overflow import finite, size_of
 from rosenblatt.kernels.rows import dot
@@ -82,7 +89,7 @@ def adaptive_regression(
     """
     w = parts.weights[0]
     slopes = np.empty(1, w.dtype)
-    none, rate = w.dtype.type(0), w.dtype.type(1) / pace.eta
+    rate = w.dtype.type(1) / pace.eta
     visited, moves = 0, 0
     known = target.copy()
     for i in range(y.shape[0]):
@@ -103,7 +110,7 @@ def adaptive_regression(
         target[:], lengths[0], total = known, longer, after
         calm = w.dtype.type(calm)
         visited += 1
-        late, moved = np.float64(averaged + i), False
+        late, moved = lateness(averaged, i), False
         for turn in range(times(weight)):
             if turn:
                 score = dot(rows, i, w) + one.weights[0, 0]
@@ -112,7 +119,7 @@ def adaptive_regression(
             if slopes[0] != 0:
                 move(rows, i, slopes, parts, rate, pace.l2, calm, late)
                 if pace.bias:
-                    move_feature(0, w.dtype.type(1), slopes, one, rate, none, calm, late)
+                    move_intercept(slopes, one, rate, calm, late)
                 moved = True
         moves += moved
     return visited, moves, total

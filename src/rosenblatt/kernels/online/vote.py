@@ -16,11 +16,11 @@ from rosenblatt.kernels.online.perceptrons import weighted
 @jit
 def vote_binary(
     products: Any, row: Any, right: Any, counts: Any, bias: float, running: Any, votes: Any,
-    sizes: Any = None,
+    sizes: Any,
 ) -> None:  # fmt: skip
     """Do ``votes += Σ_n c_n sign(w_n · x)``, with ``running`` for the scores ``w_n · x``.
 
-    ``sizes`` are the steps of the mistakes, where rows had weights; None if all are 1.
+    ``sizes`` are the steps of the mistakes, where rows had weights; empty if all are 1.
     """
     for c in range(votes.shape[1]):
         running[0, c] = 0
@@ -37,7 +37,7 @@ def vote_binary(
 @jit
 def vote_multiclass(
     products: Any, row: Any, right: Any, wrong: Any, zero: int, counts: Any, bias: float,
-    running: Any, votes: Any, sizes: Any = None,
+    running: Any, votes: Any, sizes: Any,
 ) -> None:  # fmt: skip
     """Give each hypothesis's count to the class whose score is largest (the first of equals)."""
     running[:] = 0
@@ -66,7 +66,7 @@ def vote_multiclass(
 @jit
 def score_one_hypothesis(
     products: Any, row: Any, right: Any, wrong: Any, zero: int, pick: Any, bias: float, out: Any,
-    sizes: Any = None,
+    sizes: Any,
 ) -> None:  # fmt: skip
     """Score each example by a hypothesis of its own: the one after ``pick[c]`` mistakes."""
     for c in range(pick.shape[0]):

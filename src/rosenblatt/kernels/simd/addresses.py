@@ -6,8 +6,7 @@ one array holds the addresses of the others; whoever fills it keeps these alive.
 
 from typing import Any
 
-from numba import types
-from numba.extending import intrinsic
+from rosenblatt.kernels.numba_api import intrinsic, types
 
 
 def address_of(array: Any) -> int:

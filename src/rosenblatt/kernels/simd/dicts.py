@@ -13,11 +13,9 @@ import sysconfig
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from rosenblatt.kernels.jit import holding_jit
+from rosenblatt.kernels.numba_api import intrinsic, ir, types
 from rosenblatt.kernels.overflow import finite
 
 _FUNCTIONS = (
@@ -36,7 +34,6 @@ PLACE, NUMBERS, CATEGORIES = ADDRESSES, ADDRESSES + 3, ADDRESSES + 4
 API = ADDRESSES + 5
 KEY, COLUMN, GROUP = range(3)  # the rows of a plan
 NOTHING = -1
-_OBJECT, _INT, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
 _TYPE_AT, _NUMBER_AT = 8, 16  # bytes into an object, where its type is, and a float's number
 
 
@@ -56,6 +53,11 @@ def interpreter() -> Any:
     except AttributeError:
         return None
     return np.array([*(function.value for function in found), *map(id, _OBJECTS)], np.int64)
+
+
+def _object() -> Any:
+    """Return LLVM's type of an address as a number."""
+    return ir.IntType(64)
 
 
 def _called(result: Any, *arguments: Any) -> Any:
@@ -82,8 +84,8 @@ def _next(typingctx, function, x, place, item):
         data = context.make_array(signature.args[3])(context, builder, args[3]).data
         second = builder.gep(data, [ir.IntType(64)(1)])
         spot = context.make_array(signature.args[2])(context, builder, args[2]).data
-        pointers = [builder.ptrtoint(p, _OBJECT) for p in (spot, data, second)]
-        kind = ir.FunctionType(_INT, [_OBJECT] * 4).as_pointer()
+        pointers = [builder.ptrtoint(p, _object()) for p in (spot, data, second)]
+        kind = ir.FunctionType(ir.IntType(32), [_object()] * 4).as_pointer()
         return builder.call(builder.inttoptr(args[0], kind), [args[1], *pointers])
 
     return types.int32(types.int64, types.int64, place, item), codegen
@@ -92,13 +94,13 @@ def _next(typingctx, function, x, place, item):
 @intrinsic
 def _as_double(typingctx, function, x):
     """Call ``PyFloat_AsDouble(x)``."""
-    return types.float64(types.int64, types.int64), _called(_DOUBLE, _OBJECT)
+    return types.float64(types.int64, types.int64), _called(ir.DoubleType(), _object())
 
 
 @intrinsic
 def _occurred(typingctx, function):
     """Call ``PyErr_Occurred()``."""
-    return types.int64(types.int64), _called(_OBJECT)
+    return types.int64(types.int64), _called(_object())
 
 
 @intrinsic
@@ -116,14 +118,16 @@ def _clear(typingctx, function):
 @intrinsic
 def _find(typingctx, function, x, key):
     """Call ``PyDict_GetItemWithError(x, key)``."""
-    return types.int64(types.int64, types.int64, types.int64), _called(_OBJECT, _OBJECT, _OBJECT)
+    return types.int64(types.int64, types.int64, types.int64), _called(
+        _object(), _object(), _object()
+    )
 
 
 def _loaded(kind: Any, offset: int) -> Any:
     """Make an intrinsic that loads what is some bytes into an object."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = builder.add(args[0], _OBJECT(offset))
+        place = builder.add(args[0], _object()(offset))
         return builder.load(builder.inttoptr(place, kind.as_pointer()))
 
     return codegen
@@ -132,13 +136,13 @@ def _loaded(kind: Any, offset: int) -> Any:
 @intrinsic
 def _type_of(typingctx, x):
     """Return the address of an object's type."""
-    return types.int64(types.int64), _loaded(_OBJECT, _TYPE_AT)
+    return types.int64(types.int64), _loaded(_object(), _TYPE_AT)
 
 
 @intrinsic
 def _float_of(typingctx, x):
     """Return the number in a float."""
-    return types.float64(types.int64), _loaded(_DOUBLE, _NUMBER_AT)
+    return types.float64(types.int64), _loaded(ir.DoubleType(), _NUMBER_AT)
 
 
 @holding_jit

@@ -3,36 +3,41 @@
 A sparse row is short and its length is hard to foresee, so most of a plain loop's time goes into
 guessing when it ends: the compiler makes three loops of it, and each guesses wrong. Here there is
 one, eight products at a time, and a mask for the last few. On AVX-512 that saves a sixth of a pass;
-on processors without masked gathers it would cost, and `HAS_GATHER` says which this one is.
+on processors without masked gathers it would cost, and `has_gather` says which this one is.
 """
 
 from typing import Any
 
-from llvmlite import ir
-from llvmlite.ir.instructions import Instruction
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
 from rosenblatt.kernels.levels import level
+from rosenblatt.kernels.numba_api import cgutils, intrinsic, ir, types
 
 _LANES = 8
 _FREE_ORDER = ["reassoc", "contract"]
-# Whether the level that is compiled for has masked gathers of eight numbers.
-HAS_GATHER = level()[0] == "x86-64-v4" or "+avx512vl" in level()[1]
 
 
-class _Addresses(Instruction):
-    """``getelementptr`` with a vector of indices, which llvmlite's builder does not offer."""
+def has_gather() -> bool:
+    """Say whether the level that is compiled for has masked gathers of eight numbers."""
+    name, features = level()
+    return name == "x86-64-v4" or "+avx512vl" in features
 
-    def __init__(self, block: Any, base: Any, indices: Any) -> None:
-        self.element = base.type.pointee
-        pointers = ir.VectorType(self.element.as_pointer(), indices.type.count)
-        super().__init__(block, pointers, "getelementptr", [base, indices])
 
-    def descr(self, buf: list[str]) -> None:
-        base, indices = (f"{part.type} {part.get_reference()}" for part in self.operands)
-        buf.append(f"getelementptr {self.element}, {base}, {indices}\n")
+def _addresses(builder: Any, base: Any, indices: Any) -> Any:
+    """Insert ``getelementptr`` with a vector of indices, which llvmlite's builder cannot do."""
+    from llvmlite.ir.instructions import Instruction
+
+    class Addresses(Instruction):
+        def __init__(self) -> None:
+            self.element = base.type.pointee
+            pointers = ir.VectorType(self.element.as_pointer(), indices.type.count)
+            super().__init__(builder.block, pointers, "getelementptr", [base, indices])
+
+        def descr(self, buf: list[str]) -> None:
+            base, indices = (f"{part.type} {part.get_reference()}" for part in self.operands)
+            buf.append(f"getelementptr {self.element}, {base}, {indices}\n")
+
+    inserted = Addresses()
+    builder._insert(inserted)
+    return inserted
 
 
 @intrinsic
@@ -90,8 +95,7 @@ class _Emitter:
         builder = self.builder
         value = self.load(self.values, at, mask)
         index = self.load(self.indices, at, mask)
-        addresses = _Addresses(builder.block, self.w, index)
-        builder._insert(addresses)
+        addresses = _addresses(builder, self.w, index)
         arguments = [addresses.type, ir.IntType(32), self.mask_type, self.zero.type]
         gather = self.declare("masked.gather", self.zero.type, arguments)
         weight = builder.call(gather, [addresses, self.alignment(self.w), mask, self.zero])

@@ -6,15 +6,26 @@ feature, or each label before; a compiler does not see that sixteen of them fit 
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from rosenblatt.kernels.numba_api import cgutils, intrinsic, ir, types
 
 LANES = 16
 _BYTES = 4  # of a float32
-_INDEX, _SHORT, _FLOAT = ir.IntType(64), ir.IntType(16), ir.FloatType()
-_FLOATS, _SHORTS = ir.VectorType(_FLOAT, LANES), ir.VectorType(_SHORT, LANES)
+
+
+def _index() -> Any:
+    return ir.IntType(64)
+
+
+def _short() -> Any:
+    return ir.IntType(16)
+
+
+def _floats() -> Any:
+    return ir.VectorType(ir.FloatType(), LANES)
+
+
+def _shorts() -> Any:
+    return ir.VectorType(_short(), LANES)
 
 
 def _spread(builder: Any, value: Any, vector: Any) -> Any:
@@ -23,8 +34,8 @@ def _spread(builder: Any, value: Any, vector: Any) -> Any:
     return builder.shuffle_vector(alone, empty, ir.Constant(ir.VectorType(i32, LANES), [0] * LANES))
 
 
-def _vector(builder: Any, data: Any, at: Any, kind: Any = _FLOATS) -> Any:
-    return builder.bitcast(builder.gep(data, [at]), kind.as_pointer())
+def _vector(builder: Any, data: Any, at: Any, kind: Any = None) -> Any:
+    return builder.bitcast(builder.gep(data, [at]), (kind or _floats()).as_pointer())
 
 
 def _load(builder: Any, data: Any, at: Any) -> Any:
@@ -34,7 +45,7 @@ def _load(builder: Any, data: Any, at: Any) -> Any:
 
 
 def _number(builder: Any, data: Any, at: Any) -> Any:
-    return builder.sext(builder.load(builder.gep(data, [at])), _INDEX)
+    return builder.sext(builder.load(builder.gep(data, [at])), _index())
 
 
 @intrinsic
@@ -52,7 +63,7 @@ def sum_rows(typingctx, features, token, places, blocks, out, at):
         _, templates = cgutils.unpack_tuple(builder, features.shape, 2)
         _, per_feature = cgutils.unpack_tuple(builder, places.shape, 2)
         row = builder.mul(token, templates)
-        zero = ir.Constant(_FLOATS, [0.0] * LANES)
+        zero = ir.Constant(_floats(), [0.0] * LANES)
         total = cgutils.alloca_once_value(builder, zero)
         with cgutils.for_range(builder, per_feature) as block:
             builder.store(zero, total)
@@ -60,10 +71,10 @@ def sum_rows(typingctx, features, token, places, blocks, out, at):
                 feature = _number(builder, features.data, builder.add(row, loop.index))
                 place = builder.add(builder.mul(feature, per_feature), block.index)
                 line = _number(builder, places.data, place)
-                found = _load(builder, blocks.data, builder.mul(line, _INDEX(LANES)))
+                found = _load(builder, blocks.data, builder.mul(line, _index()(LANES)))
                 builder.store(builder.fadd(builder.load(total), found), total)
-            start = builder.mul(at, builder.mul(per_feature, _INDEX(LANES)))
-            start = builder.add(start, builder.mul(block.index, _INDEX(LANES)))
+            start = builder.mul(at, builder.mul(per_feature, _index()(LANES)))
+            start = builder.add(start, builder.mul(block.index, _index()(LANES)))
             builder.store(builder.load(total), _vector(builder, out.data, start)).align = _BYTES
         return context.get_dummy_value()
 
@@ -92,12 +103,12 @@ def best_before(
         more_at, best_at, come_at = args[8], args[10], args[12]
         labels = cgutils.unpack_tuple(builder, rank.shape, 1)[0]
         width = cgutils.unpack_tuple(builder, more.shape)[-1]
-        low = ir.Constant(_FLOATS, [float("-inf")] * LANES)
+        low = ir.Constant(_floats(), [float("-inf")] * LANES)
         first = builder.load(rank.data)
-        start = _spread(builder, builder.trunc(first, _SHORT), _SHORTS)
+        start = _spread(builder, builder.trunc(first, _short()), _shorts())
         top, label = (cgutils.alloca_once_value(builder, value) for value in (low, start))
-        with cgutils.for_range(builder, builder.udiv(width, _INDEX(LANES))) as block:
-            lane = builder.mul(block.index, _INDEX(LANES))
+        with cgutils.for_range(builder, builder.udiv(width, _index()(LANES))) as block:
+            lane = builder.mul(block.index, _index()(LANES))
             builder.store(low, top)
             builder.store(start, label)
             with cgutils.for_range(builder, labels) as loop:
@@ -106,16 +117,16 @@ def best_before(
                 score = builder.load(builder.gep(old.data, [place]))
                 line = builder.add(table_at, builder.mul(i, table_step))
                 arrow = _load(builder, table.data, builder.add(line, lane))
-                reached = builder.fadd(_spread(builder, score, _FLOATS), arrow)
+                reached = builder.fadd(_spread(builder, score, _floats()), arrow)
                 before = builder.load(top)
                 better = builder.fcmp_ordered(">", reached, before)
                 builder.store(builder.select(better, reached, before), top)
-                number = _spread(builder, builder.trunc(i, _SHORT), _SHORTS)
+                number = _spread(builder, builder.trunc(i, _short()), _shorts())
                 builder.store(builder.select(better, number, builder.load(label)), label)
             extra = _load(builder, more.data, builder.add(more_at, lane))
             target = _vector(builder, best.data, builder.add(best_at, lane))
             builder.store(builder.fadd(builder.load(top), extra), target).align = _BYTES
-            target = _vector(builder, come.data, builder.add(come_at, lane), _SHORTS)
+            target = _vector(builder, come.data, builder.add(come_at, lane), _shorts())
             builder.store(builder.load(label), target).align = 2
         return context.get_dummy_value()
 

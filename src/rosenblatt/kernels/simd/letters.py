@@ -8,11 +8,9 @@ the processor has no loop to guess the end of.
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from rosenblatt.kernels.jit import exact_jit
+from rosenblatt.kernels.numba_api import intrinsic, ir, types
 
 PAD = 128  # bytes that must be readable before and after a text: whole words are loaded
 _WIDE = 64

@@ -8,9 +8,7 @@ lets others run, so that a busy machine is not held up, and counts that it had t
 import os
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic, register_jitable
+from rosenblatt.kernels.numba_api import intrinsic, ir, register_jitable, types
 
 CAN_WAIT = hasattr(os, "sched_yield")
 LINE = 8  # numbers in a cache line: counters share none

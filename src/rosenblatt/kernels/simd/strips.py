@@ -7,12 +7,8 @@ row are added before any is written.
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
 from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.numba_api import cgutils, intrinsic, ir, types
 
 VECTORS = 8
 BYTES = 64  # of a vector
@@ -65,9 +61,10 @@ def _dot_group(typingctx, indices, values, first, last, table, out, row, column)
 
 
 @jit
-def sparse_products(indptr: Any, indices: Any, values: Any, table: Any, out: Any) -> None:
+def sparse_products(rows: Any, table: Any, out: Any) -> None:
     """Do ``out = X · table`` for sparse rows; both have a width that groups of vectors fill."""
     group = VECTORS * BYTES // table.itemsize
     for column in range(0, table.shape[1], group):
-        for r in range(indptr.shape[0] - 1):
-            _dot_group(indices, values, indptr[r], indptr[r + 1], table, out, r, column)
+        for r in range(rows.indptr.shape[0] - 1):
+            start, stop = rows.indptr[r], rows.indptr[r + 1]
+            _dot_group(rows.indices, rows.values, start, stop, table, out, r, column)

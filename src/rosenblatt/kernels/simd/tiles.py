@@ -8,12 +8,8 @@ fill two vectors take one, or are added one by one.)
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
 from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.numba_api import cgutils, intrinsic, ir, types
 
 CLASSES = 5
 BYTES = 64  # of a vector

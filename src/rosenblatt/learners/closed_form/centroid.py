@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows
+from rosenblatt.data.rows import Array, Dense, Rows, weights_or_empty
 from rosenblatt.kernels.scoring import LANES, path_errors
 from rosenblatt.learners.blocks import each_block, part
 from rosenblatt.learners.closed_form import moments
@@ -221,6 +221,7 @@ def _wrong(rows: Rows, y: Array, weights: Array | None, fold: Array, tables: lis
     n_classes, n_features, _ = tables[0].shares.shape
     dense = isinstance(rows, Dense)
     buffer = np.zeros((n_features + 2, LANES) if dense else (n_classes, len(wrong) + 1, 2))
+    factors = weights_or_empty(weights)
     for f, table in enumerate(tables):
-        path_errors(rows, y, weights, np.flatnonzero(fold == f), *table, buffer, wrong)
+        path_errors(rows, y, factors, np.flatnonzero(fold == f), *table, buffer, wrong)
     return wrong

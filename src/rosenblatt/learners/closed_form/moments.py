@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, as_matrix, as_rows
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, as_matrix, as_rows, weights_or_empty
 from rosenblatt.kernels.moments import add_moments, add_stored_moments, all_ascend, find_first
 from rosenblatt.learners.blocks import each_block, part
 from rosenblatt.learners.online import too_large
@@ -155,7 +155,8 @@ def _of_dense(rows: Dense, given: Grouped, shape: Shape) -> State:
         shift = np.zeros((n_groups, n_features))
         shift[first >= 0] = rows.values[first[first >= 0]]
         total = np.zeros((n_groups + n_folds, n_features))
-        add_moments(rows, groups, n_classes, n_groups, weights, shift, total)
+        factors = weights_or_empty(weights)
+        add_moments(rows, groups, n_classes, n_groups, factors, shift, total)
         state, _ = _finished(total, np.bincount(groups, weights, n_groups), shape)
         return state._replace(mean=state.mean + shift.reshape(shape))
 
@@ -171,8 +172,8 @@ def _of_sparse(rows: Sparse, given: Grouped, shape: Shape) -> State:
 
     def work(rows: Rows, where: slice) -> tuple[Array, bool]:
         groups, weights = given.part(where)
-        total = np.zeros(size, order="F")
-        return total, add_moments(rows, groups, n_classes, n_groups, weights, total[:0], total)
+        total, factors = np.zeros(size, order="F"), weights_or_empty(weights)
+        return total, add_moments(rows, groups, n_classes, n_groups, factors, total[:0], total)
 
     total, good = np.zeros(size, order="F"), True
     for block, ascending in each_block(rows, work, 4 * total.size):
@@ -208,7 +209,8 @@ def _again(rows: Sparse, given: Grouped, state: State, lost: Array) -> State:
     def work(rows: Rows, where: slice) -> Array:
         groups, weights = given.part(where)
         total = np.zeros((2 * n_groups + n_folds, n_features), order="F")
-        add_stored_moments(rows, groups, n_classes, n_groups, weights, mean, total)
+        factors = weights_or_empty(weights)
+        add_stored_moments(rows, groups, n_classes, n_groups, factors, mean, total)
         return total
 
     with np.errstate(over="ignore", invalid="ignore"):

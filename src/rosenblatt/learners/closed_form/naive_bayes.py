@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Rows
+from rosenblatt.data.rows import Array, Rows, weights_or_empty
 from rosenblatt.kernels.moments import add_sums
 from rosenblatt.kernels.scoring import add_binary_sums
 from rosenblatt.learners.blocks import each_block, part
@@ -48,9 +48,9 @@ def update(state: State, rows: Rows, y: Array, weights: Array | None = None) -> 
     def work(rows: Rows, where: slice) -> Array:
         total, limit = np.zeros_like(state.sums), state.binarize
         if limit is None:
-            add_sums(rows, y[where], part(weights, where), total)
+            add_sums(rows, y[where], weights_or_empty(part(weights, where)), total)
         else:
-            add_binary_sums(rows, y[where], limit, part(weights, where), total)
+            add_binary_sums(rows, y[where], limit, weights_or_empty(part(weights, where)), total)
         return total
 
     weight = state.weight + np.bincount(y, weights, len(state.weight))

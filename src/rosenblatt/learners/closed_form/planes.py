@@ -1,6 +1,6 @@
 """Hyperplanes from a linear function for each class and the priors."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,11 +66,13 @@ def linear_scores(
     """
     out = np.empty((n_rows(rows), len(weights)))
     # One function lies the same way in both orders, and only C order has the fastest loop.
-    order = "C" if isinstance(rows, Dense) or len(weights) == 1 else "F"
-    weights = np.array(weights, np.float64, order=order, copy=None)  # type: ignore[call-overload]
+    order: Any = "C" if isinstance(rows, Dense) or len(weights) == 1 else "F"
+    weights = np.array(weights, np.float64, order=order, copy=None)
     intercept = np.asarray(intercept, np.float64)
 
     def work(rows: Rows, where: slice) -> None:
+        if isinstance(rows, Dense):
+            rows = Dense(np.ascontiguousarray(rows.values))
         if binarize is None:
             scoring.linear_scores(rows, weights, intercept, out[where])
         else:

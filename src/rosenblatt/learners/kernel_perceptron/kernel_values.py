@@ -121,4 +121,5 @@ class TableGrams:
     def add(self, parts: Iterable[Part], lanes: Any, scores: Array) -> None:
         """Add to a block's scores what changes of coefficients mean for them."""
         for taken, row, function, change in parts:
-            add_changes(self.values(taken, lanes), row, function, change, scores)
+            values = self.values(taken, lanes)
+            add_changes(values, row, function, change.astype(np.float64, copy=False), scores)

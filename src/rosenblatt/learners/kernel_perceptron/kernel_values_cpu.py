@@ -34,7 +34,7 @@ def gather(rows: Sparse, index: Array) -> Sparse:
     indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(rows.indptr.dtype)
     indices = np.empty(indptr[-1], rows.indices.dtype)
     values = np.empty(indptr[-1], rows.values.dtype)
-    loops.gather_rows(*rows, index, indptr, indices, values)
+    loops.gather_rows(rows, index, indptr, indices, values)
     return Sparse(indptr, indices, values)
 
 
@@ -57,20 +57,20 @@ def as_sparse(rows: Rows) -> Sparse:
     n = n_rows(rows)
     values = np.ascontiguousarray(rows.values)
     counts = np.empty(n, np.int64)
-    loops.count_nonzeros(values, counts)
+    loops.count_nonzeros(Dense(values), counts)
     indptr = np.concatenate([[0], np.cumsum(counts)])
     indices, stored = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], values.dtype)
     indptr = indptr.astype(np.int32) if indptr[-1] < 1 << 31 else indptr
     cuts = [n * part // (cores() * 4) for part in range(cores() * 4 + 1)]
-    work = partial(_compress, values, indptr, indices, stored)
+    work = partial(_compress, Dense(values), indptr, indices, stored)
     list(in_turn(work, cuts[:-1], cuts[1:]))
     return Sparse(indptr, indices, stored)
 
 
 def _compress(
-    values: Array, indptr: Array, indices: Array, stored: Array, first: int, last: int
+    rows: Dense, indptr: Array, indices: Array, stored: Array, first: int, last: int
 ) -> None:
-    loops.compress(values, indptr, first, last, indices, stored)
+    loops.compress(rows, indptr, first, last, indices, stored)
 
 
 def as_dense(rows: Rows, n_features: int) -> Dense:
@@ -217,12 +217,12 @@ class HostGrams:
         where = slice(start, start + len(row))
         if self.wide:
             return self._narrow(row, where)
-        indptr, indices, values = self._rows
+        rows = self._rows
         if number not in self._tables:
-            self._tables[number] = np.zeros((self.n_features, _WIDTH), values.dtype), row[:0]
+            self._tables[number] = np.zeros((self.n_features, _WIDTH), rows.values.dtype), row[:0]
         table, written = self._tables[number]
-        loops.clear_table(indptr, indices, written, table)
-        loops.fill_table(indptr, indices, values, row, table)
+        loops.clear_table(rows, written, table)
+        loops.fill_table(rows, row, table)
         self._tables[number] = table, row
         return Strip(row, where, table)
 
@@ -234,7 +234,8 @@ class HostGrams:
         place = np.full(self.n_features, len(found), rows.indices.dtype)
         place[found] = np.arange(len(found))
         table = np.zeros((len(found) + 1, _WIDTH), rows.values.dtype)
-        loops.fill_table(rows.indptr, columns, rows.values, np.arange(len(row)), table)
+        rows = rows._replace(indices=columns.astype(rows.indices.dtype))
+        loops.fill_table(rows, np.arange(len(row)), table)
         return Strip(row, where, table, place)
 
     def add(self, parts: Iterable[Part], lanes: list[Strip], scores: Array) -> None:
@@ -245,7 +246,8 @@ class HostGrams:
             strip = lanes[number]
             sums = np.ascontiguousarray(scores[:, strip.where])
             for taken, row, function, change in parts:
-                add_changes(self._values(taken, number, strip), row, function, change, sums)
+                values = self._values(taken, number, strip)
+                add_changes(values, row, function, change.astype(np.float64, copy=False), sums)
             scores[:, strip.where] = sums
 
         _each(one, len(lanes))
@@ -281,10 +283,10 @@ class HostGrams:
             if isinstance(taken, Dense):
                 np.matmul(taken.values, table, out=out)
             elif self.kernel.name == "laplacian":
-                loops.manhattan(*taken, table, np.abs(table).sum(axis=0), out)
+                loops.manhattan(taken, table, np.abs(table).sum(axis=0), out)
             else:
                 taken = taken._replace(values=taken.values.astype(dtype, copy=False))
-                sparse_products(*taken, table.astype(dtype, copy=False), out)
+                sparse_products(taken, table.astype(dtype, copy=False), out)
             self._finish(out, taken, strip)
         return out
 

@@ -1,0 +1,131 @@
+"""Compiling loops with Numba, for a level of processors: imported only where that is needed.
+
+The level is a target of its own, derived from Numba's for processors, with its own context: other
+users of Numba in the process compile as if this package were not there.
+"""
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numba
+from numba.core import typing
+from numba.core.codegen import JITCPUCodegen
+from numba.core.cpu import CPUContext
+from numba.core.externals import c_math_functions
+from numba.core.registry import CPUDispatcher, CPUTarget
+from numba.core.target_extension import (
+    CPU,
+    current_target,
+    dispatcher_registry,
+    jit_registry,
+    target_override,
+    target_registry,
+)
+from numba.core.utils import MACHINE_BITS, threadsafe_cached_property
+
+from rosenblatt.kernels import machine_code, numba_api
+from rosenblatt.kernels.levels import level
+
+NAME = "rosenblatt"
+
+
+class LevelCodegen(JITCPUCodegen):
+    """Numba's code generator, for a level."""
+
+    def _get_host_cpu_name(self) -> str:
+        return level()[0]
+
+    def _get_host_cpu_features(self) -> str:
+        return level()[1]
+
+
+class LevelContext(CPUContext):
+    """Numba's context for lowering, with the code generator for a level."""
+
+    def init(self) -> None:
+        """Do what Numba's context does, which would make the code generator for the processor."""
+        self.is32bit = MACHINE_BITS == 32
+        self._internal_codegen = LevelCodegen("rosenblatt.exec")
+        c_math_functions.install(self)
+
+
+class LevelTyping(typing.Context):
+    """Numba's context for type inference, in which compiled functions are those of the level."""
+
+    def resolve_value_type(self, val: Any) -> Any:
+        """Return the type of a value; that of Numba's own functions is that of their twins."""
+        if hasattr(type(val), "resolve"):  # a loop, or what is declared when it is used
+            val = val.resolve()
+        if type(val) is CPUDispatcher:
+            val = twin(val)
+        return super().resolve_value_type(val)
+
+
+class LevelTarget(CPUTarget):
+    """The contexts of loops of this package, apart from Numba's own."""
+
+    @threadsafe_cached_property
+    def _toplevel_typing_context(self) -> LevelTyping:
+        return LevelTyping()
+
+    @threadsafe_cached_property
+    def _toplevel_target_context(self) -> LevelContext:
+        return LevelContext(self.typing_context, self._target_name)
+
+
+class Level(CPU):
+    """A level of processors, as a target: whatever Numba has for processors is for it, too."""
+
+
+class LevelDispatcher(CPUDispatcher):
+    """Compiles a function for each signature it is called with, for the level."""
+
+    targetdescr = LevelTarget(NAME)
+
+    def compile(self, sig: Any) -> Any:
+        """Compile a signature, and what is compiled on the way, for the level."""
+        numba_api.declare_all()
+        if current_target() == NAME:  # as a part of another
+            return super().compile(sig)
+        with target_override(NAME):
+            return super().compile(sig)
+
+
+@cache
+def twin(dispatcher: CPUDispatcher) -> LevelDispatcher:
+    """Return a function that was declared for this processor, such as Numba's sort, for a level."""
+    return LevelDispatcher(dispatcher.py_func, dispatcher.locals, dispatcher.targetoptions)
+
+
+target_registry[NAME] = Level
+dispatcher_registry[Level] = LevelDispatcher
+jit_registry[Level] = partial(numba.jit, _target=NAME)
+
+
+def declared(function: Callable[..., Any], options: dict[str, Any]) -> LevelDispatcher:
+    """Return Numba's object for a function, which compiles it."""
+    if numba.config.DISABLE_JIT:
+        raise RuntimeError(
+            "NUMBA_DISABLE_JIT is set, but Rosenblatt's loops do not run as plain Python: unset it"
+        )
+    dispatcher: LevelDispatcher = numba.njit(error_model="numpy", _target=NAME, **options)(function)
+    return dispatcher
+
+
+def compiled(dispatcher: LevelDispatcher, types: tuple[Any, ...]) -> tuple[Any, bytes | None]:
+    """Compile a function; return what can be called, and an entry if it can be stored."""
+    function = dispatcher.compile(types)
+    result = dispatcher.overloads[types]
+    if result.lifted or result.library.has_dynamic_globals:
+        return function, None
+    (_, kind, stored), description, environment, *_, referenced = result._reduce()
+    if kind != "object":
+        return function, None
+    environments = [(description.env_name, environment.consts)]
+    environments += [(each.env_name, each.consts) for each in referenced]
+    try:
+        name = description.llvm_cpython_wrapper_name
+        return function, machine_code.pack(name, environments, stored[0])
+    except TypeError:
+        return function, None
