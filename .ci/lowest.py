@@ -1,6 +1,7 @@
 """Print the lowest version of each dependency that pyproject.toml allows, as constraints for pip.
 
-``python .ci/lowest.py plot lab``: of the package itself, and of some extras.
+``python .ci/lowest.py plot lab``: of the package itself, of some extras, and of the libraries whose
+frames it takes without depending on them.
 """
 
 import re
@@ -8,8 +9,12 @@ import sys
 import tomllib
 from pathlib import Path
 
-project = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())["project"]
+FRAMES = ("pandas", "polars")
+
+described = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())
+project = described["project"]
 wanted = [*project["dependencies"]]
+wanted += [one for one in described["dependency-groups"]["dev"] if one.startswith(FRAMES)]
 for extra in sys.argv[1:]:
     wanted += project["optional-dependencies"][extra]
 # What they depend on, where today's releases warn about them.

@@ -2,16 +2,20 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 from workloads import sparse_text
+
+from rosenblatt import datasets
 
 COPIES = 10
 BITS = "18"  # Vowpal Wabbit's own default
@@ -177,6 +181,40 @@ def words(n, size, n_classes, rng):
     return rows, w[X].sum(axis=1).argmax(axis=1).tolist()
 
 
+def mixed(n, size, n_classes, rng):
+    """Return dicts of as many numbers as categories, and labels."""
+    rows, labels = numbers(n, size // 2, n_classes, rng)
+    others, _ = categories(n, size // 2, n_classes, rng)
+    both = zip(rows, others, strict=True)
+    return [x | {f"kind_{key}": value for key, value in y.items()} for x, y in both], labels
+
+
+def messages():
+    """Return the words of each message of the SMS collection, and whether it is spam."""
+    path = datasets.fetch("sms_spam") / "SMSSpamCollection"
+    lines = path.read_text("utf-8").splitlines()
+    pairs = [line.split("\t", 1) for line in lines]
+    return [re.findall(r"\w+", text.lower()) for _, text in pairs], [y == "spam" for y, _ in pairs]
+
+
+def sms(n, size, n_classes, rng):
+    """Return the words of real messages, of which many are new, and labels."""
+    texts, labels = messages()
+    return [dict.fromkeys(text, 1) for text in texts[:n]], labels[:n]
+
+
+def sms_counts(n, size, n_classes, rng):
+    """Return how often each word is in a message, as the tools of River count it."""
+    texts, labels = messages()
+    return [Counter(text) for text in texts[:n]], labels[:n]
+
+
+def sms_lists(n, size, n_classes, rng):
+    """Return each message as a list of words."""
+    texts, labels = messages()
+    return [{"words": text} for text in texts[:n]], labels[:n]
+
+
 # What is in a dict: how it is made, how many features it has, and how many classes there are.
 DICTS = {
     "57 numbers": (numbers, 57, 2),
@@ -184,45 +222,82 @@ DICTS = {
     "57 numbers, ten classes": (numbers, 57, 10),
     "8 categories": (categories, 8, 2),
     "8 categories, ten classes": (categories, 8, 10),
+    "4 numbers, 4 categories": (mixed, 8, 2),
     "15 words": (words, 15, 2),
+    "15 words, ten classes": (words, 15, 10),
+    "words of messages": (sms, 0, 2),
+    "words of messages, counted": (sms_counts, 0, 2),
+    "words of messages, in a list": (sms_lists, 0, 2),
 }
+# What is measured, with which learner, and how many times River's time it must at least be.
+STREAMS = (
+    ("57 numbers", "perceptron", 4),
+    ("57 numbers", "averaged", 4),
+    ("57 numbers", "logistic", 4),
+    ("57 numbers", "svm", 3),
+    ("57 numbers", "passive-aggressive", 3),
+    ("57 numbers", "arow", 3),
+    ("57 numbers", "regression", 3),
+    *((what, "logistic", 6 if what == "8 categories" else 3) for what in list(DICTS)[1:]),
+)
+
+
+def of_river(learner, what):
+    """Return the model of River that does the same, or is nearest: it has no AROW."""
+    from river import compose, linear_model, optim, preprocessing
+
+    make, _, n_classes = DICTS[what]
+    if learner in ("perceptron", "averaged"):
+        return linear_model.Perceptron()
+    model = {
+        "svm": lambda: linear_model.LogisticRegression(loss=optim.losses.Hinge()),
+        "passive-aggressive": linear_model.PAClassifier,
+        "arow": linear_model.PAClassifier,
+        "regression": linear_model.LinearRegression,
+    }.get(learner, linear_model.LogisticRegression)()
+    model = model if n_classes == 2 else linear_model.SoftmaxRegression()
+    scale, encode = preprocessing.StandardScaler, preprocessing.OneHotEncoder
+    if make is numbers:
+        return scale() | model
+    if make is mixed:
+        select = compose.SelectType
+        return (select(float) | scale()) + (select(str) | encode(drop_zeros=True)) | model
+    return encode(drop_zeros=True) | model if make is categories else model
 
 
 def dicts_against_river(what, learner="logistic", rounds=5, n=6_000):
     """Return the seconds an example of River and ours: predict, then learn.
 
-    Perceptrons get numbers as they are, logistic regression standardised ones. The time is that of
-    the processor, and the median of a few rounds in turn.
+    Perceptrons get numbers as they are, other learners standardised ones. River has no lists, and
+    gets dicts of the same words. The time is that of the processor, and the median of a few rounds
+    in turn.
     """
-    from river import linear_model, preprocessing
-
-    from rosenblatt import OnlineClassifier
+    from rosenblatt import OnlineClassifier, OnlineRegressor
 
     make, size, n_classes = DICTS[what]
     rows, labels = make(n, size, n_classes, np.random.default_rng(0))
     labels = [bool(label) for label in labels] if n_classes == 2 else labels
-
-    def theirs():
-        if learner != "logistic":
-            return linear_model.Perceptron()
-        kind = "LogisticRegression" if n_classes == 2 else "SoftmaxRegression"
-        model = getattr(linear_model, kind)()
-        if make is numbers:
-            return preprocessing.StandardScaler() | model
-        return preprocessing.OneHotEncoder(drop_zeros=True) | model if make is categories else model
+    if learner == "regression":
+        labels = [sum(list(x.values())[:5]) for x in rows]
+    its_rows = rows
+    if make is sms_lists:
+        its_rows = [{f"words={word}": 1 for word in x["words"]} for x in rows]
 
     def mine():
-        return OnlineClassifier(learner, scale="standard" if learner == "logistic" else None)
+        if learner == "regression":
+            return OnlineRegressor()
+        plain = learner in ("perceptron", "averaged")
+        return OnlineClassifier(learner, scale=None if plain else "standard")
 
-    def spent(model):
+    def spent(model, rows):
         start = time.process_time()
         for x, label in zip(rows, labels, strict=True):
             model.predict_one(x)
             model.learn_one(x, label)
-        return (time.process_time() - start) / n
+        return (time.process_time() - start) / len(rows)
 
-    spent(mine())
-    times = [(spent(theirs()), spent(mine())) for _ in range(rounds)]
+    spent(mine(), rows)
+    times = [(spent(of_river(learner, what), its_rows), spent(mine(), rows)) for _ in range(rounds)]
     return median(t for t, _ in times), median(t for _, t in times)
 
 
@@ -236,8 +311,7 @@ def main():
     print(f"svmlight to CSR: {theirs:.2f} s, {mine:.3f} s, {theirs / mine:.1f}x")
     svm, vw = text_rates()
     print(f"VW text at {svm / vw:.2f} of svmlight's rate ({svm:.3f} s, {vw:.3f} s)")
-    kinds = [("57 numbers", "perceptron"), ("57 numbers", "averaged")]
-    for what, learner in [*kinds, *((what, "logistic") for what in DICTS)]:
+    for what, learner, _ in STREAMS:
         theirs, mine = dicts_against_river(what, learner)
         took = f"River {theirs * 1e6:.1f} us, ours {mine * 1e6:.1f} us, {theirs / mine:.2f}x"
         print(f"dicts of {what}, {learner}: {took}")

@@ -73,6 +73,8 @@ PARTS = {
     "geometry": "separability.md#hyperplanes",
     "theory": "separability.md",
     "distributed": "cluster.md",
+    "stream.metrics": "from-river.md#metrics",
+    "stream.drift": "from-river.md#drift",
     "reference": "perceptron.md",
 }
 # Of the functions in `rosenblatt.reference`, by the file that each is in.
@@ -85,6 +87,8 @@ REFERENCE = {
     "closed_form": "closed-form.md",
     "nearest_points": "separability.md",
     "mixing": "cluster.md#how-a-perceptron-learns-in-parts",
+    "drift": "from-river.md#drift",
+    "products": "tables.md#columns-that-matter-together",
 }
 # What functions and estimators return, and some of what they take, by their full names.
 RESULTS = {
@@ -133,6 +137,9 @@ def place_of_name(name: str) -> str | None:
     first, _, rest = name.partition(".")
     if any(first in names for names in TOPICS.values()):
         return f"reference/{first}.md"
+    if first == "stream":  # its parts are modules
+        inner, _, rest = rest.partition(".")
+        first = f"{first}.{inner}"
     if first in PARTS and rest in {"", *_module(first).__all__}:
         return f"reference/{first}.md" + (f"#{rest}" if rest else "")
     return None

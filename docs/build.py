@@ -14,6 +14,7 @@ import sys
 import tempfile
 from contextlib import chdir, redirect_stdout
 from doctest import ELLIPSIS, OutputChecker
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ GUIDE = DOCS / "guide"
 _BLOCK = re.compile(
     r"^```(?P<language>python|console)[ \t]*\n(?P<code>.*?)^```[ \t]*$"
     r"(?:\n+```output[ \t]*\n(?P<output>.*?)^```[ \t]*$)?"
-    r"|^<!-- needs: (?P<needs>\w+) -->$",
+    r"|^<!-- needs: (?P<needs>(?:package )?\w+) -->$",
     re.MULTILINE | re.DOTALL,
 )
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -37,7 +38,10 @@ _VARIES = (
     (re.compile(r"(\.model), [\d.]+ (bytes|[kMG]B)$", re.MULTILINE), r"\1, SIZE"),
     (re.compile(r"\bin [\d.:]+( s)?(, [\d.,]+ \w+/s)?(?=;|$)", re.MULTILINE), "in TIME"),
     (
-        re.compile(r"(%|–) +([\d,]+|–) +(\d+ s|[\d:]+|–)(?= +[\d.]+%( \*)?$|$)", re.MULTILINE),
+        re.compile(
+            r"(%( +\d+\.\S+)?|–) +([\d,]+|–) +(\d+ s|[\d:]+|–)(?= +[\d.]+%( \*)?$|$)",
+            re.MULTILINE,
+        ),
         r"\1 TIME",
     ),
     (re.compile(r"^\S+:( line \d+:)? +\d+ Killed.*$", re.MULTILINE), "Killed"),
@@ -45,7 +49,7 @@ _VARIES = (
 
 
 class Block(NamedTuple):
-    """A block of a page: its language, first line number, data set it needs, and what it prints."""
+    """A block of a page: its language, first line number, what it needs, and what it prints."""
 
     language: str
     line: int
@@ -70,8 +74,8 @@ def guide_pages() -> list[Path]:
 def page_blocks(text: str) -> list[Block]:
     """Find the blocks of Markdown text that can be run.
 
-    After a line ``<!-- needs: sms_spam -->`` they need this data set, until a line
-    ``<!-- needs: nothing -->``.
+    After a line ``<!-- needs: sms_spam -->`` they need this data set, and after ``<!-- needs:
+    package river -->`` this package, until a line ``<!-- needs: nothing -->``.
     """
     found, needs = [], ""
     for match in _BLOCK.finditer(text):
@@ -120,22 +124,29 @@ def _links(text: str, mark: str) -> list[str]:
 def run_page(path: Path, images: Path, folder: Path) -> list[str]:
     """Run a page's blocks in order in a folder, with pictures going to another.
 
-    Return the data sets that are not on this machine; their blocks were skipped.
+    Return the data sets and packages that are not on this machine; their blocks were skipped.
     """
-    from rosenblatt import datasets
-
     images.mkdir(parents=True, exist_ok=True)
     names: dict[str, Any] = {"__name__": path.stem, "IMAGES": images, "PAGE": path.resolve()}
     missing = []
     with chdir(folder):
         for block in page_blocks(path.read_text(encoding="utf-8")):
-            if block.needs and datasets.status(block.needs) != "here":
+            if block.needs and not is_here(block.needs):
                 missing.append(block.needs)
             elif block.language == "python":
                 run_python(path, block, names)
             else:
                 run_console(path, block)
     return sorted(set(missing))
+
+
+def is_here(needs: str) -> bool:
+    """Say whether a data set, or a ``package NAME``, is on this machine."""
+    from rosenblatt import datasets
+
+    if needs.startswith("package "):
+        return find_spec(needs.removeprefix("package ")) is not None
+    return datasets.status(needs) == "here"
 
 
 def run_python(path: Path, block: Block, names: dict[str, Any]) -> None:

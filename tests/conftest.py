@@ -20,7 +20,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn
 from hypothesis import HealthCheck, given, settings
+from sklearn.utils.fixes import parse_version
 
 from rosenblatt.datasets import load
 from rosenblatt.datasets.files import folder
@@ -37,6 +39,12 @@ settings.load_profile("rosenblatt")
 
 
 OWN_LOOPS = {"arow", "passive-aggressive"}
+
+
+def since_sklearn(version, why):
+    """Leave a comparison out where an older scikit-learn, which is supported, computes another."""
+    older = parse_version(sklearn.__version__) < parse_version(version)
+    return pytest.mark.skipif(older, reason=f"before scikit-learn {version} {why}")
 
 
 def pytest_collection_modifyitems(items):

@@ -33,7 +33,7 @@ def test_code_runs(page, tmp_path):
     folder.mkdir()  # whatever an example writes is thrown away
     missing = build.run_page(page, images, folder)
     if missing:
-        pytest.skip(f"the data set {' or '.join(missing)} is not here; all else on the page runs")
+        pytest.skip(f"there is no {' or '.join(missing)} here; all else on the page runs")
     made = {path.name for path in images.iterdir()}
     shown = {Path(link).name for link in build.image_links(page.read_text(encoding="utf-8"))}
     if page.name == "lab.md":
@@ -122,6 +122,14 @@ def test_blocks_without_their_data_are_left_out(tmp_path, monkeypatch):
     assert (tmp_path / "this").exists()
 
 
+def test_blocks_without_their_package_are_left_out(tmp_path):
+    left_out, run = ("```python", "assert False", "```"), ("```console", "$ touch this", "```")
+    marks = "<!-- needs: package no_such -->", "<!-- needs: package pytest -->"
+    page = page_of(tmp_path, marks[0], *left_out, marks[1], *run)
+    assert build.run_page(page, tmp_path / "images", tmp_path) == ["package no_such"]
+    assert (tmp_path / "this").exists()
+
+
 def test_commands_of_a_console():
     block = build.Block("console", 7, "$ cat <<E\n> a\n> E\na\n\n> b\n$ ls\n")
     first, second = ("cat <<E\na\nE\n", "a\n\n> b\n"), ("ls\n", "")
@@ -154,6 +162,7 @@ def test_output_is_compared_where_it_is_shown(tmp_path):
         ("1 pass in 0.1 s; the last weights", "1 pass in 3 s, 9.2 MB/s; the last weights"),
         ("   1  9  2  1.00%  1.23%  11,222  0 s\n", "   1  9  2  1.00%  1.23%  5,111  1:02\n"),
         ("   1  9  2  1.00%  1.23%  2  –  3.00%\n", "   1  9  2  1.00%  1.23%  5  1 s  3.00%\n"),
+        ("   1  9  2  1.00%  1.23%  0.43  11,222  0 s\n", "   1  9  2  1.00%  1.23%  0.43  –  –\n"),
         ("saved       m.model, 186.6 kB\n", "saved       m.model, 1.2 MB\n"),
         ("a\n...\nb\n", "a\n1\n2\nb\n"),
         ("Killed\n", "bash: line 2: 16579 Killed                  timeout -s KILL 1 sleep 9\n"),
@@ -170,6 +179,7 @@ def test_times_and_sizes_may_differ(shown, output):
         ("1 pass in 1 s; the last weights", "1 pass in 1 s; the mean weights"),
         ("   1  9  2  1.00%  1.23%  11,222  0 s\n", "   1  9  2  1.00%  1.24%  11,222  0 s\n"),
         ("   1  9  2  1.00%  1.23%  2  –  3.00%\n", "   1  9  2  1.00%  1.23%  2  –  3.01%\n"),
+        ("   1  9  2  1.00%  1.23%  0.43  9  0 s\n", "   1  9  2  1.00%  1.23%  0.44  9  0 s\n"),
         ("1.02% wrong, 16 of 1,574\n", "1.08% wrong, 17 of 1,574\n"),
         ("sms.txt: 5,574 examples, 477.9 kB\n", "sms.txt: 5,574 examples, 480.0 kB\n"),
         ("a\n", "a\nb\n"),

@@ -9,7 +9,18 @@ import pytest
 import rosenblatt
 from tests.conftest import first_quick
 
-HEAVY = ["sklearn", "numba", "scipy", "matplotlib", "dask", "starlette", "rich", "pandas", "numpy"]
+HEAVY = [
+    "river",
+    "sklearn",
+    "numba",
+    "scipy",
+    "matplotlib",
+    "dask",
+    "starlette",
+    "rich",
+    "pandas",
+    "numpy",
+]
 
 
 def test_all_names_exist():

@@ -192,11 +192,10 @@ def test_notebooks_of_the_guide_run(scripts, path, tmp_path, monkeypatch):
     from nbclient import NotebookClient
 
     blocks = scripts["build"].page_blocks(path.read_text(encoding="utf-8"))
-    missing = {block.needs for block in blocks if block.needs} - {
-        name for name in rosenblatt.datasets.names() if rosenblatt.datasets.status(name) == "here"
-    }
+    needs = {block.needs for block in blocks if block.needs}
+    missing = sorted(name for name in needs if not scripts["build"].is_here(name))
     if missing:
-        pytest.skip(f"the data set {' or '.join(sorted(missing))} is not here")
+        pytest.skip(f"there is no {' or '.join(missing)} here")
     bin_ = tmp_path / "bin"
     bin_.mkdir()
     command = bin_ / "rosenblatt"

@@ -64,7 +64,7 @@ html_theme_options = {
     "footer_end": [],
     "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
 }
-html_sidebars = {"index": [], "benchmarks": [], "changelog": []}
+html_sidebars = {"*": []}  # pages that stand alone have no section to show
 
 # Prompts are not copied, and neither is what a command printed.
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

@@ -243,7 +243,7 @@ _STREAMED = (
     *_PASSES,
     *("classes", "validation", "retrain", "checkpoint", "resume", "scale", "no_shuffle"),
 )
-_DESCENDING = (*_STREAMED, "eta0", "average", "no_average", "learning_rate", "l2")
+_DESCENDING = (*_STREAMED, "eta0", "average", "no_average", "learning_rate", "l2", "l1")
 _SHORT_GRID = {"passes": [1, 2, 3, 5]}
 _LONG_GRID = {"passes": [1, 2, 3, 5, 10, 20]}
 _MARGIN_GRID: dict[str, list[Any]] = {"passes": [1, 3, 10], "eta0": [0.001, 0.01, 0.1, 1.0]}
@@ -437,7 +437,7 @@ for _row in (
         module="rosenblatt.estimators.passive_aggressive",
         trains=ONLINE,
         options=(*_STREAMED, "ties", "eta0"),
-        stream=Stream("rosenblatt.learners.passive_aggressive"),
+        stream=Stream("rosenblatt.learners.passive_aggressive", one_by_one=True),
         facts=Facts(_CLASSIFY, _SIGN, ERRORS["hinge"], "least change of w"),
         compared=BY_DEFAULT,
         grid=_MARGIN_GRID,
@@ -465,7 +465,7 @@ for _row in (
         module="rosenblatt.estimators.arow",
         trains=ONLINE,
         options=(*_STREAMED, "ties", "eta0"),
-        stream=Stream("rosenblatt.learners.arow"),
+        stream=Stream("rosenblatt.learners.arow", one_by_one=True),
         facts=Facts(
             _CLASSIFY, _SIGN, f"{ERRORS['squared_hinge']}, by variances", "least change of w"
         ),

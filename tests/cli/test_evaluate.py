@@ -1,12 +1,13 @@
 """``rosenblatt evaluate``."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn import metrics
 
-from rosenblatt import KernelPerceptron, load, save
+from rosenblatt import KernelPerceptron, NaiveBayes, NearestCentroid, Perceptron, load, save
 
 
 def test_json_has_what_scikit_learn_computes(ros, folder):
@@ -141,7 +142,7 @@ def test_importance_weights_count(ros, folder):
         assert list(found[average].values()) == pytest.approx(expected[:3])
     out = ros("evaluate", "w.model", "weighted.vw").out
     assert "% by weight, 15 of 25 examples right (total weight 38.75)" in out
-    assert "weight" in out.splitlines()[2]
+    assert any(line.startswith("class ") and "weight" in line for line in out.splitlines())
     assert "6.25" in out
     plain = ros("evaluate", "w.model", "weighted.vw", "--ignore-weights", "--json").json
     assert plain["accuracy"] == pytest.approx(metrics.accuracy_score(truth, guess))
@@ -211,3 +212,57 @@ def test_long_names_leave_room_for_the_figures(ros, tmp_path, monkeypatch, n, he
     assert max(map(len, told.splitlines())) <= 80
     assert f"▸ {names[1]}"[:40] in told
     assert any(line.startswith("feature") and line.endswith("▸") for line in told.splitlines())
+
+
+@pytest.mark.parametrize("name", ["logistic.model", "m.model"])
+def test_log_loss_and_auc_are_scikit_learns(ros, folder, name):
+    test = {"logistic.model": "test.csv", "m.model": "test.svm"}[name]
+    found = ros("evaluate", name, test, "--json").json
+    lines = Path(test).read_text().splitlines()
+    truth = [line.split()[0] for line in lines]
+    if test == "test.csv":
+        truth = [line.rpartition(",")[2] for line in lines[1:]]
+    classes = sorted({*truth}, key=lambda label: float(label) if test == "test.svm" else label)
+    codes = np.array([classes.index(label) for label in truth])
+    rows = [line.split(",") for line in ros("predict", name, test, "--scores").out.splitlines()]
+    scores = [float(row[2]) for row in rows[1:]]
+    assert found["auc"] == pytest.approx(metrics.roc_auc_score(codes, scores), abs=1e-12)
+    told = ros("evaluate", name, test).out.splitlines()
+    assert f"AUC         {found['auc']:.4f}" in told[1:3]
+    if name == "logistic.model":
+        rows = ros("predict", name, test, "--probabilities", "--json").out.splitlines()
+        likely = np.array([[*json.loads(row)["probabilities"].values()] for row in rows])
+        assert found["log_loss"] == pytest.approx(metrics.log_loss(codes, likely), abs=1e-12)
+        assert told[1].startswith("log loss    ")
+
+
+def test_weighted_log_loss_and_auc_of_three_classes(ros, folder):
+    lines, truth, _, weights = weighted_lines()
+    Path("easy.vw").write_text("a |n x\nb |n y\nc |n z\n" * 20)
+    Path("weighted.vw").write_text("".join(lines))
+    ros("train", "easy.vw", "-o", "w.model", "-q")
+    found = ros("evaluate", "w.model", "weighted.vw", "--json").json
+    rows = ros("predict", "w.model", "weighted.vw", "--probabilities", "--json").out.splitlines()
+    likely = np.array([[*json.loads(row)["probabilities"].values()] for row in rows])
+    how = {"sample_weight": weights}
+    assert found["log_loss"] == pytest.approx(metrics.log_loss(truth, likely, **how), abs=1e-12)
+    area = metrics.roc_auc_score(truth, likely, multi_class="ovr", **how)
+    assert found["auc"] == pytest.approx(area, abs=1e-12)
+    told = ros("evaluate", "w.model", "weighted.vw").out
+    assert "the mean of each class against the rest" in told
+
+
+def test_estimators_are_scored_once_and_as_they_predict(ros, folder):
+    X, y = np.load("train.npy"), np.load("train-labels.npy")
+    test, labels = np.load("test.npy"), np.load("test-labels.npy")
+    for model in (NaiveBayes(), NearestCentroid(), NearestCentroid("manhattan"), Perceptron()):
+        save(model.fit(X, y), "py.model")
+        found = ros(
+            "evaluate", "py.model", "test.npy", "--labels", "test-labels.npy", "--json"
+        ).json
+        assert found["accuracy"] == pytest.approx(model.score(test, labels))
+        area = metrics.roc_auc_score(labels, model.decision_function(test))
+        assert found["auc"] == pytest.approx(area, abs=1e-9)
+        if hasattr(model, "predict_proba"):
+            loss = metrics.log_loss(labels, model.predict_proba(test))
+            assert found["log_loss"] == pytest.approx(loss, rel=1e-6)

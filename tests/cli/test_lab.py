@@ -77,6 +77,27 @@ def test_ctrl_c_while_it_starts(tmp_path):
     assert "http://" not in seen
 
 
+def test_ctrl_c_before_the_server_waits_for_it(tmp_path):
+    """Then it is the event loop that is interrupted, and all of its tasks."""
+    code = """
+import contextlib, os, signal, sys, threading, uvicorn
+uvicorn.Server.capture_signals = lambda self: contextlib.nullcontext()
+start = uvicorn.Server.startup
+async def startup(self, sockets=None):
+    await start(self, sockets)
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+uvicorn.Server.startup = startup
+sys.argv[1:] = ["lab", "--no-open", "--port", "0"]
+from rosenblatt.cli.main import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[-1] == "The lab is closed."
+
+
 @pytest.mark.slow
 def test_sigterm_ends_it(tmp_path):
     command = [sys.executable, "-m", "rosenblatt", "lab", "--no-open", "--port", "0", "--quiet"]

@@ -473,3 +473,10 @@ def test_the_curve_is_thinned(folder, monkeypatch):
     gaps = np.diff([seen for seen, _ in outcome.curve])
     assert gaps.min() > 0
     assert gaps.max() <= 15_000 / 8
+
+
+def test_the_tiles_show_log_loss_and_auc_of_the_test_file(ros, folder):
+    found = ros("train", "train.svm", "--test", "test.svm", "--report", "r.html", "--json").json
+    text = Path("r.html").read_text(encoding="utf-8")
+    assert "Test log loss" in text
+    assert f"{found['test']['auc']:.4f}" in text[text.index("Test AUC") :][:400]

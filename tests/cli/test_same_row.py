@@ -208,3 +208,19 @@ def test_texts_and_dates_in_lines_of_json(ros):
     found = ros("train", "t.jsonl", "--category", "note", "--json").json
     assert found["columns"] == {"joined": "date"}
     assert ros("compare", "t.jsonl", "--learners", "averaged", "--test", "u.jsonl").out
+
+
+@pytest.mark.parametrize("options", [("--keep", "w"), ("--drop", "b")])
+def test_a_text_twice_in_a_list_is_two_features_as_in_a_file(ros, tmp_path, monkeypatch, options):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {"w": ["p", "p", "q" if k % 3 else "r"], "b": k, "label": "yn"[k % 2]} for k in range(9)
+    ]
+    for name, part in (("t", rows), ("half", rows[:4])):
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in part))
+        args = ("--passes", "1", "--quiet", *options)
+        ros("train", f"{name}.jsonl", "-o", f"{name}.model", *args)
+    model, whole = rosenblatt.load("half.model"), rosenblatt.load("t.model")
+    for row in rows[4:]:
+        model.learn_one({k: v for k, v in row.items() if k != "label"}, row["label"])
+    assert np.array_equal(model.coef_, whole.coef_)

@@ -27,7 +27,10 @@ KEYS = {
     "passes",
     "mistakes",
     "losses",
+    "log_losses",
     "validation",
+    "validation_log_loss",
+    "validation_auc",
     "best_pass",
     "retrained",
     "unlabelled",
@@ -130,7 +133,7 @@ def test_lines_tell_how_it_goes(ros, folder):
     done = ros("train", "many.svm", "--passes", "2")
     title, *lines = done.err.splitlines()
     assert " ".join(title.split()) == (
-        "pass examples mistakes since last total examples/s time left"
+        "pass examples mistakes since last total log loss examples/s time left"
     )
     assert all(len(line) <= 80 for line in lines)
     passes = [line.split()[0] for line in lines]
@@ -269,6 +272,15 @@ def test_validation_keeps_the_best_pass(ros, folder):
     assert found["best_pass"] == found["validation"].index(min(found["validation"])) + 1
     judged = ros("evaluate", "a.model", "valid.svm", "--json").json
     assert judged["mistakes"] / judged["examples"] == pytest.approx(min(found["validation"]))
+    best = found["best_pass"] - 1
+    assert judged["log_loss"] == found["validation_log_loss"][best]
+    assert judged["auc"] == found["validation_auc"][best]
+    told = ros("train", "train.svm", "--validation", "valid.svm")
+    title, *lines = told.err.splitlines()
+    assert title.split()[-5:] == ["validation", "its", "log", "loss", "AUC"]
+    assert max(map(len, [title, *lines])) <= 80
+    assert f"AUC {judged['auc']:.4f}\n" in told.out
+    assert float(lines[best].split()[-1]) == pytest.approx(judged["auc"], abs=1e-4)
     passes = ("--passes", found["best_pass"])
     ros("train", "train.svm", *passes, "-o", "b.model", "-q")
     np.testing.assert_array_equal(load("a.model").coef_, load("b.model").coef_)

@@ -33,7 +33,7 @@ from rosenblatt import (
     Perceptron,
     reference,
 )
-from tests.conftest import whole_numbers
+from tests.conftest import since_sklearn, whole_numbers
 from tests.estimators.test_bad_input import bits
 
 CLASSIFIERS = [LogisticRegression, LinearSVM, GradientDescent]
@@ -168,6 +168,7 @@ def test_loss_curve_of_the_batch_falls_with_every_pass(cancer):
         assert np.all(np.diff(model.loss_curve_) < 0)
 
 
+@since_sklearn("1.8", "l1_ratio needs a penalty beside it")
 def test_l1_leaves_features_out(cancer):
     X, y = cancer
     model = LogisticRegression(penalty="l1", alpha=0.05, max_iter=100, tol=None).fit(X, y)

@@ -25,7 +25,7 @@ name, extra = sys.argv[1:3]
 if name != "this":
     features = binding.get_host_cpu_features()
     features[extra] = not features.get(extra)
-    binding.get_host_cpu_name = lambda: name
+    binding.get_host_cpu_name = lambda name=name: name
     binding.get_host_cpu_features = lambda: features
 
 import numpy as np

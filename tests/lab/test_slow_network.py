@@ -104,7 +104,7 @@ def test_each_request_has_a_time_of_its_own():
             await send({"type": "http.response.body", "body": b""})
 
         seen = []
-        config = uvicorn.Config(app, lifespan="off", log_config=None)
+        config = uvicorn.Config(app, lifespan="off", log_config=None, ws="none")
         protocol = Patience(config, ServerState(), {})
         protocol.connection_made(Pretended(protocol))
         for _ in range(2):

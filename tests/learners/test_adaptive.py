@@ -32,7 +32,7 @@ def learn(X, y, orders, n_classes, *, sparse=False, **options):
     state = adaptive.init(X.shape[1], n_classes, sparse=sparse, **begin)
     for number, order in enumerate(orders):
         if number:
-            pace = {name: options[name] for name in ("eta0", "l2") if name in options}
+            pace = {name: options[name] for name in ("eta0", "l2", "l1") if name in options}
             state = adaptive.next_pass(state, **pace)
         state = adaptive.update(state, as_rows(X), y, order, **options)
     return state
@@ -61,6 +61,80 @@ def test_every_weight_is_the_references(loss, n_classes, layout, bias, usual):
     ):
         both = np.column_stack(mine) if bias else mine[0]
         np.testing.assert_allclose(both, its, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("loss", "n_classes", "layout"),
+    every_quick(product(LOSSES, (2, 4), ("C order", "CSR, 32-bit")), 3),
+)
+@pytest.mark.parametrize(("bias", "average"), first_quick([(True, True), (False, False)]))
+@pytest.mark.parametrize("dtype", first_quick([np.float64, np.float32]))
+def test_with_an_l1_penalty_the_same_weights_are_zero(
+    loss, n_classes, layout, bias, average, dtype
+):
+    """The reference computes all weights after every row; a hidden one may have passed zero."""
+    X, y, orders = problem(n_classes, n=120)
+    X, y = X.astype(dtype), y.astype(dtype) if n_classes == 2 else y
+    wide = np.column_stack([X, np.ones(len(X))]) if bias else X
+    weights = np.random.default_rng(5).integers(1, 4, size=len(X)) / 2
+    k, pace = 1 if n_classes == 2 else n_classes, {"l2": 0.5, "l1": 3.0, "weights": weights}
+    steps = reference.adaptive(
+        wide.astype(float), y, orders, loss, n_functions=k, eta=0.3, intercept=bias, **pace
+    )
+    *_, expected = steps
+    sparse = layout.startswith("CSR")
+    state = adaptive.init(7, n_classes, sparse=sparse, loss=loss, fit_intercept=bias, dtype=dtype)
+    rows, steps = as_rows(LAYOUTS[layout](X)), {"eta0": 0.3, "l2": 0.5, "l1": 3.0}
+    for number, order in enumerate(orders):
+        if number:
+            state = adaptive.next_pass(state, **steps)
+        state = adaptive.update(state, rows, y, order, **steps, average=average, weights=weights)
+    both = np.column_stack([state.weights, state.intercept]) if bias else state.weights
+    tolerance = {np.float64: (1e-9, 1e-12), np.float32: (1e-3, 1e-4)}[dtype]
+    np.testing.assert_allclose(both, expected, *tolerance)
+    if dtype == np.float64:
+        np.testing.assert_array_equal(both == 0, expected == 0)
+        assert 0 < (both == 0).sum() < both.size
+
+
+@given(st.integers(0, 10_000), st.floats(0, 20), st.floats(0, 5))
+@settings(max_examples=20, deadline=None)
+def test_weights_follow_from_sums_and_roots(seed, l1, l2):
+    """At the end of a pass, also for other penalties and another step size."""
+    X, y, orders = problem(2, seed, n=30)
+    before, after = {"eta0": 0.5, "l2": 0.3, "l1": 1.0}, {"eta0": 0.5, "l2": l2, "l1": l1}
+    state = learn(X, y, orders, 2, **before)
+
+    def expected(pace):
+        left = np.sign(state.sums) * np.maximum(np.abs(state.sums) - 2 * pace["l1"], 0)
+        below = state.roots / pace["eta0"] + 2 * pace["l2"]
+        return -left / np.where(state.roots > 0, below, 1)
+
+    np.testing.assert_allclose(state.weights, expected(before), rtol=1e-9, atol=1e-12)
+    mean = adaptive.average(state)[0]
+    state = adaptive.with_pace(state, before, after)
+    np.testing.assert_allclose(state.weights, expected(after), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(adaptive.average(state)[0], mean, rtol=1e-6, atol=1e-9)
+    moved = state.weights.copy()
+    state = adaptive.with_pace(state, after, {**after, "eta0": 0.01})
+    np.testing.assert_array_equal(state.weights, moved)
+    np.testing.assert_allclose(
+        state.weights, expected({**after, "eta0": 0.01}), rtol=1e-9, atol=1e-12
+    )
+
+
+def test_many_passes_with_an_l1_penalty_lead_to_scikit_learns_weights():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(300, 8))
+    codes = (X[:, :2] @ [2.0, -1.0] + rng.logistic(size=300) > 0).astype(int)
+    y = online.targets(codes, 2, np.float64)
+    orders = [rng.permutation(300) for _ in range(400)]
+    state = learn(X, y, orders, 2, l2=0.0, l1=12.0, average=False)
+    theirs = LogisticRegression(C=1 / 12, l1_ratio=1, solver="saga", tol=1e-8, max_iter=5000)
+    theirs.fit(X, codes)
+    np.testing.assert_allclose(state.weights, theirs.coef_, atol=0.05)
+    assert ((state.weights == 0) == (theirs.coef_ == 0)).all()
+    assert (state.weights == 0).sum() >= 4
 
 
 def test_without_a_penalty_the_steps_are_those_of_adagrad():

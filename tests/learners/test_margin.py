@@ -18,6 +18,7 @@ from tests.conftest import (
     first_quick,
     in_turn,
     rounding,
+    since_sklearn,
     whole_numbers,
 )
 
@@ -126,6 +127,7 @@ def test_pieces_make_the_whole(rule, n_classes):
     assert state.mistakes == sum(wrong)
 
 
+@since_sklearn("1.8", "SGDClassifier has no C of its own")
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_scikit_learn_s_passive_aggressive(n_classes, loss):

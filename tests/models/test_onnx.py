@@ -186,7 +186,9 @@ def test_one_class_and_a_class_that_was_never_seen(run):
         few = NaiveBayes().partial_fit(X, ["b", "b"], classes=classes)
         found = run(few, X.astype(np.float32))
         assert found["label"].tolist() == ["b", "b"]
-        np.testing.assert_array_equal(found["probabilities"], few.predict_proba(X))
+        # Older runtimes have a number below the least normal one for 0.
+        least = np.finfo(np.float64).tiny
+        np.testing.assert_allclose(found["probabilities"], few.predict_proba(X), 0, least)
 
 
 def test_rows_at_a_bernoulli_limit_are_not_above_it(run):

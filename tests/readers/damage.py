@@ -12,7 +12,7 @@ from rosenblatt.readers.names import Kept
 from tests.readers.back import read_back, stream_of
 
 CORPUS = Path(__file__).with_name("corpus")
-FUZZ = int(os.environ.get("ROSENBLATT_FUZZ", "20000"))
+FUZZ = int(os.environ.get("ROSENBLATT_FUZZ", "8000"))
 
 
 def corpus_lines(pattern):

@@ -8,7 +8,7 @@ CORPUS = Path(__file__).parent / "corpus"
 _BYTES = [0, 9, 10, 13, 32, 34, 35, 39, 43, 44, 45, 46, 48, 49, 57, 58, 94, 101, 123, 124, 125, 255]
 
 
-def how_many(default=20_000):
+def how_many(default=8_000):
     """Return the number of inputs: ROSENBLATT_FUZZ, else the default."""
     return int(os.environ.get("ROSENBLATT_FUZZ", default))
 

@@ -23,11 +23,11 @@ class Bytes(io.BytesIO):
         return super().readinto(view if self.piece is None else view[: self.piece])
 
 
-def examples(module, content, names=None, *, skip=False, dtype="float64", piece=None):
+def examples(module, content, names=None, *, skip=False, dtype="float64", piece=None, **options):
     """Return what a reader finds: for each row line, label, weight, tag, columns and values."""
     names, problems = Kept() if names is None else names, ErrorLog(skip)
     found = []
-    reading = Reading(dtype=dtype)
+    reading = Reading(dtype=dtype, **options)
     for block in module.blocks(Bytes(content, piece), "f", reading, names, problems):
         indptr, indices, values = block.rows
         for i, line in enumerate(block.lines.tolist()):
@@ -35,7 +35,7 @@ def examples(module, content, names=None, *, skip=False, dtype="float64", piece=
             found.append(
                 (
                     line,
-                    block.labels[i],
+                    None if block.labels is None else block.labels[i],
                     1.0 if block.weights is None else block.weights[i],
                     "" if block.tags is None else block.tags[i],
                     indices[part].tolist(),

@@ -108,7 +108,7 @@ COLUMN = st.sampled_from(NUMBERS) | st.sampled_from(ODD)
 
 @examples(
     100,
-    3000,
+    1000,
     table=st.lists(st.tuples(CELLS, CELLS, CELLS), max_size=8),
     again=st.integers(1, 12),
     separator=st.sampled_from(",;\t|"),

@@ -113,7 +113,7 @@ def test_it_is_taken(monkeypatch):
     rows = [({"a": k % 7 + 0.5, "b": "xyz"[k % 3], "c": None}, k % 2) for k in range(30)]
     for x, label in rows:
         model.learn_one(x, label)
-    for name in ("_row_of", "learn_row", "scores_of_row"):
+    for name in ("learn_row", "score_of_row", "scores_of_row"):
         monkeypatch.setattr(one_example.Single, name, None)
     for x, label in rows:
         model.predict_one(x)
@@ -180,7 +180,7 @@ def test_probabilities_before_there_are_two_classes():
 
 
 def test_who_has_no_probabilities_says_so():
-    with pytest.raises(ValueError, match="'svm' has no probabilities; use scores_one"):
+    with pytest.raises(ValueError, match="'svm' has no probabilities before it is calibrated; use"):
         OnlineClassifier("svm").predict_proba_one({"a": 1})
 
 

@@ -184,7 +184,9 @@ DAMAGE = {
         0, np.inf
     ),
     "squares below zero": lambda header, arrays: arrays["scaling.squares"].__setitem__(0, -1),
-    "more rows than there were": lambda header, arrays: arrays["scaling.count"].__setitem__(0, 999),
+    "more numbers than there can be": lambda header, arrays: arrays["scaling.count"].__setitem__(
+        0, 1 << 60
+    ),
     "begun without a number": lambda header, arrays: arrays["scaling.count"].__setitem__(0, 0),
     "another kind": lambda header, arrays: arrays["scaling.kind"].__setitem__(0, 9),
     "an array too many": lambda header, arrays: arrays.update({"scaling.x": np.zeros(1)}),

@@ -95,7 +95,7 @@ def test_new_features_and_classes_from_all_sides():
 
 @pytest.mark.parametrize(
     ("learner", "seconds"),
-    slow([("averaged", 2), ("logistic", 2), ("averaged", 30)]),
+    slow([("averaged", 2), ("logistic", 2), ("averaged", 10)]),
 )
 def test_learning_predicting_and_saving_at_once(tmp_path, learner, seconds):
     model = OnlineClassifier(learner, fit_intercept=False, scale=None)

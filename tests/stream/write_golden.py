@@ -41,6 +41,10 @@ def models():
         for number, (x, label) in enumerate(stream_of(40, 4)):
             model.learn_one({**x, "site": label[0]}, 1e5 + 100 * number * len(x), 1 + number % 3)
         yield f"regression-{rate}", model
+    model = OnlineClassifier(l1=1.0)
+    for x, label in stream_of(40, 4):
+        model.learn_one(x, label)
+    yield "l1", model
     yield "empty", OnlineClassifier("logistic", dtype="float64", eta0=0.5, **LECTURE)
 
 

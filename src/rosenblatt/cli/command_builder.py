@@ -71,8 +71,10 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> None:
         """Run the command."""
+        options = self.options(**ctx.params)
+        options.named = {name for name in ctx.params if _is_given(ctx, name)}
         try:
-            self.function(self.options(**ctx.params))
+            self.function(options)
         except UsageError as error:
             raise click.UsageError(visible(str(error)), ctx) from None
 
@@ -88,6 +90,10 @@ class Command(click.Command):
         for group in _LAST:
             groups[group] = groups.pop(group, [])
         _write_help(self, ctx, formatter, groups)
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 class Group(click.Group):

@@ -27,6 +27,8 @@ COMMANDS = (
     "separate",
     "trace",
     "inspect",
+    "explain",
+    "calibrate",
     "tag",
     "lab",
     "datasets",

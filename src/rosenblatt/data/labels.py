@@ -78,6 +78,11 @@ def places(classes: Labels, labels: Labels) -> Labels:
     """
     if not len(classes) or (classes.dtype.kind in _TEXTS) != (labels.dtype.kind in _TEXTS):
         return np.full(len(labels), -1)
+    if len(classes) == 2 and labels.dtype.kind in "iufb":
+        second = labels == classes[1]
+        codes = second.view(np.int8).astype(np.intp)
+        here = second | (labels == classes[0])
+        return codes if here.all() else np.where(here, codes, -1)
     found = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     return np.where(classes[found] == labels, found, -1)
 

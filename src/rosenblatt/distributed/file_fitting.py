@@ -72,6 +72,10 @@ def check_stream(model: Any) -> None:
             "learning_rate='inverse_sqrt' counts steps along one sequence; use 'adaptive' on a "
             "cluster"
         )
+    if options.l1:
+        raise ValueError(
+            "l1 is for one process: on a cluster weights are mixed, and seldom zero; use l2"
+        )
     if model.t_ or (model.n_features_ and not isinstance(model._names, Hashed)):
         raise ValueError(
             f"this {model!r} has learned already; give a new one, which a fit starts from"
@@ -117,6 +121,7 @@ def fit_files(
     Checkpoint(plan.path, {}).check_kind(plan.resume)
     bits = model._names.bits if isinstance(model._names, Hashed) else None
     reading = replace(reading, dtype=model._options.dtype, labelled=True)
+    reading = replace(reading, interactions=reading.interactions or tuple(model.interactions or ()))
     cut = cut_all(cluster, files, reading, bits, shard_bytes)
     kind, scaled = _names_like(model, cut.names)
     with cluster.tasks("reading the files") as tasks:
@@ -186,7 +191,7 @@ def fit_examples(
     dtype = model._options.dtype
     with cluster.tasks("reading the examples") as tasks:
         read = [
-            tasks.submit("read", read_examples, number, part, kind, dtype)
+            tasks.submit("read", read_examples, number, part, kind, dtype, model.interactions)
             for number, part in enumerate(parts)
         ]
         surveys = tasks.results(
@@ -195,7 +200,9 @@ def fit_examples(
         shape, shards = _ready_shards(tasks, model, kind, read, surveys, "")
         read.clear()
     places = tuple(f"shard {number}" for number in range(len(parts)))
-    described = {"shards": [each.rows for each in surveys]}
+    described: dict[str, Any] = {"shards": [each.rows for each in surveys]}
+    if model.interactions:
+        described["interactions"] = model.interactions
     return _fit(cluster, model, shape, shards, surveys, places, described, plan)
 
 
@@ -237,7 +244,7 @@ def _fit(
     fitted = OnlineClassifier.with_names(options, shape.names, shape.classes.tolist())
     fitted._scaling = shape.scaling
     run = {
-        **options._asdict(),
+        **options.stored(),
         "mixing": plan.mixing,
         **data,
         "classes": [str(label) for label in shape.classes.tolist()],
@@ -306,7 +313,9 @@ def check_classes(surveys: Sequence[FileSurvey], classes: Array, what: str) -> N
 
 def _take_over(model: OnlineClassifier, fitted: OnlineClassifier) -> None:
     """Make a model what another one is."""
+    interactions = model.interactions
     model._set_up(fitted._options, fitted._names)
+    model._multiply(interactions)
     model.classes_, model._sum_squares = fitted.classes_, fitted._sum_squares
     model._scaling = fitted._scaling
     model._state = fitted._state

@@ -29,7 +29,8 @@ from rosenblatt.stream.rules import as_sparse
 
 SHARD_BYTES = 1 << 26  # to predict
 MOST_BYTES = 1 << 30  # to learn from
-TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "text")
+NAMESPACED = ("vw", "vwjson")
+TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "vwjson", "text")
 TABLES = ("csv", "tsv")
 PARQUET = "parquet"
 _PIECE = 1 << 22  # bytes read at once to count something
@@ -318,6 +319,8 @@ def blocks_of(
 ) -> Iterator[Block]:
     """Yield the rows of a shard; errors name the line in the file."""
     learning = reading.labelled and not names.frozen
+    # Whether the namespaces that options name are there is said by a file's first lines.
+    learning &= not (shard.format in NAMESPACED and shard.start)
     reading = replace(reading, format=shard.format, learning=learning)
     check = _LabelTypeCheck()
     module: Any = import_module(f"rosenblatt.readers.{FORMATS[shard.format].module}")

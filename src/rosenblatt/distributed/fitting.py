@@ -43,6 +43,7 @@ from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.learner_registry import of_model
 from rosenblatt.passes import CONVERGED, History
 from rosenblatt.readers.command_options import READING_NAMES, Reading
+from rosenblatt.readers.interactions import parsed
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.tagging.estimator import SequenceTagger
 
@@ -120,9 +121,9 @@ def fit(
         the number of threads at the start.
     **reading
         How to read files: ``format``, ``label``, ``text``, ``ngrams``, ``weight``, ``drop``,
-        ``category`` and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has
-        them; for an estimator also ``bits`` and ``dtype``, as
-        :func:`rosenblatt.readers.read` has them. For
+        ``keep``, ``category`` and ``on_error``, as
+        :class:`rosenblatt.readers.command_options.Reading` has them; for an estimator
+        also ``bits`` and ``dtype``, as :func:`rosenblatt.readers.read` has them. For
         a ``SequenceTagger``: ``format`` and ``names``, those of all columns, as
         :func:`rosenblatt.tagging.conll.read` has them.
 
@@ -240,7 +241,7 @@ def _fit_shards(
 def _reading(label: Any, given: dict[str, Any]) -> Reading:
     """Return how to read files."""
     given = {"label": None if label is None else str(label), **given}
-    listed = ("text", "drop", "category")
+    listed = ("text", "drop", "keep", "category", "interactions")
     given |= {k: (given[k],) for k in listed if isinstance(given.get(k), str)}
     unknown = sorted(given.keys() - READING_NAMES)
     if unknown:
@@ -248,6 +249,7 @@ def _reading(label: Any, given: dict[str, Any]) -> Reading:
             f"unknown option {unknown[0]!r}; files are read by {', '.join(sorted(READING_NAMES))}"
         )
     given |= {k: tuple(v) for k, v in given.items() if isinstance(v, list)}
+    parsed(given.get("interactions", ()))
     return Reading(**given)
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions
-from rosenblatt.data.rows import Array, Sparse, frozen, n_rows
+from rosenblatt.data.rows import Array, Sparse, all_finite, frozen, n_rows
 from rosenblatt.distributed.files import Read, fresh_names
 from rosenblatt.distributed.mixing import Learned, Pass, Start, counted, with_changes
 from rosenblatt.distributed.online import with_mean, without_mean
@@ -22,6 +22,7 @@ from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.readers.blocks import ErrorLog
 from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Kept, Names, Numbered
+from rosenblatt.readers.products import Products, TooManyProductsError
 from rosenblatt.stream import rules
 from rosenblatt.stream.classifier import _one_label
 from rosenblatt.stream.rules import Options, rule_of
@@ -77,7 +78,9 @@ class StreamShard(NamedTuple):
     weights: Array | None
 
 
-def read_examples(number: int, examples: Any, kind: Names, dtype: str) -> Read:
+def read_examples(
+    number: int, examples: Any, kind: Names, dtype: str, interactions: Sequence[str] | None = None
+) -> Read:
     """Read the examples of a shard: pairs of a dict and a label."""
     names, ends, columns = fresh_names(kind), [0], []
     numbers: list[float] = []
@@ -94,14 +97,29 @@ def read_examples(number: int, examples: Any, kind: Names, dtype: str) -> Read:
         ends.append(len(columns))
     every = as_labels(labels)
     check_labels(np.asarray(every))
-    rows = Sparse(
-        np.array(ends, np.int32),
-        names.columns(columns).astype(np.int32) if columns else np.empty(0, np.int32),
-        np.array(numbers, dtype),
-    )
+    products = Products(interactions, names) if interactions else None
+    places = (products or names).columns(columns) if columns else np.empty(0, np.int64)
+    rows = Sparse(np.array(ends, np.int32), places, np.array(numbers, dtype))
+    if products is None:
+        rows = rows._replace(indices=places.astype(np.int32))
+    else:
+        rows = _multiplied(rows, products, number)
     texts = any(isinstance(label, str) for label in labels)
     kinds = np.array(labels, object if texts else np.int64)
     return Read(frozen(rows), kinds, None, names, ErrorLog(), 0)
+
+
+def _multiplied(rows: Sparse, products: Products, number: int) -> Sparse:
+    """Return the examples of a shard with their products."""
+    try:
+        rows = products.rows(rows)
+    except TooManyProductsError as error:
+        raise ValueError(f"shard {number}, example {error.row}: {error}") from None
+    if not all_finite(rows.values):
+        odd = int(np.argmin(np.isfinite(rows.values)))
+        at = int(np.searchsorted(rows.indptr, odd, "right")) - 1
+        raise ValueError(f"shard {number}, example {at}: a product of features is too large")
+    return rows
 
 
 def survey_read(read: Read, scaled: bool) -> FileSurvey:

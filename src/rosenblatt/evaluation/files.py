@@ -6,11 +6,13 @@ from typing import Any
 from rosenblatt.console import count, four_digits, percent, say
 from rosenblatt.data.rows import Array, Rows, take
 from rosenblatt.evaluation.metrics import Confusion, Residuals
-from rosenblatt.prediction.model_files import Predictor, located
+from rosenblatt.evaluation.scores import ScoreMetrics
+from rosenblatt.prediction.model_files import Predicted, Predictor, located
 from rosenblatt.readers.blocks import Block
 from rosenblatt.readers.reader import CountingReader, labelled, numbers_of
 
 _NAMED = 8  # columns in a message
+_SHOWN_ERROR = 5e-5  # from which on it changes the digits of an AUC that are shown
 
 
 class Evaluation:
@@ -22,12 +24,22 @@ class Evaluation:
         The counts.
     unlabelled : int
         Rows without a label, which are left out.
+    log_loss, auc : float or None
+        The measures of `ScoreMetrics`, where the model has probabilities, and scores.
+    auc_error : float
+        How far ``auc`` can be from the exact value.
     """
 
     def __init__(
-        self, metrics: Confusion | Residuals, unlabelled: int, reader: CountingReader
+        self,
+        metrics: Confusion | Residuals,
+        unlabelled: int,
+        reader: CountingReader,
+        ranked: ScoreMetrics | None = None,
     ) -> None:
         self.metrics, self.unlabelled, self.reader = metrics, unlabelled, reader
+        self.log_loss = None if ranked is None else ranked.log_loss
+        self.auc, self.auc_error = (None, 0.0) if ranked is None else ranked.auc_and_error()
 
     @property
     def error(self) -> float:
@@ -44,7 +56,19 @@ class Evaluation:
         wrong = f"{percent(self.error)} wrong"
         if self.metrics.has_weights:
             wrong += " by weight"
-        return f"{wrong}, {self.metrics.mistakes:,} of {rows}"
+        more = [f"{name} {value}" for name, value in self.score_facts()]
+        found = f"{wrong}, {self.metrics.mistakes:,} of {rows}"
+        return found + ("; " + ", ".join(more) if more else "")
+
+    def score_facts(self) -> list[tuple[str, str]]:
+        """Return the log loss and the AUC in words, as far as the model has them."""
+        facts = []
+        if self.log_loss is not None:
+            facts.append(("log loss", four_digits(self.log_loss)))
+        if self.auc is not None:
+            error = f" ± {self.auc_error:.1g}" if self.auc_error >= _SHOWN_ERROR else ""
+            facts.append(("AUC", f"{self.auc:.4f}{error}"))
+        return facts
 
     @property
     def note(self) -> str:
@@ -68,6 +92,9 @@ class Evaluation:
             "mistakes": self.metrics.mistakes,
             "accuracy": self.metrics.accuracy,
             "unknown_labels": self.metrics.unknown,
+            "log_loss": self.log_loss,
+            "auc": self.auc,
+            "auc_error": self.auc_error,
         }
         return facts if brief else {**facts, **class_metrics(self.metrics)}
 
@@ -102,6 +129,7 @@ def evaluate_files(predictor: Predictor, reader: CountingReader) -> Evaluation:
     frozen, names.frozen = names.frozen, True
     reader.names = names
     metrics, unlabelled = metrics_for(predictor), 0
+    ranked = None if isinstance(metrics, Residuals) else ScoreMetrics(len(metrics.classes))
     try:
         for block in reader:
             rows, labels, weights = labelled_rows(block, isinstance(metrics, Residuals))
@@ -112,7 +140,8 @@ def evaluate_files(predictor: Predictor, reader: CountingReader) -> Evaluation:
                 if isinstance(metrics, Residuals):
                     _add(metrics, labels, predictor.values(rows), weights)
                 else:
-                    _add(metrics, labels, predictor.codes(rows), weights)
+                    assert ranked is not None
+                    _add_all(metrics, ranked, labels, predictor.all_of(rows), weights)
     finally:
         names.frozen = frozen
         reader.close()
@@ -120,7 +149,7 @@ def evaluate_files(predictor: Predictor, reader: CountingReader) -> Evaluation:
         if unlabelled < reader.rows:
             raise ValueError(no_weight(reader))
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
-    return Evaluation(metrics, unlabelled, reader)
+    return Evaluation(metrics, unlabelled, reader, ranked)
 
 
 def _add(metrics: Any, labels: Any, found: Any, weights: Array | None) -> None:
@@ -131,6 +160,24 @@ def _add(metrics: Any, labels: Any, found: Any, weights: Array | None) -> None:
     kept = weights > 0
     if kept.any():
         metrics.add(labels[kept], found[kept], weights[kept])
+
+
+def _add_all(
+    metrics: Confusion,
+    ranked: ScoreMetrics,
+    labels: Any,
+    found: Predicted,
+    weights: Array | None,
+) -> None:
+    """Count some rows, and add their scores and probabilities; see `_add`."""
+    if weights is None or (weights == 1).all():
+        ranked.add(metrics.add(labels, found.codes), *found[1:])
+        return
+    kept = weights > 0
+    if kept.any():
+        rank, likely = (None if part is None else part[kept] for part in found[1:])
+        codes = metrics.add(labels[kept], found.codes[kept], weights[kept])
+        ranked.add(codes, rank, likely, weights[kept])
 
 
 def labelled_rows(block: Block, numbers: bool) -> tuple[Rows, Any, Array | None]:

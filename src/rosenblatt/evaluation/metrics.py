@@ -34,7 +34,7 @@ class Confusion:
     Examples
     --------
     >>> counted = Confusion(np.array(["ham", "spam"], object))
-    >>> counted.add(np.array(["spam", "ham", "eggs"], object), np.array([1, 1, 0]))
+    >>> _ = counted.add(np.array(["spam", "ham", "eggs"], object), np.array([1, 1, 0]))
     >>> counted.matrix.tolist(), counted.unknown, counted.mistakes
     ([[0, 1], [0, 1], [1, 0]], ['eggs'], 2)
     """
@@ -46,21 +46,32 @@ class Confusion:
         self._unknown: dict[Any, Array] = {}
         self.examples = self.mistakes = 0
 
-    def add(self, labels: Array, predicted: Array, weights: Array | None = None) -> None:
-        """Count some rows: their labels, the numbers of the classes predicted for them, weights."""
+    def add(self, labels: Array, predicted: Array, weights: Array | None = None) -> Array:
+        """Count some rows: their labels, the numbers of the classes predicted for them, weights.
+
+        Return the numbers of their own classes, −1 of labels that the model does not know.
+        """
         codes = places(self.classes, labels)
         if weights is not None and not self.has_weights:
             self._known = self._known.astype(np.float64)
             self._unknown = {k: row.astype(np.float64) for k, row in self._unknown.items()}
         each = np.ones(len(codes), self._known.dtype) if weights is None else weights
-        known = codes >= 0
-        np.add.at(self._known, (codes[known], predicted[known]), each[known])
+        known, k = codes >= 0, len(self.classes)
+        own, theirs = codes, predicted
+        if not known.all():
+            own, theirs, each = codes[known], predicted[known], each[known]
+        if weights is None and k * k <= len(codes):
+            self._known += np.bincount(own * k + theirs, minlength=k * k).reshape(k, k)
+        else:
+            np.add.at(self._known, (own, theirs), each)
+        each = np.ones(len(codes), self._known.dtype) if weights is None else weights
         for at in np.flatnonzero(~known).tolist():
             label = labels[at : at + 1].tolist()[0]
             row = self._unknown.setdefault(label, np.zeros(len(self.classes), self._known.dtype))
             row[predicted[at]] += each[at]
         self.examples += len(codes)
         self.mistakes += int(np.count_nonzero(codes != predicted))
+        return codes
 
     @property
     def unknown(self) -> list[Any]:

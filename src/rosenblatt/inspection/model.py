@@ -13,8 +13,8 @@ from rosenblatt.models.stored_types import STREAMS
 from rosenblatt.persist.container import read_header
 from rosenblatt.prediction.model_files import OpenModel, Predictor
 from rosenblatt.readers.names import Hashed, Numbered
+from rosenblatt.stream.explaining import INTERCEPT
 
-INTERCEPT = "(intercept)"
 _AT_ONCE = 1 << 16
 _NAME = 26  # letters of a feature's name
 _EFFECT = "per std. dev."  # the heading of what one standard deviation does
@@ -148,6 +148,7 @@ def described(opened: OpenModel, top: int) -> dict[str, Any]:
         "parameters": _parameters(opened, header),
         "classes": None if classes is None else classes.tolist(),
         "features": predictor.names.n_features,
+        **({} if (used := with_weight(predictor)) is None else {"features_with_weight": used}),
         "feature_names": getattr(predictor.names, "kind", "kept"),
         "holds_training_rows": header.get("holds_training_rows", False),
         "reading": opened.extra.get("reading"),
@@ -265,6 +266,10 @@ def _sound(training: dict[str, Any]) -> bool:
     """Say whether the types in a summary are right: the file may come from anywhere."""
     files, mistakes = training.get("files", []), training.get("mistakes")
     counts = [training.get(name) for name in ("examples", "passes", "n_iter")]
+    origin = training.get("from") or ["", 0]
+    if not isinstance(origin, list) or list(map(type, origin)) != [str, int]:
+        return False
+    counts.append(origin[1])
     return (
         isinstance(files, list)
         and all(isinstance(file, list) and len(file) == 2 for file in files)
@@ -290,10 +295,18 @@ def facts_of(opened: OpenModel) -> list[tuple[str, str]]:
         ("mistakes", _mistakes(model["training"], once)),
         ("classes", _classes(model["classes"])),
         ("features", _features(opened)),
+        *_chosen(model["reading"]),
         ("format", f"{model['format']}, written by version {model['version']}"),
         ("privacy", "holds training rows" if model["holds_training_rows"] else ""),
     ]
     return [(name, fact) for name, fact in facts if fact]
+
+
+def _chosen(reading: Any) -> list[tuple[str, str]]:
+    """Say which features are multiplied, and which columns are read or not, if that was chosen."""
+    told = {"interactions": "products", "keep": "only", "drop": "without"}
+    known = reading if isinstance(reading, dict) else {}
+    return [(word, ", ".join(map(str, known.get(name) or ()))) for name, word in told.items()]
 
 
 def _kernel_facts(kernel: dict[str, Any] | None) -> list[tuple[str, str]]:
@@ -317,6 +330,9 @@ def _data(training: dict[str, Any]) -> str:
     passes = training.get("passes", training.get("n_iter"))
     if passes:
         parts.append(count(int(passes), "pass", "passes"))
+    if training.get("from"):
+        path, before = training["from"]
+        parts.append(f"after {shortened(path)} ({count(before, 'example')})")
     return ", ".join(part for part in parts if part)
 
 
@@ -341,9 +357,20 @@ def _classes(classes: list[Any] | None) -> str:
 def _features(opened: OpenModel) -> str:
     names = opened.predictor.names
     if isinstance(names, Hashed):
-        return f"names hashed to 2^{names.bits} = {names.n_features:,} columns"
-    kind = "numbered" if isinstance(names, Numbered) else "named"
-    return f"{names.n_features:,}, {kind}"
+        found = f"names hashed to 2^{names.bits} = {names.n_features:,} columns"
+    else:
+        kind = "numbered" if isinstance(names, Numbered) else "named"
+        found = f"{names.n_features:,}, {kind}"
+    used = with_weight(opened.predictor)
+    return found if used is None else f"{found}; {used:,} have a weight other than 0"
+
+
+def with_weight(predictor: Predictor) -> int | None:
+    """Count the features with a weight, if an L1 penalty makes others zero."""
+    options, planes = getattr(predictor.model, "_options", None), predictor.planes()
+    if not getattr(options, "l1", 0.0) or planes is None:
+        return None
+    return int(np.count_nonzero(planes[0].any(axis=0)))
 
 
 def charts(opened: OpenModel, top: int) -> Iterator[str]:

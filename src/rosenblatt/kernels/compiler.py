@@ -43,6 +43,10 @@ class LevelCodegen(JITCPUCodegen):
 class LevelContext(CPUContext):
     """Numba's context for lowering, with the code generator for a level."""
 
+    def __repr__(self) -> str:
+        """Return a constant, as some versions of Numba write it into the code they compile."""
+        return f"<{type(self).__name__}>"
+
     def init(self) -> None:
         """Do what Numba's context does, which would make the code generator for the processor."""
         self.is32bit = MACHINE_BITS == 32

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import logging
 import os
 import secrets
 import socket
@@ -68,6 +69,11 @@ class Patience(H11Protocol):
             self.clock = None
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """Leave out that Ctrl-C cancelled a task: before uvicorn waits for it, it logs a traceback."""
+    return "CancelledError" not in record.getMessage()
+
+
 def listen(port: int | None) -> socket.socket:
     """Return a socket on this machine: of this port; else of the usual one, or any."""
     for candidate in (port,) if port is not None else (PORT, 0):
@@ -129,6 +135,7 @@ class Lab(uvicorn.Server):
             proxy_headers=False,
             timeout_graceful_shutdown=1,
         )
+        logging.getLogger("uvicorn.error").addFilter(_is_news)
         super().__init__(config)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

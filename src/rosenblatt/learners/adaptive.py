@@ -4,8 +4,9 @@ A weight that saw the slopes g_1, …, g_t is ``−sum / (√(Σ g²)/η + λ)``
 slopes less what the changing steps owe: without the penalty λ these are the steps of AdaGrad
 (Duchi, Hazan and Singer 2011), ``w ← w − η g / √(Σ g²)``. The penalty is ``½ λ ‖w‖²`` against the
 losses of all rows: with λ = 1 in the first pass, 2 in the second and so on, its part stays the
-same, as that of scikit-learn's with C = 1/λ. The mean is that of the weights after every example of
-a pass.
+same, as that of scikit-learn's with C = 1/λ. An L1 penalty ``λ₁ Σ |w|`` takes λ₁ from the size of
+the sum before that: weights whose sum is no larger are zero. The mean is that of the weights after
+every example of a pass.
 """
 
 from collections.abc import Sequence
@@ -84,6 +85,7 @@ def update(
     *,
     eta0: float = ETA0,
     l2: float = L2,
+    l1: float = 0.0,
     usual: float = np.inf,
     lengths: Array | None = None,
     average: bool = False,
@@ -104,7 +106,7 @@ def update(
     order = online.visits(order, n_rows(rows))
     dtype = state.weights.dtype
     loop = binary_adaptive if len(state.weights) == 1 else multiclass_adaptive
-    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual)
+    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual, l1)
     lengths = np.zeros(1) if lengths is None else lengths
     done = loop(
         rows, y, order, ahead, *parts, pace,
@@ -131,6 +133,7 @@ def update_numbers(
     *,
     eta0: float = NUMBERS_ETA0,
     l2: float = L2,
+    l1: float = 0.0,
     usual: float = np.inf,
     lengths: Array | None = None,
     average: bool = False,
@@ -150,7 +153,7 @@ def update_numbers(
     >>> state.weights, target
     (array([[0.15]]), array([2.e+00, 2.e+02, 2.e+04]))
     """
-    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual)
+    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual, l1)
     lengths = np.zeros(1) if lengths is None else lengths
     visited, moves, loss = adaptive_regression(
         rows, y, target, *parts, pace, state.averaged if average else -1,
@@ -164,10 +167,11 @@ def update_numbers(
     )
 
 
-def pace_of(state: State, eta0: float, l2: float, usual: float = np.inf) -> Pace:
+def pace_of(state: State, eta0: float, l2: float, usual: float = np.inf, l1: float = 0.0) -> Pace:
     """Return how long the steps of a pass are."""
     dtype, code = state.weights.dtype, LOSSES[state.loss].code
-    return Pace(code, dtype.type(eta0), dtype.type(l2 * state.passes), state.fit_intercept, usual)
+    eta, *penalties = (dtype.type(x) for x in (eta0, l2 * state.passes, l1 * state.passes))
+    return Pace(code, eta, penalties[0], state.fit_intercept, usual, penalties[1])
 
 
 def parts_of(state: State) -> tuple[Adaptive, Adaptive]:
@@ -178,13 +182,40 @@ def parts_of(state: State) -> tuple[Adaptive, Adaptive]:
     return Adaptive(*map(online.whole, wide)), one
 
 
-def next_pass(state: State, *, eta0: float = ETA0, l2: float = L2) -> State:
+def next_pass(state: State, *, eta0: float = ETA0, l2: float = L2, l1: float = 0.0) -> State:
     """Begin another pass over the same rows: a new mean, and a penalty for all passes so far."""
     passes, dtype = state.passes + 1, state.weights.dtype
     parts, one = parts_of(state)
-    settle(parts, dtype.type(eta0), dtype.type(l2 * passes))
-    settle(one, dtype.type(eta0), dtype.type(0))
+    settle(parts, dtype.type(eta0), dtype.type(l2 * passes), dtype.type(l1 * passes))
+    settle(one, dtype.type(eta0), dtype.type(0), dtype.type(0))
     return state._replace(passes=passes, averaged=0)
+
+
+def with_pace(state: State, before: dict[str, float], after: dict[str, float]) -> State:
+    """Go on with another ``l2``, ``l1`` or ``eta0``, as `update` takes them.
+
+    With another penalty the weights are those of all slopes so far and that penalty. With another
+    step size they stay as they are: the sums that they follow from change. The mean takes note.
+    """
+    dtype = state.weights.dtype
+    rate, new_rate = (1 / dtype.type(pace["eta0"]) for pace in (before, after))
+    for part, share in zip(parts_of(state), (state.passes, 0), strict=True):
+        then, (l2, l1) = (
+            tuple(dtype.type(pace[name] * share) for name in ("l2", "l1"))
+            for pace in (before, after)
+        )
+        used = np.flatnonzero((part.roots > 0).any(axis=0))
+        old, roots, sums = (array[:, used] for array in (part.weights, part.roots, part.sums))
+        seen, weights = roots > 0, old
+        if (l2, l1) != then:
+            shrunk = np.copysign(np.maximum(np.abs(sums) - l1, dtype.type(0)), sums)
+            weights = np.where(seen, -shrunk / np.where(seen, roots * rate + l2, 1), old)
+        if new_rate != rate:
+            needed = -weights * (roots * new_rate + l2) - np.copysign(l1, weights)
+            sums = np.where(weights == 0, sums, needed)
+        part.weights[:, used], part.sums[:, used] = weights, sums
+        part.total[:, used] += state.averaged * (weights.astype(np.float64) - old)
+    return state
 
 
 def average(state: State) -> tuple[Array, Array]:

@@ -128,6 +128,12 @@ class Comparison:
         Kept for the picture where there are two features.
     notes : tuple of str
         Which columns of a data frame were cut into words, and which are dates.
+
+    >>> from rosenblatt import compare
+    >>> from rosenblatt.model_selection import corners
+    >>> gate = compare(*corners("and"), test=None)
+    >>> gate.n_train, gate.guess, gate["BatchPerceptron"].accuracy
+    (4, 0.75, 1.0)
     """
 
     results: tuple[Result, ...]

@@ -16,6 +16,7 @@ _STREAMED = {
     "eta0": "eta0",
     "ties": "ties",
     "l2": "l2",
+    "l1": "l1",
     "learning_rate": "learning_rate",
 }
 _WORDS = {"true": True, "false": False, "yes": True, "no": False, "none": None}

@@ -50,6 +50,8 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         As in ``OnlineClassifier``.
     l2 : float or None, default=None
         The penalty of adaptive steps. None chooses it as ``train`` does.
+    l1 : float, default=0.0
+        As in ``OnlineClassifier``; with it the last weights predict.
     eta0 : float or "auto", default="auto"
         The first step of gradient descent; C of passive-aggressive, and 1/r of AROW.
     ties : {"mistake", "positive"}, default="mistake"
@@ -89,6 +91,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         scale: str | None = "standard",
         learning_rate: str = "adaptive",
         l2: float | None = None,
+        l1: float = 0.0,
         eta0: float | str = "auto",
         ties: str = "mistake",
         fit_intercept: bool = True,
@@ -101,6 +104,7 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
         self.scale = scale
         self.learning_rate = learning_rate
         self.l2 = l2
+        self.l1 = l1
         self.eta0 = eta0
         self.ties = ties
         self.fit_intercept = fit_intercept
@@ -136,8 +140,9 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
             learning_rate=self.learning_rate,
             l2=L2 if self.l2 is None else float(self.l2),
             scale=self.scale,
+            l1=float(self.l1 or 0.0),
         )
-        if self.passes == 1 and rule_of(options).adapts:
+        if (self.passes == 1 and rule_of(options).adapts) or self.l1:
             options = options._replace(average=False)  # as `train` does
         names: Names = Numbered(X.shape[1]) if self.names is None else self.names.value
         model = OnlineClassifier.with_names(options, names)

@@ -165,6 +165,14 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     model : estimator, OnlineClassifier or OnlineRegressor
     extra : dict
         Empty if nothing was kept.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from rosenblatt import OnlineClassifier
+    >>> with TemporaryDirectory() as folder:
+    ...     save(OnlineClassifier("averaged"), f"{folder}/m.model", extra={"made": "today"})
+    ...     model, extra = load_with_extra(f"{folder}/m.model")
+    >>> model.t_, extra
+    (0, {'made': 'today'})
     """
     model, header, decoder = _loaded(path)
     if header["kind"] in STREAMS:

@@ -229,7 +229,16 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
 
 
 def read_header(path: str | os.PathLike[str]) -> Header:
-    """Return the header of a file, or raise ``ModelFileError``. No array is read."""
+    """Return the header of a file, or raise ``ModelFileError``. No array is read.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from rosenblatt import OnlineClassifier, save
+    >>> with TemporaryDirectory() as folder:
+    ...     save(OnlineClassifier("averaged"), f"{folder}/m.model")
+    ...     header = read_header(f"{folder}/m.model")
+    >>> header["kind"], header["params"]["learner"]
+    ('OnlineClassifier', 'averaged')
+    """
     with naming(path), Path(path).open("rb") as file:
         return _front(file).header
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rosenblatt.data.labels import places
-from rosenblatt.data.rows import Array, Rows, all_finite, as_matrix
+from rosenblatt.data.rows import Array, Rows, Sparse, all_finite, as_matrix
 from rosenblatt.learners.online import NumberTooLargeError
 from rosenblatt.models.saving import load_with_extra
 from rosenblatt.models.stored_types import PIPELINE
@@ -21,13 +21,33 @@ from rosenblatt.readers.blocks import Block, DataError
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Kept, Names, Numbered, from_header
 from rosenblatt.readers.reader import CountingReader
+from rosenblatt.stream.explaining import Contributions, of_row
 from rosenblatt.stream.model import StreamModel, classes_of
 from rosenblatt.stream.regressor import OnlineRegressor
-from rosenblatt.stream.rules import rule_of
+from rosenblatt.stream.rules import as_sparse
 from rosenblatt.tagging.file_layout import TagReading
 
 if TYPE_CHECKING:
     from rosenblatt.tagging.estimator import SequenceTagger
+
+
+class Predicted(NamedTuple):
+    """What a model says of rows.
+
+    Attributes
+    ----------
+    codes : array
+        The number of each row's class.
+    ranking : array or None
+        What an AUC ranks rows by: of two classes the score of the second one; of more a column for
+        each, of probabilities if there are any, and else of scores.
+    probabilities : array or None
+        A column for each class; or of two classes the log-odds of the second one.
+    """
+
+    codes: Array
+    ranking: Array | None
+    probabilities: Array | None
 
 
 class Online:
@@ -49,6 +69,19 @@ class Online:
     def _scores(self, rows: Rows) -> Array:
         return _finite(self.model.scores(rows))
 
+    def ranking(self, rows: Rows) -> Array:
+        """Return the scores of rows: of two classes those of the second one alone."""
+        return self._scores(rows)
+
+    def all_of(self, rows: Rows) -> "Predicted":
+        """Return all that there is about rows, for one computation of their scores."""
+        scores = self._scores(rows)
+        likely, fitted = None, self.model.calibration_
+        if fitted is not None:
+            odds = fitted.log_odds(scores)
+            likely = odds if odds.ndim == 1 else _softmax(odds)
+        return Predicted(classes_of(scores), _ranking(scores, likely), likely)
+
     def values(self, rows: Rows) -> Array:
         """Return the number predicted for each row."""
         if not isinstance(self.model, OnlineRegressor):
@@ -59,15 +92,22 @@ class Online:
         """Return the score of each class for each row; of two classes they are −s and s."""
         return _of_each(self._scores(rows))
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether there are `probabilities`."""
+        return self.model.calibration_ is not None
+
     def probabilities(self, rows: Rows) -> Array:
-        """Return the probability of each class, which only logistic regression has."""
-        if rule_of(self.model._options).loss != "logistic":
+        """Return the probability of each class, of logistic regression or once calibrated."""
+        fitted = self.model.calibration_
+        if fitted is None:
             raise ValueError(_no_probabilities(self.learner))
-        scores = self._scores(rows).astype(np.float64)
-        if scores.ndim == 1:
-            scores = np.column_stack([np.zeros(len(scores)), scores])
-        probabilities = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
+        return _softmax(fitted.log_odds(self._scores(rows)))
+
+    def contributions(self, rows: Rows) -> Contributions:
+        """Return what each feature of a single row contributes to its scores."""
+        row = rows if isinstance(rows, Sparse) else as_sparse(rows)
+        return self.model.contributions(row)
 
     @property
     def predicts_with(self) -> str | None:
@@ -116,6 +156,23 @@ class Estimator:
             found = found.astype(object)
         return places(self._classes, found)
 
+    def all_of(self, rows: Rows) -> Predicted:
+        """Return all that there is about rows; their scores are computed once if they decide."""
+        from rosenblatt.estimators._base.hyperplanes import ScoringClassifier  # loads scikit-learn
+
+        X, model = self._matrix(rows), self._nameless
+        likely = scores = None
+        if hasattr(model, "decision_function"):
+            self._check_scores(X)
+            scores = np.asarray(model.decision_function(X))
+        if hasattr(model, "predict_proba"):
+            likely = np.asarray(model.predict_proba(X))
+        by_scores = getattr(type(model), "predict", None) is ScoringClassifier.predict
+        codes = classes_of(scores) if by_scores and scores is not None else self.codes(rows)
+        if scores is None and likely is not None and likely.shape[1] == 2:
+            scores = likely[:, 1]
+        return Predicted(codes, scores if scores is None else _ranking(scores, likely), likely)
+
     def values(self, rows: Rows) -> Array:
         """Return the number predicted for each row."""
         return _finite(np.asarray(self._nameless.predict(self._matrix(rows))))
@@ -131,6 +188,11 @@ class Estimator:
             return scores.reshape(-1, 1)
         return _of_each(scores)
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether there are `probabilities`."""
+        return hasattr(self.model, "predict_proba")
+
     def probabilities(self, rows: Rows) -> Array:
         """Return the probability of each class for each row."""
         if not hasattr(self.model, "predict_proba"):
@@ -138,6 +200,18 @@ class Estimator:
         X = self._matrix(rows)
         self._check_scores(X)
         return np.asarray(self._nameless.predict_proba(X))
+
+    def contributions(self, rows: Rows) -> Contributions:
+        """Return what each feature of a single row contributes to its scores."""
+        planes, X = self.planes(), self._matrix(rows)
+        if planes is None:
+            raise ValueError(
+                f"a model of {self.learner} is not linear, so features have no contributions"
+            )
+        row = X[0].toarray().ravel() if hasattr(X, "indptr") else np.asarray(X)[0]
+        columns = np.flatnonzero(row)
+        weights, intercept = (part.astype(np.float64) for part in planes)
+        return of_row(columns, row[columns].astype(np.float64), weights[:, columns], intercept)
 
     def _check_scores(self, X: Any) -> None:
         """Raise `NumberTooLargeError` if a linear score of a row overflows."""
@@ -234,10 +308,24 @@ def _of_each(scores: Array) -> Array:
     return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
 
 
+def _softmax(scores: Array) -> Array:
+    """Return probabilities, from the log-odds of two classes, or what a softmax takes."""
+    scores = scores.astype(np.float64)
+    if scores.ndim == 1:
+        scores = np.column_stack([np.zeros(len(scores)), scores])
+    probabilities = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
+
+
+def _ranking(scores: Array, probabilities: Array | None) -> Array:
+    """Return what ranks rows: the scores of two classes, and of more probabilities if possible."""
+    return scores if scores.ndim == 1 or probabilities is None else probabilities
+
+
 def _no_probabilities(learner: str) -> str:
     return (
-        f"a model of {learner} has no probabilities; use --scores, or train with --learner "
-        "logistic or naive-bayes"
+        f"a model of {learner} has no probabilities; use --scores, fit them (rosenblatt calibrate, "
+        "or train --validation), or train with --learner logistic or naive-bayes"
     )
 
 

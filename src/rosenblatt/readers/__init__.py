@@ -10,6 +10,8 @@ or `parquet`. What these share:
   decided, and its cells as numbers or categories
 - `features`: the features of one example given as a dict
 - `dict_rows`: dicts, and lines of JSON, as rows of a table whose columns are known
+- `interactions`, `products` and `row_products`: which features are multiplied, in blocks and in
+  single rows
 - `chunks` and `lines`: text in pieces of whole lines
 
 `command_options` says how files are read. `matrix.read` reads whole files into a matrix and labels;

@@ -9,6 +9,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Rows, Sparse, all_finite, frozen, take
 from rosenblatt.readers.column_types import ColumnType
 from rosenblatt.readers.names import Names
+from rosenblatt.readers.products import Products, TooManyProductsError
 
 SHOWN = 40  # characters of a text that an error shows
 KEPT_MESSAGES = 5
@@ -92,6 +93,10 @@ class ErrorLog:
         The columns that the model learned from and a file does not have.
     others : bool
         As in `Reading`: the columns are keys of JSON lines, found among others.
+    multiplied : set of str
+        The parts of interactions that stood for a feature.
+    keys : dict
+        Some of the keys and namespaces that there are, if there are interactions.
     """
 
     skip: bool = False
@@ -103,6 +108,13 @@ class ErrorLog:
     constants: dict[str, Any] = field(default_factory=dict)
     absent: list[str] = field(default_factory=list)
     others: bool = False
+    multiplied: set[str] = field(default_factory=set)
+    keys: dict[str, None] = field(default_factory=dict)
+
+    def note_products(self, products: Products) -> None:
+        """Take note of what was multiplied."""
+        self.multiplied |= products.seen
+        self.keys |= products.keys
 
     def add(self, error: DataError) -> None:
         """Count an error, or raise it unless errors are skipped."""
@@ -124,7 +136,7 @@ class Group(NamedTuple):
 class ColumnCache:
     """A cache of the columns of names, as most names occur again and again."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names | Products) -> None:
         self.names = names
         self._columns: dict[str, int] = {}
 
@@ -163,10 +175,21 @@ class BlockBuilder:
             self.errors[row] = DataError(self.file, int(self.lines[row]), None, problem, text)
 
     def block(
-        self, groups: Sequence[Group], names: Names, dtype: str, done: int, errors: ErrorLog
+        self,
+        groups: Sequence[Group],
+        names: Names | Products,
+        dtype: str,
+        done: int,
+        errors: ErrorLog,
     ) -> Block:
         """Join the groups of each row, report the errors, and return the other rows."""
-        rows = side_by_side(groups, len(self.lines), np.dtype(dtype))
+        try:
+            rows = joined_rows(groups, names, len(self.lines), dtype)
+        except TooManyProductsError as too_many:
+            line = int(self.lines[too_many.row])
+            raise DataError(self.file, line, None, str(too_many)) from None
+        if isinstance(names, Products):
+            errors.note_products(names)
         self._reject_too_large(rows, names, dtype)
         labels, weights, lines = self.labels, self.weights, self.lines
         for error in sorted(
@@ -184,7 +207,7 @@ class BlockBuilder:
             weights = None
         return Block(frozen(rows), _or_none(labels), weights, self.file, lines, done)
 
-    def _reject_too_large(self, rows: Sparse, names: Names, dtype: str) -> None:
+    def _reject_too_large(self, rows: Sparse, names: Names | Products, dtype: str) -> None:
         """Reject rows with numbers that became infinite in float32."""
         if all_finite(rows.values):
             return
@@ -198,18 +221,23 @@ class BlockBuilder:
             self.reject(row, f"{what} is too large for {dtype}; scale it, or use float64")
 
 
-def side_by_side(groups: Sequence[Group], n: int, dtype: Any) -> Sparse:
-    """Join the groups of each row, and drop what has no column."""
+def joined_rows(groups: Sequence[Group], names: Names | Products, n: int, dtype: Any) -> Sparse:
+    """Join the groups of each row, with the products of its features if there are such."""
+    if isinstance(names, Products):
+        return names.rows(side_by_side(groups, n, np.dtype(dtype), np.int64))
+    return side_by_side(groups, n, np.dtype(dtype))
+
+
+def side_by_side(groups: Sequence[Group], n: int, dtype: Any, kind: Any = np.int32) -> Sparse:
+    """Join the groups of each row, and drop what has no column; columns are of the kind given."""
     groups = [_with_columns(group) for group in groups]
     if len(groups) == 1:
         indptr, columns, values = groups[0]
-        return Sparse(indptr.astype(np.int32), columns.astype(np.int32), _cast(values, dtype))
+        return Sparse(indptr.astype(np.int32), columns.astype(kind), _cast(values, dtype))
     indptr = np.zeros(n + 1, np.int64)
     for group in groups:
         indptr += group.indptr
-    rows = Sparse(
-        indptr.astype(np.int32), np.empty(indptr[-1], np.int32), np.empty(indptr[-1], dtype)
-    )
+    rows = Sparse(indptr.astype(np.int32), np.empty(indptr[-1], kind), np.empty(indptr[-1], dtype))
     start = indptr[:-1].copy()
     for group in groups:
         sizes = np.diff(group.indptr)

@@ -24,6 +24,7 @@ from rosenblatt.readers.sources import Stream
 ERRORS = 8
 CHUNK = 1 << 20  # bytes: with what becomes of it, it fits into a core's caches
 LONGEST = 1 << 26  # bytes of a line
+_LETTERS = 64  # for names, besides those that are in the text
 _BOM = b"\xef\xbb\xbf"
 _BACK = 1 << 12
 PATIENCE = 0.5  # seconds of waiting for a pipe, after which the rows so far are yielded
@@ -37,6 +38,19 @@ PROBLEMS = {
     parsing.NO_BAR: "expected a | before the features, found",
     parsing.NO_WEIGHT: "expected an importance weight that is not negative, found",
     parsing.NO_NAME: "expected the name of a feature, found",
+    parsing.COSTS: "costs of classes (class:cost), and no learner here is cost-sensitive; "
+    "write the one class of the line as its label, instead of",
+    parsing.BANDIT: "the cost of an action (action:cost:probability), and no learner here is a "
+    "contextual bandit; write a class as label, instead of",
+    parsing.MULTILABEL: "several classes for one line, and no learner here is multilabel; write "
+    "one class as label (and a decimal point rather than a comma), instead of",
+    parsing.MULTILINE: "an example of several lines, which share features, and here every line is "
+    "an example; write the features into each line, without the line",
+    parsing.SLOTS: "a conditional contextual bandit or slates, which no learner here is; write a "
+    "class as label, instead of",
+    parsing.EARLY_TAG: "a tag comes last before the bar, after label and weight; found",
+    parsing.BAR_IN_VALUE: "a bar within a value that is a word; put a blank before a bar that "
+    "begins a namespace, found",
 }
 
 
@@ -82,13 +96,16 @@ class Buffer:
         self._found.indptr[0] = 0
         return self._found
 
-    def spans(self, keep: bool) -> Spans:
+    def spans(self, keep: bool, grams: bool = False) -> Spans:
         """Return arrays for what only VW text has."""
         if self._spans is None:
             rows, numbers = self.size // 2 + 1, self.size // 2 + 1
-            letters = np.empty(2 * self.size if keep else 0, np.uint8)
+            letters = np.empty(2 * self.size + _LETTERS if keep else 0, np.uint8)
             ends = np.empty(numbers if keep else 0, np.int64)
-            self._spans = Spans(np.empty(rows), np.empty((rows, 4), np.int32), letters, ends)
+            groups = np.empty(numbers if grams else 0, np.uint8)
+            bare = np.empty(numbers if keep and grams else 0, np.int64)
+            places = np.empty((rows, 4), np.int32)
+            self._spans = Spans(np.empty(rows), places, letters, ends, groups, bare)
         return self._spans
 
     def more_letters(self, used: int) -> Spans:

@@ -263,7 +263,9 @@ def read_header(
         raise DataError(file, before + len(taken) - first.count(b"\n") + 1, None, UNCLOSED, shown)
     cells = [cell.strip() for cell in cells]
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
-    wanted = {reading.label, reading.weight, *reading.text, *reading.drop} - set(numbers)
+    wanted = {reading.label, reading.weight, *reading.text, *reading.drop, *reading.keep} - set(
+        numbers
+    )
     wanted.add(label_among(cells))
     if numbers and not wanted & set(cells) and not (len(numbers) < len(cells) and _count(numbers)):
         return Header([f"c{k}" for k in range(1, len(cells) + 1)], 0, before)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.data.rows import Sparse
-from rosenblatt.readers.blocks import Group, shown, side_by_side
+from rosenblatt.readers.blocks import Group, joined_rows, shown
 from rosenblatt.readers.cells import (
     MISSING,
     MISSING_LABELS,
@@ -29,6 +29,8 @@ from rosenblatt.readers.column_types import CATEGORY, DATE, IGNORED, NUMBER, TEX
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.features import features_of, not_features
 from rosenblatt.readers.names import Names
+from rosenblatt.readers.products import Products, products_of
+from rosenblatt.readers.row_products import RowProducts
 
 _NAMED = 8  # columns or keys that an error lists
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
@@ -60,8 +62,8 @@ class DictRows:
     Parameters
     ----------
     reading : Reading
-        Its ``columns``, if there are any, ``text`` and ``drop`` say what a dict holds. The keys of
-        the label and the weight are no features.
+        Its ``columns``, if there are any, ``text``, ``drop`` and ``keep`` say what a dict holds.
+        The keys of the label and the weight are no features.
     missing : dict, optional
         Where the missing values of each column are counted.
     alone : bool
@@ -90,15 +92,20 @@ class DictRows:
         self.names = tuple(one.name for one in found)
         texts = [one.name for one in found if one.kind == TEXT]
         # One text needs no prefix, as in a table.
-        self.prefixes = [f"{name}=" if len(texts) > 1 else "" for name in texts]
+        named = len(texts) > 1 or bool(reading.interactions)
+        self.prefixes = [f"{name}=" if named else "" for name in texts]
         self._layout = [
             (is_text, [_Column(one, f"{one.name}=", _reads(one)) for one in group])
             for is_text, group in groupby(found, lambda one: one.kind == TEXT)
         ]
-        self.has_texts = bool(texts)
+        # With texts or products it takes more than names and values to make a row.
+        self.has_texts, self.whole = bool(texts), bool(texts or reading.interactions)
+        self._products: Products | None = None
+        self._one: RowProducts | None = None
         # From a line of JSON the label and the weight were taken before.
         apart = {reading.label, reading.weight} - {None} if alone else ()
         self._left_out = frozenset((*reading.text, *reading.drop, *self.names, *apart))
+        self._kept = frozenset((*reading.keep, *reading.category)) if reading.keep else None
 
     def parts(self, x: Mapping[Any, Any]) -> list[Part]:
         """Return the features of a row in parts; rows of one file have as many."""
@@ -111,17 +118,32 @@ class DictRows:
         return self._of_table(x)
 
     def plain(self, x: Mapping[Any, Any]) -> dict[Any, Any]:
-        """Return a dict that has the features of this one as they are, if none is a text."""
+        """Return a dict that has the features of this one as they are, if none is a text.
+
+        Keys that are no columns are kept with their values, as a list may make a feature twice.
+        """
         found: dict[Any, Any] = {}
-        for part in self.parts(x):
+        if self.typed and not self.others:
+            parts = self.parts(x)
+        elif isinstance(x, Mapping):
+            found, parts = dict(self._others(x)), self._of_table(x) if self.typed else []
+        else:
+            raise not_features(x)
+        for part in parts:
             assert not isinstance(part, str)
             found.update(zip(*part, strict=True))
         return found
 
-    def _as_they_are(self, x: Mapping[Any, Any]) -> list[Part]:
+    def _others(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Return what is taken as it is: all but columns, and what is to be left out."""
+        if self._kept is not None:
+            x = {key: value for key, value in x.items() if key in self._kept}
         if not self._left_out:
-            return [features_of(x)]
-        rest = {key: value for key, value in x.items() if key not in self._left_out}
+            return x
+        return {key: value for key, value in x.items() if key not in self._left_out}
+
+    def _as_they_are(self, x: Mapping[Any, Any]) -> list[Part]:
+        rest = self._others(x)
         if not self.typed:
             return [features_of(rest), *(as_text(name, x.get(name)) for name in self.names)]
         names, values = features_of(rest)
@@ -168,18 +190,39 @@ class DictRows:
     def row(self, parts: Sequence[Part], names: Names, dtype: Any, new: bool) -> Sparse:
         """Return the row of a dict; ``new`` names of features may get a column, or have none."""
         frozen, names.frozen = names.frozen, names.frozen or not new
+        products = self.products(names)
         try:
+            if products is not None and not self.has_texts:
+                return self._row_products(products).row(*_together(parts), np.dtype(dtype))
             groups = [
                 self.words([part], number, names)
                 if isinstance(part, str)
                 else Group(
-                    np.array([0, len(part[0])]), names.columns(part[0]), np.array(part[1], float)
+                    np.array([0, len(part[0])]),
+                    (products or names).columns(part[0]),
+                    np.array(part[1], float),
                 )
                 for part, number in zip(parts, self._text_numbers(parts), strict=True)
             ]
+            return joined_rows(groups, products or names, 1, dtype)
         finally:
             names.frozen = frozen
-        return side_by_side(groups, 1, np.dtype(dtype))
+
+    def _row_products(self, products: Products) -> RowProducts:
+        if self._one is None or self._one.products is not products:
+            self._one = RowProducts(products)
+        return self._one
+
+    def forget(self) -> None:
+        """Forget the columns that are cached, after names were forgotten."""
+        self._one = None
+
+    def products(self, names: Names) -> Products | None:
+        """Return what makes the products of features, if there are interactions."""
+        if self._products is None or self._products.names is not names:
+            columns = [one.name for one in self.reading.columns] if not self.others else []
+            self._products = products_of(self.reading, names, columns)
+        return self._products
 
     def _text_numbers(self, parts: Sequence[Part]) -> list[int]:
         """Return which of the texts each part is; that of others does not matter."""
@@ -190,7 +233,21 @@ class DictRows:
         from rosenblatt.readers.text import word_columns  # which takes its time to load
 
         prefix = self.prefixes[number]
-        return Group(*word_columns(texts, self.reading.ngrams, names, prefix))
+        indptr, columns, values = word_columns(texts, self.reading.ngrams, names, prefix)
+        if (products := self.products(names)) is not None:
+            columns = products.marked_words(columns, prefix)
+        return Group(indptr, columns, values)
+
+
+def _together(parts: Sequence[Part]) -> tuple[list[str], list[float]]:
+    """Join the names and the values of parts that are no texts."""
+    names: list[str] = []
+    values: list[float] = []
+    for part in parts:
+        assert not isinstance(part, str)
+        names += part[0]
+        values += part[1]
+    return names, values
 
 
 def _reads(kind: ColumnType) -> Callable[[Any], float | str | None]:

@@ -38,12 +38,32 @@ def features_of(x: Mapping[Any, Any]) -> tuple[list[str], list[float]]:
 
 
 def not_features(x: Any) -> TypeError:
-    """Return the error for what is not an example."""
+    """Return the error for what is not an example, with what to do about it."""
     return TypeError(
         f"an example must be a dict with the names and values of its features, such as "
         f'{{"length": 3.5, "colour": "red"}}, and this is '
-        f"{'None' if x is None else 'of type ' + type(x).__name__}"
+        f"{'None' if x is None else 'of type ' + type(x).__name__}{_instead(x)}"
     )
+
+
+def _instead(x: Any) -> str:
+    if hasattr(x, "columns") and hasattr(x, "dtypes"):
+        return "; for all rows of a data frame call learn_many(X, y) or predict_many(X)"
+    if hasattr(x, "to_dict"):
+        return "; for a row of a data frame give row.to_dict()"
+    if isinstance(x, str):
+        return "; for a text give its words, {word: 1 for word in text.split()}"
+    if isinstance(x, list | tuple | np.ndarray):
+        return (
+            "; for a row of numbers give dict(enumerate(row)), and for whole arrays take an "
+            "estimator, such as LogisticRegression"
+        )
+    return ""
+
+
+def swapped() -> TypeError:
+    """Return the error for a dict in place of a label."""
+    return TypeError("the label is a dict: the features come first, learn_one(x, y)")
 
 
 def _flatten(

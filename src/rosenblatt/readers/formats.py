@@ -1,6 +1,7 @@
 """Which format a file has: told from how it begins, with its name as a hint."""
 
 import csv
+import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
@@ -11,11 +12,14 @@ SEPARATORS = ",;\t|"
 LABELS = ("label", "class", "target", "y")  # what the column of the labels is called
 _PACKED = (".gz", ".gzip", ".zst", ".zstd")
 _LINES = 20  # that are looked at
+_OF_LINES = ("shared", "ccb", "slates", "ca")  # of VW's labels that no learner here can use
 _WORDS = 2.0  # a cell, on average, from which on it is free text
 NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _PAIR = re.compile(rf"[^\s:]+:(?:{NUMBER.pattern}|[-+]?(?:nan|inf|infinity))", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _LABEL = re.compile(r"[^\s:|]+")
+_KEY = re.compile(r'"(_label(?:Index|_\w+)?|_multi)"\s*:')
+_COST = re.compile(rf"{NUMBER.pattern}(?::{NUMBER.pattern})*", re.ASCII)
 
 
 def label_among(names: Sequence[str]) -> str | None:
@@ -51,7 +55,7 @@ def recognise(name: str, start: bytes, usual: str | None = None) -> str:
         return hint or EMPTY
     first = lines[0].lstrip()
     if first.startswith("{") or (hint == "jsonl" and first.startswith("[")):
-        return "jsonl"
+        return "vwjson" if _is_vw_json(lines, usual) else "jsonl"
     if hint == "csv" and len(lines) > 1 and " |" not in first and _columns(lines, "|"):
         return hint  # without its name it might be Vowpal Wabbit's
     fitting = _fitting(lines)
@@ -135,7 +139,27 @@ def _is_before_bar(text: str) -> bool:
     words = text.split()
     if words and (words[-1].startswith("'") or not text[-1].isspace()):
         words.pop()  # a tag
-    return len(words) <= 3 and all(NUMBER.fullmatch(word) for word in words[1:])
+    # Labels of several parts are recognised too, to be refused by name.
+    several = all(_COST.fullmatch(word) for word in words[1:])
+    usual = len(words) <= 3 and all(NUMBER.fullmatch(word) for word in words[1:])
+    return usual or (bool(words) and (several or words[0] in _OF_LINES))
+
+
+def _is_vw_json(lines: Sequence[str], usual: str | None) -> bool:
+    """Say whether there is a label, or another key of Vowpal Wabbit's, in one of the first lines.
+
+    Where others of the same data are known to be JSON of either kind, these are it too.
+    """
+    if usual in ("jsonl", "vwjson"):
+        return usual == "vwjson"
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):  # possibly cut off
+            row = dict.fromkeys(_KEY.findall(line))
+        if isinstance(row, dict) and any(_KEY.fullmatch(f'"{key}":') for key in row):
+            return True
+    return False
 
 
 def _is_svmlight(lines: Sequence[str]) -> bool:
@@ -263,6 +287,7 @@ FORMATS = {
         "tables", (".arrow", ".feather"), magic=(b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")
     ),
     "jsonl": FileFormat("jsonl", (".jsonl", ".ndjson", ".json")),
+    "vwjson": FileFormat("vwjson", ()),
     "text": FileFormat("text", (".txt",), fits=_is_text, rank=3),
     "npy": FileFormat("npy", (".npy",), magic=(b"\x93NUMPY",), numbered=True),
 }

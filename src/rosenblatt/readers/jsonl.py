@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -54,6 +54,7 @@ _CONSTANT = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"|(-?Infinity|NaN)')
 _ENOUGH = 200  # rows, by which it is decided which keys hold texts or dates
 _LISTED = 12  # keys that an error names
 _MOST_KEYS = 100  # that are remembered for it
+T = TypeVar("T")
 
 
 def blocks(
@@ -101,11 +102,13 @@ class _Rows:
 
     def __init__(self, file: str, reading: Reading, names: Names, errors: ErrorLog) -> None:
         self.file, self.reading, self.names = file, reading, names
-        self.cache = ColumnCache(names)
         self.label = reading.label
         self.rows = DictRows(reading, errors.missing if reading.learning else None)
+        self.products = self.rows.products(names)
+        self.cache = ColumnCache(self.products or names)
         self.types: dict[str | None, ColumnType] = {one.name: one for one in reading.columns}
-        wanted = {reading.weight, *reading.text, *reading.drop} if reading.learning else set()
+        chosen = () if reading.remembered else (*reading.text, *reading.drop, *reading.keep)
+        wanted = {reading.weight, *chosen} if reading.learning else set()
         self.unseen: set[str] = {key for key in wanted if key is not None}
         # The columns of a model's table that no row has so far.
         self.absent: set[str] = set(self.rows.names) if self.rows.typed else set()
@@ -113,7 +116,7 @@ class _Rows:
         self.unlabelled = 0  # rows, before the first one with the key of the label
         self.keys: dict[str, None] = {}
         self.label_type: type | None = None
-        self.decoder = json.JSONDecoder(parse_constant=_refuse)
+        self.decoder = json.JSONDecoder(parse_constant=refuse_constant)
         # The first lines decide which keys hold texts or dates: lines until then.
         self.undecided = reading.learning and not (reading.columns or reading.others)
         self.held: list[tuple[bytes, int]] = []
@@ -121,7 +124,7 @@ class _Rows:
 
     def _clear(self) -> None:
         self.lines: list[int] = []
-        self.parts: list[_Features | list[str]] = []  # texts, or features, of all rows
+        self.parts: list[Features | list[str]] = []  # texts, or features, of all rows
         self.labels: list[float | str | None] = []
         self.weights: list[float] = []
 
@@ -152,10 +155,14 @@ class _Rows:
         reading = self.reading
         kept = {label, reading.weight, *reading.text, *reading.drop, *reading.category}
         columns = texts_and_dates(rows, kept)
+        if reading.keep:
+            columns = tuple(one for one in columns if one.name in reading.keep)
         errors.others = True
         if columns:
             self.reading = replace(reading, columns=columns, others=True)
             self.rows = DictRows(self.reading, errors.missing)
+            self.products = self.rows.products(self.names)
+            self.cache = ColumnCache(self.products or self.names)
             errors.columns = columns
         for line, number in held:
             self._take(line, number, errors)
@@ -164,32 +171,12 @@ class _Rows:
         try:
             self._add(self._parsed(line, number), number)
         except ValueOfKeyError as error:
-            text = line.decode()
-            column = text.find(json.dumps(error.key, ensure_ascii=not error.key.isprintable())) + 1
-            errors.add(DataError(self.file, number, column or None, str(error)))
+            errors.add(error_at_key(error, line, self.file, number))
         except DataError as error:
             errors.add(error)
 
     def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
-        try:
-            text = line.decode()
-        except UnicodeDecodeError as error:
-            column = len(line[: error.start].decode()) + 1
-            found = line[error.start : error.start + _SHOWN].decode(errors="backslashreplace")
-            raise DataError(self.file, number, column, NOT_UTF8, found) from None
-        if "\\u" in text and _HALF_ESCAPE.search(text):
-            # Half a character cannot be printed or saved. Both forms are of the same length.
-            text = _ESCAPES.sub(lambda match: match[1] or "\\ufffd", text)
-        try:
-            row = self.decoder.decode(text)
-        except (ValueError, RecursionError) as error:
-            place, problem = _problem(error, text)
-            found = text[place : place + _SHOWN].strip("\r") or "end of line"
-            raise DataError(self.file, number, place + 1, problem, found) from None
-        if not isinstance(row, dict):
-            problem = "expected a JSON object with names and values, found"
-            raise DataError(self.file, number, 1, problem, text[:_SHOWN])
-        return row
+        return parsed(self.decoder, line, self.file, number, dict)
 
     def _add(self, row: dict[str, Any], number: int) -> None:
         """Add a row, or nothing if something is wrong with it."""
@@ -205,7 +192,7 @@ class _Rows:
         if label is not None:
             self.label_type = type(label)
         if not self.lines:
-            self.parts = [[] if isinstance(part, str) else _Features() for part in parts]
+            self.parts = [[] if isinstance(part, str) else Features() for part in parts]
         self.lines.append(number)
         for collected, part in zip(self.parts, parts, strict=True):
             collected.append(part)  # type: ignore[arg-type]
@@ -233,7 +220,7 @@ class _Rows:
         if label is None or label == "":
             return None
         if not isinstance(label, str):
-            label = _number(self.label, label, "a label must be a finite number or a string")
+            label = number_of(self.label, label, "a label must be a finite number or a string")
         if self.label_type not in (None, type(label)):
             kinds = ("numbers", "a string") if isinstance(label, str) else ("strings", "a number")
             raise ValueOfKeyError(
@@ -246,7 +233,7 @@ class _Rows:
             return 1.0
         assert self.reading.weight is not None
         problem = "a weight must be a finite number that is not negative"
-        number = _number(self.reading.weight, weight, problem)
+        number = number_of(self.reading.weight, weight, problem)
         if number < 0:
             raise ValueOfKeyError(self.reading.weight, problem)
         return number
@@ -287,7 +274,8 @@ class _Rows:
         builder.weights = np.array(self.weights)
         groups = [self._group(part, number, builder) for number, part in self._numbered()]
         self._clear()
-        block = builder.block(groups, self.names, self.reading.dtype, done, errors)
+        names = self.products or self.names
+        block = builder.block(groups, names, self.reading.dtype, done, errors)
         if len(block.lines):
             yield block
 
@@ -308,39 +296,24 @@ class _Rows:
         listed = quoted(list(self.keys), _LISTED)
         raise DataError(self.file, None, None, f"{problem}; there are {listed}")
 
-    def _numbered(self) -> Iterator[tuple[int, "_Features | list[str]"]]:
+    def _numbered(self) -> Iterator[tuple[int, "Features | list[str]"]]:
         """Yield the parts, and how many texts there are before each."""
         texts = 0
         for part in self.parts:
             yield texts, part
             texts += isinstance(part, list)
 
-    def _group(self, part: "_Features | list[str]", number: int, builder: BlockBuilder) -> Group:
+    def _group(self, part: "Features | list[str]", number: int, builder: BlockBuilder) -> Group:
         """Return the features of one part of all rows."""
         if isinstance(part, list):
             try:
                 return self.rows.words(part, number, self.names)
             except ValueError as error:  # the model knows no words
                 raise DataError(self.file, None, None, str(error)) from None
-        columns = self._columns(part.names, part.ends, builder)
-        return Group(np.array(part.ends, np.int64), columns, np.array(part.values, float))
-
-    def _columns(self, features: list[str], ends: list[int], builder: BlockBuilder) -> Array:
-        """Return the columns of features; refuse rows whose features' names have none."""
-        try:
-            return self.cache.columns(features)
-        except ValueError:
-            columns = np.full(len(features), -1, np.int64)
-        for row in range(len(self.lines)):
-            place = slice(ends[row], ends[row + 1])
-            try:
-                columns[place] = self.cache.columns(features[place])
-            except ValueError as error:
-                builder.reject(row, str(error))
-        return columns
+        return part.group(self.cache, builder)
 
 
-class _Features:
+class Features:
     """The names and values of some features of each row, and where those of a row end."""
 
     def __init__(self) -> None:
@@ -354,8 +327,49 @@ class _Features:
         self.values += part[1]
         self.ends.append(len(self.names))
 
+    def group(self, cache: ColumnCache, builder: BlockBuilder) -> Group:
+        """Find their columns; refuse rows whose features' names have none."""
+        columns = self._columns(cache, builder)
+        return Group(np.array(self.ends, np.int64), columns, np.array(self.values, float))
 
-def _number(key: str, value: Any, problem: str) -> float:
+    def _columns(self, cache: ColumnCache, builder: BlockBuilder) -> Array:
+        try:
+            return cache.columns(self.names)
+        except ValueError:
+            columns = np.full(len(self.names), -1, np.int64)
+        for row, place in enumerate(map(slice, self.ends[:-1], self.ends[1:])):
+            try:
+                columns[place] = cache.columns(self.names[place])
+            except ValueError as error:
+                builder.reject(row, str(error))
+        return columns
+
+
+def parsed(decoder: json.JSONDecoder, line: bytes, file: str, number: int, kind: type[T]) -> T:
+    """Return the object that a line is, of a type that the decoder makes of objects."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        column = len(line[: error.start].decode()) + 1
+        found = line[error.start : error.start + _SHOWN].decode(errors="backslashreplace")
+        raise DataError(file, number, column, NOT_UTF8, found) from None
+    if "\\u" in text and _HALF_ESCAPE.search(text):
+        # Half a character cannot be printed or saved. Both forms are of the same length.
+        text = _ESCAPES.sub(lambda match: match[1] or "\\ufffd", text)
+    try:
+        row = decoder.decode(text)
+    except (ValueError, RecursionError) as error:
+        place, problem = _problem(error, text)
+        found = text[place : place + _SHOWN].strip("\r") or "end of line"
+        raise DataError(file, number, place + 1, problem, found) from None
+    if not isinstance(row, kind):
+        problem = "expected a JSON object with names and values, found"
+        raise DataError(file, number, 1, problem, text[:_SHOWN])
+    return row
+
+
+def number_of(key: str, value: Any, problem: str) -> float:
+    """Return a finite number; raise `ValueOfKeyError` for anything else."""
     try:
         number = float(value) if isinstance(value, int | float) else math.nan
     except OverflowError:
@@ -365,11 +379,18 @@ def _number(key: str, value: Any, problem: str) -> float:
     return number
 
 
+def error_at_key(error: ValueOfKeyError, line: bytes, file: str, number: int) -> DataError:
+    """Say where in a line the key is that something is wrong with."""
+    name = json.dumps(error.key, ensure_ascii=not error.key.isprintable())
+    return DataError(file, number, line.decode().find(name) + 1 or None, str(error))
+
+
 class _ConstantError(ValueError):
     """A constant that JSON does not have."""
 
 
-def _refuse(constant: str) -> NoReturn:
+def refuse_constant(constant: str) -> NoReturn:
+    """Refuse NaN and infinity, which JSON does not have."""
     raise _ConstantError(constant)
 
 

@@ -325,8 +325,8 @@ def read(
         Files, patterns such as ``"part-*.svm"``, or "-" for standard input. They may be packed with
         gzip or zstd.
     format : str, default="auto"
-        "svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "text" or "npy"; "auto"
-        recognises it from how each file begins.
+        "svmlight", "vw", "csv", "tsv", "parquet", "arrow", "jsonl", "vwjson", "text" or "npy";
+        "auto" recognises it from how each file begins.
     dtype : {"float64", "float32"}, default="float64"
         The type of the features.
     zero_based : bool or "auto", default="auto"
@@ -337,8 +337,9 @@ def read(
     bits : int, optional
         Hash the names of features to 2^bits columns.
     **options
-        How to read other formats: ``label``, ``text``, ``ngrams``, ``weight``, ``drop``, ``labels``
-        and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has them.
+        How to read other formats: ``label``, ``text``, ``ngrams``, ``weight``, ``drop``, ``keep``,
+        ``labels`` and ``on_error``, as :class:`rosenblatt.readers.command_options.Reading` has
+        them.
 
     Returns
     -------

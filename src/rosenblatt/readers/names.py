@@ -122,7 +122,7 @@ def _empty(texts: int, letters: int) -> Dictionary:
 class Numbered:
     """Features are numbered in the file: number j is column j."""
 
-    kind = "numbered"
+    kind, dictionary = "numbered", None
 
     def __init__(self, n_features: int = 0) -> None:
         self.n_features, self.frozen = n_features, False
@@ -187,7 +187,7 @@ class Hashed:
     [102263, 18871, 17]
     """
 
-    kind = "hashed"
+    kind, dictionary = "hashed", None
     counts_words = False
 
     def __init__(self, bits: int) -> None:

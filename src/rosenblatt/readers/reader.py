@@ -13,9 +13,11 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows
 from rosenblatt.readers.blocks import Block, DataError, ErrorLog
-from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.command_options import Reading, unused_option
 from rosenblatt.readers.formats import FORMATS, recognise
+from rosenblatt.readers.interactions import EVERY, parsed, parts_of, similar
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
+from rosenblatt.readers.products import check_format
 from rosenblatt.readers.sources import (
     Digest,
     FileDigest,
@@ -58,6 +60,7 @@ class Reader:
         digest: bool = False,
     ) -> None:
         self.reading = reading or Reading()
+        self._frozen = names is not None and names.frozen
         self.sources = expand(files)
         self._digests = [Digest(source.name) for source in self.sources] if digest else None
         self._expected: list[FileDigest] = []
@@ -138,11 +141,21 @@ class Reader:
             kind = self.reading.format
             if kind == "auto":
                 kind = self._recognised(source, stream)
+            check_format(self.reading, kind, source.name)
+            if self.kind is None:
+                self._check_options(source.name, kind)
             self.kind = self.kind or kind
         except BaseException:
             stream.close()
             raise
         return stream, kind
+
+    def _check_options(self, file: str, kind: str) -> None:
+        """Refuse options without effect, unless they are of a model that learned from others."""
+        reading = self.reading
+        new = reading.usual is None and not reading.columns and not self._frozen
+        if new and (problem := unused_option(kind, reading)) is not None:
+            raise DataError(file, None, None, problem)
 
     def _recognised(self, source: Source, stream: Stream) -> str:
         try:
@@ -182,6 +195,7 @@ class Reader:
                 learning = self.reading.labelled and not self.names.frozen
                 reading = replace(self.reading, format=kind, label=label, learning=learning)
                 reading = replace(reading, columns=self.columns, others=self.others)
+                reading = replace(reading, usual=reading.usual or self.kind)
                 blocks = module.blocks(stream, source.name, reading, self.names, self.errors)
                 for block in blocks:
                     label_type.check(block)
@@ -196,6 +210,21 @@ class Reader:
                 if self._digests:
                     self._digests[number].end()
             before += source.size or 0
+        checked = self.reading.labelled and not (self.reading.remembered or self.names.frozen)
+        if first and checked:
+            self._check_products()
+
+    def _check_products(self) -> None:
+        """Raise `DataError` if a part of an interaction stood for no feature of any row."""
+        parts = {*parts_of(parsed(self.reading.interactions))} - {EVERY}
+        for part in sorted(parts - self.errors.multiplied):
+            files = ", ".join(source.name for source in self.sources)
+            keys = list(self.errors.keys)
+            hint = (
+                "it is the label" if part == self.label else similar(part, keys, "features' keys")
+            )
+            problem = f"no row has a feature of {part!r} to multiply (--interactions); {hint}"
+            raise DataError(files, None, None, problem)
 
 
 class _LabelTypeCheck:
@@ -257,7 +286,7 @@ def class_labels(labels: Array, place: Callable[[int], tuple[str, int]]) -> tupl
             "a class must be a whole number or a name; name the label's column with --label, or "
             "predict numbers with --learner regression; found"
         )
-        raise DataError(file, line, None, problem, f"{found[odd]!r}")
+        raise DataError(file, line, None, problem, f"{found[odd]:.10g}")
     return rows, whole
 
 

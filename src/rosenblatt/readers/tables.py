@@ -24,7 +24,9 @@ from rosenblatt.readers.column_types import CATEGORY, IGNORED, TEXT, ColumnType
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.dict_rows import none_is_here, quoted
 from rosenblatt.readers.formats import label_among, recognise, separator_of
+from rosenblatt.readers.interactions import problem_of, stands_for
 from rosenblatt.readers.names import Names
+from rosenblatt.readers.products import products_of
 from rosenblatt.readers.sources import MOST_AHEAD, Stream
 from rosenblatt.readers.text import word_columns_of
 
@@ -67,17 +69,27 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     backwards). A file without it, or without a column of weights, has no labels or no weights,
     as is usual when a model predicts.
     """
-    others = (reading.weight, *reading.drop, *reading.category) if reading.learning else ()
+    chosen = () if reading.remembered else (*reading.drop, *reading.keep, *reading.category)
+    others = (reading.weight, *chosen) if reading.learning else ()
     for name in (*reading.text, *others):
         if name is not None and name not in columns:
             raise DataError(file, None, None, no_column(name, columns))
     other = {reading.weight, *reading.text, *reading.drop}
     usable = [k for k, name in enumerate(columns) if name not in other]
-    label = _label(columns, usable, reading.label, file)
+    label = _label(
+        columns, [k for k in usable if columns[k] not in reading.keep], reading.label, file
+    )
     if label is None and reading.labelled:
         problem = no_column(str(reading.label), columns, " for the labels (--label)")
         raise DataError(file, None, None, problem)
     weight = columns.index(reading.weight) if reading.weight in columns else None
+    own = [columns[label]] if label is not None else []
+    taken = (own, "the label"), ([reading.weight], "the weight"), (reading.drop, "dropped")
+    wrong = problem_of(reading.interactions, columns, taken)
+    if wrong is not None:
+        raise DataError(file, None, None, wrong)
+    if reading.keep:
+        usable = [k for k in usable if columns[k] in {*reading.keep, *reading.category}]
     texts = frozenset(columns.index(name) for name in reading.text)
     features = tuple(sorted(({*usable} | texts) - {label, weight}))
     known = {column.name: column for column in reading.columns if column.kind != IGNORED}
@@ -143,7 +155,9 @@ class TableReader:
     ) -> None:
         self.file, self.reading, self.errors = file, reading, errors
         self._columns, self.columns = columns, [column.name for column in columns]
-        self.names, self.cache = names, ColumnCache(names)
+        known = [column.name for column in reading.columns] or self.columns
+        self.names, self.products = names, products_of(reading, names, known)
+        self.cache = ColumnCache(self.products or names)
         self.types = {column.name: column for column in reading.columns}
         forced = [name for name in reading.category if name in self.columns]
         self.types |= {name: ColumnType(name, CATEGORY) for name in forced}
@@ -178,6 +192,7 @@ class TableReader:
                 break  # something is left to learn from
         self._undecided = [k for k in self._undecided if self.columns[k] not in self.types]
         self._settle()
+        self._check_products()
         # In the order of the file, in which rows of other formats are read, too.
         order = {name: k for k, name in enumerate(self.columns)}
         known = sorted(self.types, key=lambda name: order.get(name, len(order)))
@@ -195,6 +210,17 @@ class TableReader:
         # A single column of text needs no prefix; one that this file does not have counts, too.
         names = {name for name, kind in self.types.items() if kind.kind == TEXT}
         self._texts = len(names | set(self.reading.text))
+
+    def _check_products(self) -> None:
+        """Refuse to multiply a column that is left out."""
+        for part in self.products.parts if self.products is not None else ():
+            named = [one for name, one in self.types.items() if stands_for(part, name)]
+            if part and named and all(one.kind == IGNORED for one in named):
+                problem = (
+                    f"column {part!r} is left out ({named[0].reason or 'ignored'}), and cannot be "
+                    f"multiplied (--interactions); to keep it: --category {named[0].name}"
+                )
+                raise DataError(self.file, None, None, problem)
 
     def _not_here(self) -> list[str]:
         """Return the columns that a model learned from and this file does not have."""
@@ -243,7 +269,8 @@ class TableReader:
                     groups.append(self._grid(columns, builder))
         if self._missing_columns:
             groups.append(self._all_missing(len(builder.lines)))
-        return builder.block(groups, self.names, self.reading.dtype, done, errors)
+        names = self.products or self.names
+        return builder.block(groups, names, self.reading.dtype, done, errors)
 
     @contextmanager
     def _named(self) -> Iterator[None]:
@@ -341,10 +368,14 @@ class TableReader:
     def _words(self, array: Any, place: int) -> Group:
         """Cut a column of texts into words."""
         offsets, letters = self._columns[place].texts(array)
-        prefix = "" if self._texts == 1 else f"{self.columns[place]}="
+        prefix = "" if self._texts == 1 and not self.products else f"{self.columns[place]}="
         ngrams = self.reading.ngrams
-        found = word_columns_of(letters, offsets[:-1], offsets[1:], ngrams, self.names, prefix)
-        return Group(*found)
+        indptr, found, values = word_columns_of(
+            letters, offsets[:-1], offsets[1:], ngrams, self.names, prefix
+        )
+        if self.products is not None:
+            found = self.products.marked_words(found, prefix)
+        return Group(indptr, found, values)
 
 
 def blocks(

@@ -17,6 +17,7 @@ from rosenblatt.reference.closed_form import (
     shrunken_distances,
 )
 from rosenblatt.reference.descent import adaptive, descent
+from rosenblatt.reference.drift import adwin
 from rosenblatt.reference.kernel import joint, kernel_perceptron, one_against_all
 from rosenblatt.reference.margin import arow, passive_aggressive
 from rosenblatt.reference.mixing import iterative_mixing, tagger_mixing
@@ -30,10 +31,12 @@ from rosenblatt.reference.perceptron import (
     perceptron_criterion_sgd,
     voted,
 )
+from rosenblatt.reference.products import product_hash, products
 from rosenblatt.reference.tagger import structured, structured_mean, tagger, tagger_mean, viterbi
 
 __all__ = [
     "adaptive",
+    "adwin",
     "arow",
     "averaged",
     "batch",
@@ -56,6 +59,8 @@ __all__ = [
     "passive_aggressive",
     "perceptron",
     "perceptron_criterion_sgd",
+    "product_hash",
+    "products",
     "shrunken",
     "shrunken_distances",
     "structured",

@@ -12,7 +12,12 @@ Array = np.ndarray[Any, Any]
 
 
 def bernoulli(X: Array, y: Array, T: Array, alpha: float = 1.0, binarize: float = 0.0) -> Array:
-    """Return the joint log-likelihood of rows T: each feature is there or it is not."""
+    """Return the joint log-likelihood of rows T: each feature is there or it is not.
+
+    >>> X, y = np.array([[1, 0], [1, 1], [0, 1], [0, 1]]), np.array([0, 0, 1, 1])
+    >>> np.exp(bernoulli(X, y, np.array([[1, 0]]))).tolist()  # ½ · ¾ · ½ and ½ · ¼ · ¼
+    [[0.1875, 0.03125]]
+    """
     X, T = binarize < X, binarize < T
     columns = []
     for k in range(y.max() + 1):
@@ -22,7 +27,12 @@ def bernoulli(X: Array, y: Array, T: Array, alpha: float = 1.0, binarize: float 
 
 
 def multinomial(X: Array, y: Array, T: Array, alpha: float = 1.0) -> Array:
-    """Return the joint log-likelihood of rows T: a row counts draws from the class's features."""
+    """Return the joint log-likelihood of rows T: a row counts draws from the class's features.
+
+    >>> X, y = np.array([[2, 0], [1, 1], [0, 2]]), np.array([0, 0, 1])
+    >>> np.exp(multinomial(X, y, np.array([[1, 0]]))).round(3).tolist()  # ⅔ · ⅔ and ⅓ · ¼
+    [[0.444, 0.083]]
+    """
     columns = []
     for k in range(y.max() + 1):
         counts = X[y == k].sum(axis=0) + alpha
@@ -34,6 +44,11 @@ def gaussian(X: Array, y: Array, T: Array, var_smoothing: float = 1e-9) -> Array
     """Return the joint log-likelihood of rows T: normal features, with variances all classes share.
 
     This is linear discriminant analysis with a diagonal pooled covariance.
+
+    >>> X, y = np.array([[0.0], [2], [4], [6]]), np.array([0, 0, 1, 1])
+    >>> found = gaussian(X, y, np.array([[3.0], [4.0]]))
+    >>> (found[:, 1] - found[:, 0]).round(6).tolist()  # x = 3 is halfway between the means
+    [0.0, 4.0]
     """
     means = np.array([X[y == k].mean(axis=0) for k in range(y.max() + 1)])
     variance = ((X - means[y]) ** 2).mean(axis=0) + var_smoothing * X.var(axis=0).max()
@@ -45,17 +60,29 @@ def gaussian(X: Array, y: Array, T: Array, var_smoothing: float = 1e-9) -> Array
 
 
 def centroids(X: Array, y: Array) -> Array:
-    """Return the mean of each class 0…K−1."""
+    """Return the mean of each class 0…K−1.
+
+    >>> centroids(np.array([[0.0, 0], [2, 0], [5, 5]]), np.array([0, 0, 1])).tolist()
+    [[1.0, 0.0], [5.0, 5.0]]
+    """
     return np.array([X[y == k].mean(axis=0) for k in range(y.max() + 1)])
 
 
 def medians(X: Array, y: Array) -> Array:
-    """Return the median of each class, feature by feature: the centroids of Manhattan distance."""
+    """Return the median of each class, feature by feature: the centroids of Manhattan distance.
+
+    >>> medians(np.array([[0.0, 0], [1, 0], [9, 3]]), np.array([0, 0, 0])).tolist()
+    [[1.0, 0.0]]
+    """
     return np.array([np.median(X[y == k], axis=0) for k in range(y.max() + 1)])
 
 
 def modes(X: Array, y: Array) -> Array:
-    """Return the most frequent value of each class, the smallest of several (Hamming distance)."""
+    """Return the most frequent value of each class, the smallest of several (Hamming distance).
+
+    >>> modes(np.array([[0.0, 1], [1, 1], [0, 2]]), np.array([0, 0, 0])).tolist()
+    [[0.0, 1.0]]
+    """
 
     def mode(column: Array) -> float:
         values, counts = np.unique(column, return_counts=True)
@@ -65,7 +92,14 @@ def modes(X: Array, y: Array) -> Array:
 
 
 def distances(X: Array, points: Array, metric: str = "euclidean") -> Array:
-    """Return how far rows are from points: squared, absolute, or how much differs."""
+    """Return how far rows are from points: squared, absolute, or how much differs.
+
+    >>> points = np.array([[0.0, 0], [3, 4]])
+    >>> distances(np.array([[0.0, 0]]), points).tolist()
+    [[0.0, 25.0]]
+    >>> distances(np.array([[0.0, 0]]), points, "manhattan").tolist()
+    [[0.0, 7.0]]
+    """
     difference = X[:, None] - points
     if metric == "manhattan":
         return np.asarray(np.abs(difference).sum(axis=2))
@@ -75,7 +109,13 @@ def distances(X: Array, points: Array, metric: str = "euclidean") -> Array:
 
 
 def shrunken(X: Array, y: Array, threshold: float) -> tuple[Array, Array]:
-    """Return the shrunken centroids and s + s_0."""
+    """Return the shrunken centroids and s + s_0.
+
+    >>> X, y = np.array([[0.0, 1], [2, 0], [6, 0], [8, 1]]), np.array([0, 0, 1, 1])
+    >>> points, scale = shrunken(X, y, threshold=1.0)
+    >>> points.round(3).tolist()  # the second feature no longer tells the classes apart
+    [[2.237, 0.5], [5.763, 0.5]]
+    """
     n, n_k, means, mean = len(X), np.bincount(y), centroids(X, y), X.mean(axis=0)
     s = np.sqrt(((X - means[y]) ** 2).sum(axis=0) / (n - len(n_k)))
     scale = s + np.median(s)
@@ -86,7 +126,12 @@ def shrunken(X: Array, y: Array, threshold: float) -> tuple[Array, Array]:
 
 
 def shrunken_distances(X: Array, points: Array, scale: Array, priors: Array) -> Array:
-    """Return ``Σ (x − m'_k)²/(s + s_0)² − 2 log π_k``; the smallest wins."""
+    """Return ``Σ (x − m'_k)²/(s + s_0)² − 2 log π_k``; the smallest wins.
+
+    >>> points, scale = np.array([[0.0], [4]]), np.array([2.0])
+    >>> shrunken_distances(np.array([[1.0]]), points, scale, np.array([1.0, 1.0])).tolist()
+    [[0.25, 2.25]]
+    """
     return np.asarray(distances(X / scale, points / scale) - 2 * np.log(priors))
 
 

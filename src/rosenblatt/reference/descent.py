@@ -30,6 +30,10 @@ def descent(
 
     X holds a column of ones if there is to be an intercept; it is penalised here like the others.
     ``eta(t)`` is the step size of the t-th move. ``weights`` multiply the losses of the rows.
+
+    >>> X, y = np.array([[1.0], [2.0]]), np.array([1, -1])
+    >>> [W.tolist() for W in descent(X, y, [[0], [1]], "hinge", lambda t: 0.5)]
+    [[[0.5]], [[-0.5]]]
     """
     W = np.zeros((n_functions, X.shape[1])) if start is None else start.copy()
     pull, pulled = 0.0, np.zeros_like(W)
@@ -57,6 +61,7 @@ def adaptive(
     n_functions: int = 1,
     eta: float = 0.5,
     l2: float = 1.0,
+    l1: float = 0.0,
     intercept: bool = True,
     usual: float = np.inf,
     weights: Array | None = None,
@@ -66,16 +71,17 @@ def adaptive(
     Where the mean squared length of the rows so far, without the intercept's ones, is above
     ``usual``, slopes count as much more, which makes the steps that much shorter.
 
-    With an intercept the last column of X is ones, and has no penalty. The penalty grows from pass
-    to pass, as the sum of the losses does. Without it the steps are AdaGrad's. A row of weight 2.5
+    With an intercept the last column of X is ones, and has no penalty. The penalties grow from pass
+    to pass, as the sum of the losses does. L1 takes its part from the size of each sum, as far as
+    there is something left. Without it the steps are AdaGrad's. A row of weight 2.5
     is learned from three times in a row, each time with a third of that (after Karampatziakis and
     Langford 2011); of any weight, 32 times at most.
     """
     sums, squares = np.zeros((2, n_functions, X.shape[1]))
     lengths: list[float] = []
     for number, order in enumerate(orders, start=1):
-        penalty = np.full(X.shape[1], l2 * number)
-        penalty[X.shape[1] - intercept :] = 0
+        penalty = np.outer([l2, l1], np.full(X.shape[1], number))
+        penalty[:, X.shape[1] - intercept :] = 0
         for i in order:
             weight = 1.0 if weights is None else float(weights[i])
             turns = min(max(int(np.ceil(weight)), 1), 32)
@@ -91,8 +97,10 @@ def adaptive(
 
 
 def _weights(sums: Array, squares: Array, eta: float, penalty: Array) -> Array:
-    below = np.sqrt(squares) / eta + penalty
-    return np.asarray(-sums / np.where(below > 0, below, 1))
+    l2, l1 = penalty
+    below = np.sqrt(squares) / eta + l2
+    left = np.sign(sums) * np.maximum(np.abs(sums) - l1, 0)
+    return np.asarray(-left / np.where(below > 0, below, 1))
 
 
 def slope(loss: str, scores: Array, y: Any) -> Array:

@@ -20,6 +20,9 @@ def one_against_all(label: int, scores: Array, ties: str = "mistake") -> Array:
 
     There is a machine for each class, which tells it (+1) from all others (−1). One machine is
     enough for two classes, 0 and 1.
+
+    >>> one_against_all(1, np.array([0.5, -2.0, -1.0])).tolist()
+    [-1, 1, 0]
     """
     sides = [1 if k == label else -1 for k in range(len(scores))]
     if len(scores) == 1:
@@ -30,7 +33,11 @@ def one_against_all(label: int, scores: Array, ties: str = "mistake") -> Array:
 
 
 def joint(label: int, scores: Array, ties: str = "mistake") -> Array:
-    """Return the changes by the rule for K classes: add to the right one, take from its rival."""
+    """Return the changes by the rule for K classes: add to the right one, take from its rival.
+
+    >>> joint(1, np.array([0.5, -2.0, -1.0])).tolist()
+    [-1, 1, 0]
+    """
     others = scores.astype(float)
     others[label] = -np.inf
     rival = int(np.argmax(others))
@@ -53,6 +60,12 @@ def kernel_perceptron(
 
     With a budget, at most that many examples have coefficients. When another needs one, the example
     whose own was not changed for longest is forgotten first.
+
+    >>> X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), [0, 1, 1, 0]
+    >>> gram = (1.0 + X @ X.T) ** 2  # no line separates these classes, a curve does
+    >>> *_, (_, a, _) = kernel_perceptron(gram, y, [range(4)] * 20)
+    >>> (a @ gram > 0).astype(int).tolist()
+    [[0, 1, 1, 0]]
     """
     a = np.zeros((n_functions, len(gram)), int)
     support: list[int] = []  # the one not changed for longest comes first

@@ -31,6 +31,12 @@ def passive_aggressive(
     ``loss="hinge"`` is PA-I, "squared_hinge" PA-II; with ``C=inf`` both are PA. A row's weight
     multiplies C, the price of what its margin lacks; if it is below 1, also the loss, so that the
     step is that part of a whole one.
+
+    >>> X, y = np.array([[1.0, 0], [0, 2]]), np.array([1, -1])
+    >>> for _, w, b, mistake, loss in passive_aggressive(X, y, [range(2)], bias=False):
+    ...     print(w.tolist(), mistake, loss)
+    [[1.0, 0.0]] True 1.0
+    [[1.0, -0.5]] True 1.0
     """
 
     def move(W: Array, z: Array, gap: float, weight: float) -> Array:
@@ -61,6 +67,12 @@ def arow(
     The covariance is diagonal: of all such matrices the paper's objective is least for the one
     whose inverse grows by ``x²/r``. A row's weight divides r, which divides its part of that
     objective.
+
+    >>> X, y = np.array([[1.0, 0], [0, 2]]), np.array([1, -1])
+    >>> for _, w, b, mistake, loss in arow(X, y, [range(2)], bias=False):
+    ...     print(w.tolist(), mistake, loss)
+    [[0.5, 0.0]] True 1.0
+    [[0.5, -0.4]] True 1.0
     """
     variance = np.ones((n_functions, X.shape[1] + 1))
 

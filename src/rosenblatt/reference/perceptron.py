@@ -36,6 +36,14 @@ def perceptron(
 
     ``weights``, one for each row of X, multiply the steps. ``bias`` is c² if the intercept is the
     weight of a feature of value c.
+
+    >>> X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([-1, -1, -1, 1])
+    >>> steps = list(perceptron(X, y, [range(4)] * 10))
+    >>> sum(int(mistake) for *_, mistake in steps)
+    18
+    >>> _, w, b, _ = steps[-1]
+    >>> w.tolist(), float(b)
+    ([3.0, 2.0], -4.0)
     """
     w = np.zeros(X.shape[1]) if w is None else np.array(w, float)
     updates = 0
@@ -69,6 +77,11 @@ def voted(steps: Iterable[Step], X: Array) -> tuple[Array, list[tuple[Array, Any
 
     A new vector's count starts at 1, as published; deck A starts it at 0. With weights for K
     classes the votes are a column for each class, given to the class of the largest score.
+
+    >>> X, y = np.array([[-1.0, 2], [1, 0], [1, 1]]), np.array([-1, 1, 1])
+    >>> votes, hypotheses = voted(perceptron(X, y, [range(3)], bias=False), X)
+    >>> votes.tolist(), [(w.tolist(), count) for w, _, count in hypotheses]
+    ([-3, 3, -1], [([1.0, -2.0], 2), ([2.0, -1.0], 1)])
     """
     hypotheses: list[tuple[Array, Any, int]] = []
     for _, w, b, mistake in steps:
@@ -97,7 +110,13 @@ def multiclass(
     bias: float = True,
     weights: Array | None = None,
 ) -> Iterator[Step]:
-    """Yield, after each example: its row, the K weights, the intercepts, was it a mistake."""
+    """Yield, after each example: its row, the K weights, the intercepts, was it a mistake.
+
+    >>> X, y = np.array([[1.0, 0], [0, 1], [-1, -1]]), np.array([0, 1, 2])
+    >>> *_, (_, W, b, _) = multiclass(X, y, [range(3)] * 5, 3)
+    >>> (X @ W.T + b).argmax(axis=1).tolist()
+    [0, 1, 2]
+    """
     W, b = np.zeros((n_classes, X.shape[1])), np.zeros(n_classes)
     for order in orders:
         for i in order:
@@ -134,6 +153,11 @@ def batch(
 
     ``normalize=False`` with ``eta=1`` is the fixed-increment perceptron. A row of weight 2 counts
     as two.
+
+    >>> X, y = np.array([[2.0, 1], [1, 2], [-1, -1]]), np.array([1, 1, -1])
+    >>> w, mistakes = batch(X, y)
+    >>> w.round(3).tolist(), mistakes
+    ([1.333, 1.333], [3, 0])
     """
     w = np.zeros(X.shape[1])
     counts = np.ones(len(X)) if weights is None else weights
@@ -153,7 +177,13 @@ def batch(
 def batch_classes(
     X: Array, y: Array, n_classes: int, *, max_iter: int = 100, weights: Array | None = None
 ) -> tuple[Array, Array, list[int]]:
-    """Do the same for K classes, fixed increment, with intercepts; return them with the weights."""
+    """Do the same for K classes, fixed increment, with intercepts; return them with the weights.
+
+    >>> X, y = np.array([[1.0, 0], [0, 1], [-1, -1]]), np.array([0, 1, 2])
+    >>> W, b, mistakes = batch_classes(X, y, 3)
+    >>> (X @ W.T + b).argmax(axis=1).tolist(), mistakes
+    ([0, 1, 2], [3, 0])
+    """
     counts = np.ones(len(X)) if weights is None else weights
     W, b = np.zeros((n_classes, X.shape[1])), np.zeros(n_classes)
     mistakes: list[int] = []
@@ -180,6 +210,10 @@ def perceptron_criterion_sgd(
 
     At the kink, where w·x = 0, any of the subgradients between 0 and −y x may be taken; this takes
     −y x, as deck A does.
+
+    >>> X, y = np.array([[2.0, 1], [1, 2], [-1, -1]]), np.array([1, -1, -1])
+    >>> [w.tolist() for w in perceptron_criterion_sgd(X, y, [0, 1, 2])]
+    [[2.0, 1.0], [1.0, -1.0], [2.0, 0.0]]
     """
     w = np.zeros(X.shape[1])
     for i in order:

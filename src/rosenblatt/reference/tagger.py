@@ -22,7 +22,16 @@ def structured(
     features: Callable[[Any, Any], Array],
     argmax: Callable[[Any, Array], Any],
 ) -> Iterator[StructuredStep]:
-    """Yield, after each example: its number, the weights, was it a mistake."""
+    """Yield, after each example: its number, the weights, was it a mistake.
+
+    >>> def features(x, y):
+    ...     return np.array([x if y == "up" else 0, x if y == "down" else 0])
+    >>> def argmax(x, w):
+    ...     return max(("down", "up"), key=lambda y: w @ features(x, y))
+    >>> steps = list(structured([1, -1], ["up", "down"], [range(2)] * 2, features, argmax))
+    >>> [(w.tolist(), mistake) for _, w, mistake in steps]
+    [([1.0, -1.0], True), ([1.0, -1.0], False), ([1.0, -1.0], False), ([1.0, -1.0], False)]
+    """
     w = np.zeros(len(features(X[0], y[0])))
     for order in orders:
         for i in order:
@@ -34,7 +43,11 @@ def structured(
 
 
 def structured_mean(steps: Iterable[StructuredStep]) -> Array:
-    """Average the weights of every step."""
+    """Average the weights of every step.
+
+    >>> structured_mean([(0, np.array([1.0, 0]), True), (1, np.array([3.0, 2]), True)]).tolist()
+    [2.0, 1.0]
+    """
     return np.asarray(np.mean([w for _, w, _ in steps], axis=0))
 
 
@@ -48,6 +61,11 @@ def viterbi(
     What is −∞ is forbidden. Of paths with equal scores the one with the smallest last label is the
     best, then the one with the smallest last but one, and so on: that is what argmax takes on the
     way back.
+
+    >>> E = np.array([[1.0, 0], [0, 0], [0, 1]])  # three tokens, two labels
+    >>> change = np.array([[0.5, 0], [0, 0.5], [0, 0]])  # to stay gives half a point
+    >>> viterbi(E, change, np.zeros(2))
+    ([0, 0, 1], 2.5)
     """
     if trigrams is not None:
         return _second_order(E, bigrams, trigrams, last)
@@ -104,6 +122,10 @@ def tagger(
 
     A token is its features. Pairs of labels that are forbidden may begin with `START`, or end with
     `END`. Of equal paths that with the first last label wins, and so on from the end.
+
+    >>> x, y = [["the"], ["dog"]], ["D", "N"]
+    >>> [found for _, _, found, _ in tagger([x], [y], [[0], [0]], ["D", "N"])]
+    [['D', 'D'], ['D', 'N']]
     """
     weights: Weights = Counter() if start is None else start
     for order in orders:
@@ -118,7 +140,13 @@ def tagger(
 
 
 def tagger_mean(steps: Iterable[Step]) -> dict[tuple[Any, ...], float]:
-    """Average the weights of every step."""
+    """Average the weights of every step.
+
+    >>> x, y = [["the"], ["dog"]], ["D", "N"]
+    >>> mean = tagger_mean(tagger([x], [y], [[0], [0]], ["D", "N"]))
+    >>> mean["token", "dog", "N"], mean["token", "dog", "D"]
+    (1.0, -1.0)
+    """
     each = [weights for _, weights, _, _ in steps]
     names = {name for weights in each for name in weights}
     return {name: sum(weights[name] for weights in each) / len(each) for name in names}

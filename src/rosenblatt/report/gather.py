@@ -204,7 +204,7 @@ def report_of(outcome: "TrainingResult", options: "TrainOptions") -> Report:
         notes.append(
             "The input cannot be read again, so there is no bound and no chart of examples."
         )
-    bounded = data is not None and _is_bounded(predictor)
+    bounded = data is not None and _is_bounded(outcome)
     bound, best = bound_of(data) if data is not None and bounded else (None, True)
     return Report(
         title=options.output or "Unsaved model",
@@ -221,6 +221,7 @@ def report_of(outcome: "TrainingResult", options: "TrainOptions") -> Report:
         losses=outcome.losses,
         validation=outcome.validation,
         test=None if outcome.test is None else outcome.test.metrics,
+        test_scores=[] if outcome.test is None else outcome.test.score_facts(),
         weights=_weights(predictor),
         points=None if data is None else _points(data, predictor),
         bound=bound,
@@ -232,8 +233,11 @@ def report_of(outcome: "TrainingResult", options: "TrainOptions") -> Report:
     )
 
 
-def _is_bounded(predictor: "Predictor") -> bool:
-    """Say whether the bound on a perceptron's mistakes holds: for numbers as they are."""
+def _is_bounded(outcome: "TrainingResult") -> bool:
+    """Say whether the bound on mistakes holds: from zero weights, for numbers as they are."""
+    predictor = outcome.predictor
+    if outcome.origin is not None:
+        return False
     scaling = getattr(predictor.model, "_scaling", None)
     return LEARNERS[predictor.learner].bounded and (scaling is None or scaling.idle)
 
@@ -246,6 +250,7 @@ def command_of(options: "TrainOptions") -> str:
     >>> command_of(options)
     "rosenblatt train 'a b.svm' --text title -o m.model --float64"
     """
+    options = getattr(options, "given", None) or options
     words = ["rosenblatt", "train", *options.files]
     words += as_words(options, leave_out=("quiet", "json"))
     return shlex.join(words)
@@ -266,7 +271,7 @@ def _curve(
 ) -> list[tuple[int, int]]:
     """Return examples seen and mistakes made: at every block, or finer where rows are few."""
     steps = outcome.curve
-    if data is not None and not outcome.validation and _is_bounded(outcome.predictor):
+    if data is not None and not outcome.validation and _is_bounded(outcome):
         finer = data.replayed(outcome.predictor.model, len(outcome.mistakes), options.known_classes)
         if finer and finer[-1][1] == sum(outcome.mistakes):
             return finer

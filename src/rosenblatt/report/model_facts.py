@@ -87,6 +87,8 @@ class Report:
         The error rate on validation examples after each pass.
     test : Confusion, Residuals or None
         The evaluation on test examples.
+    test_scores : sequence of (str, str)
+        Its log loss and AUC, in words.
     weights : sequence of FeatureWeights
         One for two classes, else one for each class.
     points : Points or None
@@ -120,6 +122,7 @@ class Report:
     losses: Sequence[float] = ()
     validation: Sequence[float] = ()
     test: "Confusion | Residuals | None" = None
+    test_scores: Sequence[tuple[str, str]] = ()
     weights: Sequence[FeatureWeights] = ()
     points: Points | None = None
     bound: "MistakeBound | None" = None

@@ -70,6 +70,12 @@ def description(report: Report) -> dict[str, Any]:
     }
 
 
+_MEASURES = {
+    "log loss": "the mean of −log of the probability of each label",
+    "AUC": "the probability that scores rank two rows of different classes rightly",
+}
+
+
 def _lead(report: Report) -> list[str]:
     facts = [shortened(report.learner, 80), count(report.examples, "example")]
     facts.append(count(report.features, "feature"))
@@ -91,6 +97,8 @@ def _tiles(report: Report) -> list[dict[str, str]]:
             low, high = (100 * end for end in wilson(test.mistakes, test.examples))
             interval = f"95% interval {low:.1f}–{high:.1f}%"
             tiles.append(tile | {"detail": f"{wrong};", "interval": interval})
+        for name, value in report.test_scores:
+            tiles.append(_tile(f"Test {name}", value, _MEASURES[name]))
     if report.passes:
         tiles += [_mistakes_tile(report), _passes_tile(report)]
     if report.seconds is not None:

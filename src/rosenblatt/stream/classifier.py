@@ -1,31 +1,31 @@
 """`OnlineClassifier`: examples as dicts, one at a time, new features and classes at any time."""
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import exp
 from numbers import Real
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.online.one_example import NOT_THIS, OVERFLOW
-from rosenblatt.kernels.online.standardize import DENSE, SPARSE
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.dict_rows import DictRows, Part
-from rosenblatt.readers.features import features_of
-from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
-from rosenblatt.stream.model import StreamModel, classes_of, exclusive, label_array
-from rosenblatt.stream.one_example import Lookup, Single, TableSingle
-from rosenblatt.stream.rules import Options, checked, rule_of
+from rosenblatt.readers.features import swapped
+from rosenblatt.readers.names import Hashed, Kept, Names
+from rosenblatt.stream.explaining import ordered
+from rosenblatt.stream.frames import ClassifierFrames
+from rosenblatt.stream.model import classes_of, exclusive, label_array
+from rosenblatt.stream.one_by_one import OneByOne
+from rosenblatt.stream.one_example import Single
+from rosenblatt.stream.river import NoProbabilitiesError
+from rosenblatt.stream.rules import Options, checked
+from rosenblatt.stream.settings import ClassifierSettings
 
 _PLAIN_LABELS = frozenset((bool, int, str))
 
 
-T = TypeVar("T")
-
-
-class OnlineClassifier(StreamModel):
+class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
     """A classifier that learns from a stream: for every example predict, look at the label, learn.
 
     An example is a dict. A number under a key is a feature of that name; a string makes a category,
@@ -77,6 +77,9 @@ class OnlineClassifier(StreamModel):
     l2 : float, default=0.3
         For adaptive steps: the penalty ``l2/2 · ‖w‖²`` against the losses of all examples, 1/C in
         scikit-learn's terms.
+    l1 : float, default=0.0
+        For adaptive steps: the penalty ``l1 · Σ |w|``, which makes weights exactly zero: the
+        larger it is, the more. A mean of weights (``average=True``) has few zeros.
     scale : {"standard"} or None, default="standard"
         "standard" subtracts from a number the mean of its feature so far, and divides by its
         deviation so far, for features that have had a number other than 0 and 1; those that few
@@ -86,6 +89,9 @@ class OnlineClassifier(StreamModel):
         For "passive-aggressive": PA-I or PA-II.
     dtype : {"float32", "float64"}, default="float32"
         The type of the weights.
+    interactions : sequence of str or None, default=None
+        Features that are multiplied: ``"user*ad"`` makes ``user=u1*ad=ad7`` of ``user=u1`` and
+        ``ad=ad7``. A part is a key, or what comes before a ``^`` in keys; ``"*"`` is all pairs.
 
     Attributes
     ----------
@@ -99,7 +105,9 @@ class OnlineClassifier(StreamModel):
     t_ : int
         How many examples were learned from.
     n_mistakes_ : int
-        How many of them were predicted wrongly, each before it was learned from.
+        How many of them learning was wrong about, each before it was learned from: by the last
+        weights, with a score of exactly 0 as ``ties`` says, and without the first example of a new
+        class. `rosenblatt.stream.metrics.Accuracy` counts what ``predict_one`` said.
     predicts_with : str or None
         Which weights ``coef_`` are: "last" or "mean"; None if "voted" hypotheses vote.
 
@@ -124,6 +132,8 @@ class OnlineClassifier(StreamModel):
     ('spam', 2)
     """
 
+    _river_base = "MiniBatchClassifier"
+
     def __init__(
         self,
         learner: str = "logistic",
@@ -139,6 +149,8 @@ class OnlineClassifier(StreamModel):
         l2: float = adaptive.L2,
         scale: str | None = "standard",
         loss: str = "hinge",
+        l1: float = 0.0,
+        interactions: Sequence[str] | None = None,
     ) -> None:
         options = Options(
             str(learner),
@@ -151,67 +163,27 @@ class OnlineClassifier(StreamModel):
             float(l2),
             scale,
             str(loss),
+            float(l1),
         )
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(checked(options), names, classes)
+        self._multiply(interactions)
+        self._given = None if classes is None else self.classes_.tolist()
 
-    def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
-        self._lock: Any = threading.RLock()
-        self._lookup = Lookup(options.dtype)
-        self._one_by_one = rule_of(options).one_by_one
-        super()._set_up(options, names, classes)
+    def _labels(self) -> list[Any]:
+        return list(self.classes_.tolist())
 
-    def exclusively(self, work: Callable[[], T]) -> T:
-        """Call a function while no other thread learns or predicts.
+    def _checked(self, y: Any) -> Array:
+        label = label_array(y)
+        if self._single is None or y not in self._single.codes:
+            self.check_label(label)
+        return label
 
-        The lock is taken by a plain ``with``, which Ctrl-C cannot leave with the lock held. The
-        outermost call closes the fast path to other threads, and opens it again.
-        """
-        outermost = not self._lock._is_owned()
-        with self._lock:
-            try:
-                if outermost and self._single is not None:
-                    self._single.closed = True
-                return work()
-            finally:
-                if outermost and self._single is not None:
-                    self._single.closed = False
+    def _label(self, y: Any) -> Any:
+        return _one_label(y)
 
-    @property
-    def _state(self) -> Any:
-        """The learner's state. To be used within `exclusively` only."""
-        if self._single is not None:
-            self._stored_state = self._stored_state._replace(**self._single.counts)
-        return self._stored_state
-
-    @_state.setter
-    def _state(self, state: Any) -> None:
-        self._stored_state, self._changed = state, True
-        self._single: Single | None = None
-
-    def _fast_path(self) -> Single | None:
-        """Return the fast path for one example, if there is one."""
-        return self._make_fast_path() if self._one_by_one else None
-
-    @exclusive
-    def _make_fast_path(self) -> Single | None:
-        state = self._stored_state
-        if self._single is None and state is not None and self._one_by_one:
-            begin = SPARSE if isinstance(self._names, Numbered) else DENSE
-            labels, scaling = self.classes_.tolist(), self._scaling
-            rows = self._dict_rows
-            if isinstance(rows, ValueError) or (rows is not None and rows.has_texts):
-                return None
-            if scaling is not None and len(scaling.words):
-                return None
-            given = self._options, state, self._lookup, labels, scaling, self._sum_squares, begin
-            single = Single(*given) if rows is None else TableSingle(rows, *given)
-            if rule_of(self._options).adapts:
-                self._sum_squares = single.sum_squares
-            single.closed = True  # `exclusively` opens it
-            single.leave_out(self._lookup.unknown(self._names))
-            self._single = single
-        return self._single
+    def _code(self, single: Single, y: Any) -> Any:
+        return single.codes.get(y)
 
     def __repr__(self) -> str:
         """Say what it is and what it has learned so far."""
@@ -245,41 +217,34 @@ class OnlineClassifier(StreamModel):
                 raise TypeError(f"weight={weight!r} and w={w!r} are the same; give one of them")
             weight = w
         if weight != 1:
-            return self._learn_weighted(x, y, weight)
+            if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
+                raise ValueError(f"weight={weight!r} must be a finite number, not negative")
+            weight = float(weight)
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
         single = self._single or self._fast_path()
         code = None if single is None else single.codes.get(label)
         done = NOT_THIS
-        if single is not None and code is not None:
-            done = single.learn(x, code)
-        if done == NOT_THIS and (rows := self._rows_with_texts()) is not None:
-            self._learn_parts(_one_label(label), rows, rows.parts(x))
-        elif done == NOT_THIS:
-            x = self._plain(x)  # may run code of the caller: not with the lock held
-            names, values = features_of(x)
-            if single is not None and code is not None:
-                done = single.learn_features(x, names, values, code)
-            if done == NOT_THIS:
-                numbers = self._numbers(names, values)
-                self._learn_slowly(x, _one_label(label), names, numbers)
+        if single is not None and code is not None and weight:
+            done = single.learn(x, code, weight)
+        if done == NOT_THIS:
+            return self._learn_elsewhere(x, _one_label(label), weight)
         if done == OVERFLOW:
             raise self._overflow()
         self._changed = True
         return self
 
-    def _learn_weighted(self, x: Mapping[Any, Any], y: Any, weight: float) -> Self:
-        if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
-            raise ValueError(f"weight={weight!r} must be a finite number, not negative")
-        label, weights = _one_label(y), np.array([weight], np.float64)
+    def _learn_elsewhere(self, x: Mapping[Any, Any], label: Any, weight: float) -> Self:
+        """Learn from an example that is not for the fast path."""
         if (rows := self._rows_with_texts()) is not None:
             parts = rows.parts(x)
             if weight:
+                weights = None if weight == 1 else np.array([weight], np.float64)
                 self._learn_parts(label, rows, parts, weights)
             return self
-        x = self._plain(x)
-        row = self._row(x)
+        # The row may run code of the caller: not with the lock held.
+        row = self._row(self._plain(x))
         if weight:
-            self._learn_slowly(x, label, *row, weights)
+            self._learn_slowly(*row, label, weight)
         return self
 
     @exclusive
@@ -290,73 +255,16 @@ class OnlineClassifier(StreamModel):
         one, known = label_array(label), self.n_features_
         self.check_label(one)
         try:
-            self.learn_rows(self._row_of(rows, parts, True), one, weights)
+            row = self._row_of(rows, parts, True)
+            quick = weights is None and not rows.has_texts
+            if not (quick and self._learn_row(row.indices, row.values, label, 1.0)):
+                self.learn_rows(row, one, weights)
         except online.NumberTooLargeError:
             self._forget(known)
             raise self._overflow() from None
         except (MemoryError, ValueError):
             self._forget(known)
             raise
-
-    @exclusive
-    def _learn_slowly(
-        self,
-        x: Any,
-        label: Any,
-        names: list[str],
-        numbers: Array,
-        weights: Array | None = None,
-    ) -> None:
-        known = self.n_features_
-        if self._single is None or label not in self._single.codes:
-            self.check_label(label_array(label))
-        try:
-            columns, new = self._columns_of(names)
-            if weights is not None or not self._learn_row(columns, numbers, label):
-                row = self._sparse(np.array(columns, np.int64), numbers)
-                self.learn_rows(row, label_array(label), weights)
-        except MemoryError:
-            self._forget(known)
-            raise
-        except online.NumberTooLargeError:
-            self._forget(known)
-            raise self._overflow() from None
-        if self._one_by_one:
-            self._lookup.remember(list(new), list(new.values()))
-            self._lookup.learned(x, known, self.n_features_)
-            if self._single is not None:
-                self._single.leave_out(self._lookup.unknown(self._names))
-
-    def _columns_of(self, names: list[str]) -> tuple[list[int], dict[str, int]]:
-        """Return the columns of names, and of those among them that were not cached."""
-        cached = self._lookup.names
-        columns: list[Any] = list(map(cached.get, names))
-        if None not in columns:
-            return columns, {}
-        new = [name for name, column in zip(names, columns, strict=True) if column is None]
-        only_words = self._scaling is not None and self._scaling.only_words
-        known = self.n_features_ if only_words else 0
-        found = dict(zip(new, self._names.columns(new).tolist(), strict=True))
-        if only_words and isinstance(self._names, Kept):
-            self._names.mark_words(known)  # as in a dict nothing else tells words from categories
-        columns = [
-            found[name] if column is None else column
-            for name, column in zip(names, columns, strict=True)
-        ]
-        return columns, {name: column for name, column in found.items() if column >= 0}
-
-    def _learn_row(self, columns: list[int], numbers: Array, label: Any) -> bool:
-        """Learn from a row on the fast path; False if it is not for that."""
-        self._widen()
-        single = self._single or self._fast_path()
-        code = None if single is None else single.codes.get(label)
-        if single is None or code is None or min(columns, default=0) < 0:
-            return False
-        done = single.learn_row(columns, numbers, code)
-        if done == OVERFLOW:
-            raise self._overflow()
-        self._changed = True
-        return done >= 0
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
         """Return the class of an example; None if no class is known yet.
@@ -373,9 +281,10 @@ class OnlineClassifier(StreamModel):
         """
         single = self._single or self._fast_path()
         if single is not None:
-            code = single.predict(x)
-            if code >= 0:
-                return single.classes[code]
+            score = single.score(x)
+            if score == score:
+                classes = single.classes
+                return classes[score >= 0 if len(classes) == 2 else int(score)]
         classes, scores = self._found_slowly(x)
         if scores is None:
             return classes[0] if classes else None
@@ -394,7 +303,9 @@ class OnlineClassifier(StreamModel):
         return dict(zip(classes, scores, strict=True))
 
     def predict_proba_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
-        """Return the probability of each class for an example, which only "logistic" has.
+        """Return the probability of each class for an example.
+
+        "logistic" has probabilities; other learners do once they were calibrated: see `calibrate`.
 
         Parameters
         ----------
@@ -413,20 +324,107 @@ class OnlineClassifier(StreamModel):
         >>> model.predict_proba_one({"free": 1})
         {'ham': 0.5, 'spam': 0.5}
         """
-        if rule_of(self._options).loss != "logistic":
-            raise ValueError(
-                f"learner {self._options.learner!r} has no probabilities; use scores_one, or "
-                "learner='logistic'"
+        fitted = self.calibration_
+        if fitted is None:
+            raise NoProbabilitiesError(
+                f"learner {self._options.learner!r} has no probabilities before it is calibrated; "
+                "use calibrate, scores_one, or learner='logistic'"
             )
         classes, scores = self._scores_of(x)
         if scores is None:
             return dict.fromkeys(classes, 1.0)
+        scores = [fitted.slope * score + fitted.offset for score in scores]
         if len(scores) == 1:
             scores = [0.0, scores[0]]
         top = max(scores)
         parts = [exp(score - top) for score in scores]
         total = sum(parts)
         return {label: part / total for label, part in zip(classes, parts, strict=True)}
+
+    def calibrate(self, examples: Iterable[tuple[Mapping[Any, Any], Any]]) -> Self:
+        """Fit probabilities to the scores of examples that were not learned from.
+
+        Of two classes ``p = σ(slope · score + offset)`` (Platt 1999), of more ``p = softmax(slope ·
+        scores)``. What is learned later leaves this as it is, until a class is new; calibrate
+        again from time to time, as scores change. Classes are predicted by their scores as before.
+
+        Parameters
+        ----------
+        examples : iterable of (dict, label)
+            Some hundred are enough; those whose labels the model does not know are left out. Of
+            those that it learned from, probabilities would be too sure.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from rosenblatt import OnlineClassifier
+        >>> mails = [("free offer", "spam"), ("see you", "ham"), ("free time", "ham")] * 20
+        >>> mails = [({word: 1 for word in text.split()}, label) for text, label in mails]
+        >>> model = OnlineClassifier("averaged")
+        >>> for x, label in mails[:30]:
+        ...     _ = model.learn_one(x, label)
+        >>> model.calibrate(mails[30:]).predict_proba_one({"free": 1, "offer": 1})["spam"] > 0.8
+        True
+        """
+        found: list[list[float]] = []
+        codes: list[int] = []
+        for x, y in examples:
+            classes, scores = self._scores_of(x)
+            if scores is None:
+                raise ValueError("there is nothing to calibrate yet: learn from two classes first")
+            label = _one_label(y)
+            if label in classes:
+                found.append(scores)
+                codes.append(classes.index(label))
+        if not found:
+            raise ValueError("there are no examples with a label that the model knows")
+        wide = {len(scores) for scores in found}
+        if len(wide) > 1:  # another thread learns
+            raise ValueError("a class was added while the model was calibrated; calibrate again")
+        table = np.array(found)
+        self.fit_calibration(table[:, 0] if wide == {1} else table, np.array(codes))
+        return self
+
+    def explain_one(self, x: Mapping[Any, Any], label: Any = None) -> dict[str, float]:
+        """Return what each feature of an example contributes to the score of a class.
+
+        A number that is standardised contributes its weight times what it is above the mean; one
+        that is missing contributes nothing.
+
+        Parameters
+        ----------
+        x : dict
+            The features; those never seen before are left out.
+        label : label, optional
+            One of ``classes_``; by default the class that is predicted.
+
+        Returns
+        -------
+        dict
+            Features and contributions, the largest first, and at the end "(intercept)". They add up
+            to the score in `scores_one`.
+
+        Examples
+        --------
+        >>> from rosenblatt import OnlineClassifier
+        >>> model = OnlineClassifier("perceptron", scale=None)
+        >>> for word, label in [("offer", "spam"), ("lunch", "ham"), ("offer", "spam")]:
+        ...     _ = model.learn_one({word: 1, "free": 2}, label)
+        >>> model.explain_one({"free": 1, "lunch": 1}, "spam")
+        {'lunch': -1.0, 'free': 0.0, '(intercept)': 0.0}
+        """
+        names, found, classes = self._contributions_one(x)
+        scores = found.parts.sum(axis=1) + found.intercepts
+        k = int(classes_of(scores if len(scores) == 1 else scores[np.newaxis])[0])
+        if label is not None:
+            one = _one_label(label)
+            if one not in classes:
+                raise ValueError(f"label={label!r} is not one of the classes of the model")
+            k = classes.index(one)
+        return ordered(names, found.of_class(k, len(classes) == 2))
 
     def _scores_of(self, x: Mapping[Any, Any]) -> tuple[list[Any], list[float] | None]:
         """Return the classes, and the scores of an example if there are two of them."""
@@ -451,7 +449,12 @@ class OnlineClassifier(StreamModel):
         classes = self.classes_.tolist()
         if len(classes) < 2:
             return classes, None
-        return classes, self.scores(self._row_of(rows, parts, False))
+        row = self._row_of(rows, parts, False)
+        single = None if rows.has_texts else self._single or self._fast_path()
+        scores = None if single is None else single.scores_of_row(row.indices, row.values)
+        if scores is None:
+            return classes, self.scores(row)
+        return classes, scores if len(scores) == 1 else scores[np.newaxis]
 
     @exclusive
     def _scores_slowly(self, names: list[str], numbers: Array) -> tuple[list[Any], Array | None]:
@@ -459,10 +462,7 @@ class OnlineClassifier(StreamModel):
         classes = self.classes_.tolist()
         if len(classes) < 2:
             return classes, None
-        columns = self._names.known(names)
-        row = self._sparse(columns, numbers)
-        if self._one_by_one and len(row.indices) == len(names):
-            self._lookup.remember(names, columns.tolist())
+        row = self._known_row(names, numbers)
         single = self._single or self._fast_path()
         if single is not None:
             scores = single.scores_of_row(row.indices, row.values)
@@ -478,6 +478,8 @@ def _one_label(y: Any) -> Any:
     label = y.item() if isinstance(y, np.generic) else y
     if isinstance(label, float) and label.is_integer():
         label = int(label)
+    if isinstance(label, Mapping):
+        raise swapped()
     if not isinstance(label, str | int | float):
         raise ValueError(f"a label must be a name or a whole number, and {y!r} is neither")
     if isinstance(label, int) and not -(1 << 63) <= label < 1 << 63:

@@ -8,7 +8,8 @@ from rosenblatt.data.rows import Array, Dense, Sparse, all_finite, n_rows
 from rosenblatt.kernels.online.regression import SQUARES, WEIGHT
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.names import Hashed, Names, from_header
-from rosenblatt.stream import rules
+from rosenblatt.stream import calibration, rules
+from rosenblatt.stream.calibration import Calibration
 from rosenblatt.stream.growing import FLAT, WIDE
 from rosenblatt.stream.rules import Options
 from rosenblatt.stream.scaling import Scaling, words_of
@@ -18,7 +19,13 @@ _LOG = ("row", "step", "right", "wrong")
 _COUNTS = ("steps", "updates", "mistakes", "averaged", "passes", "zero")
 _SUMS = ("loss_sum", "mass")
 # Options that files of earlier versions do not have, and what they were.
-_BEFORE = {"learning_rate": "inverse_sqrt", "l2": adaptive.L2, "scale": None, "loss": "hinge"}
+_BEFORE = {
+    "learning_rate": "inverse_sqrt",
+    "l2": adaptive.L2,
+    "scale": None,
+    "loss": "hinge",
+    "l1": 0.0,
+}
 _MOST = {int: 1 << 53, float: float("inf")}
 _SCALARS = (*_COUNTS, *_SUMS)
 
@@ -32,24 +39,30 @@ class Parts(NamedTuple):
     sum_squares: float
     state: Any
     scaling: Scaling | None
+    given: list[Any] | None = None  # the classes that the constructor was given
+    calibration: Calibration | None = None
 
 
 def to_parts(parts: Parts) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return a JSON header and arrays. Weights are cut to the features there are."""
-    options, names, labels, sum_squares, state, scaling = parts
+    options, names, labels, sum_squares, state, scaling, given, fitted = parts
     kind = "target" if rules.rule_of(options).predicts_numbers else "classes"
     header: dict[str, Any] = {
-        "params": options._asdict(),
+        "params": options.stored(),
         kind: labels.tolist(),
         "names": names.header(),
         "pace": sum_squares,  # as version 1 of the format calls it
         "holds_training_rows": rules.rule_of(options).keeps_rows,
         "state": None,
     }
+    if fitted is not None:
+        header["calibration"] = list(fitted)
     arrays = {f"names.{name}": array for name, array in names.arrays().items()}
     if scaling is not None:
         header["scaling"], own = scaling.to_parts()
         arrays |= {f"scaling.{name}": array for name, array in own.items()}
+    if given is not None:
+        header["given_classes"] = given
     if state is None:
         return header, arrays
     fields = state._asdict()
@@ -113,7 +126,11 @@ def from_parts(header: dict[str, Any], arrays: dict[str, Array], numbers: bool =
     known = {f"names.{name}" for name in own} | {f"scaling.{name}" for name in scaled}
     if state is not None and set(arrays) - _arrays_of(state) - known:
         raise ValueError("there are arrays that no part of the model refers to")
-    return Parts(options, names, labels, pace, state, scaling)
+    given = header.get("given_classes")
+    if given is not None and (numbers or not set(_classes(given).tolist()) <= set(labels.tolist())):
+        raise ValueError("given_classes are not among the classes")
+    found = calibration.checked(header.get("calibration"), 0 if numbers else len(labels))
+    return Parts(options, names, labels, pace, state, scaling, given, found)
 
 
 def _below(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
@@ -127,7 +144,7 @@ def _below(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
 
 def _options(params: Any, numbers: bool) -> Options:
     types = {"learner": str, "fit_intercept": bool, "ties": str, "average": bool, "dtype": str}
-    types |= {"learning_rate": str, "l2": float, "loss": str}
+    types |= {"learning_rate": str, "l2": float, "loss": str, "l1": float}
     if isinstance(params, dict):
         params = {**_BEFORE, **params}
     if not isinstance(params, dict) or set(params) != set(Options._fields):

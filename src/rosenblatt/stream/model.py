@@ -1,6 +1,6 @@
 """A model that learns from rows: names, classes and a learner's state, all of which may grow."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Self, TypeVar, cast
 
@@ -16,10 +16,14 @@ from rosenblatt.passes import MANY_EXAMPLES, StoppingRule
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.dict_rows import DictRows, Part
 from rosenblatt.readers.features import features_of
+from rosenblatt.readers.interactions import parsed
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
-from rosenblatt.stream import encoding, growing, rules
+from rosenblatt.stream import calibration, encoding, explaining, growing, rules
+from rosenblatt.stream.calibration import LOGISTIC, Calibration
 from rosenblatt.stream.encoding import Parts, copied
+from rosenblatt.stream.explaining import Contributions
 from rosenblatt.stream.growing import WIDE, used_columns, widen
+from rosenblatt.stream.river import RiverEstimator, join
 from rosenblatt.stream.rules import Options, rule_of
 from rosenblatt.stream.scaling import Scaling, words_of
 
@@ -28,6 +32,13 @@ T = TypeVar("T")
 _FIRST_WIDTH = 1024
 _FITS = float(np.finfo(np.float32).max)
 M = TypeVar("M", bound="StreamModel")
+_READ = (
+    "columns",
+    "text",
+    "drop",
+    "keep",
+    "interactions",
+)  # for which dicts are not taken as they are
 _NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
 
 
@@ -41,23 +52,26 @@ def exclusive(method: F) -> F:
     return cast(F, run)
 
 
-class StreamModel:
+class StreamModel(RiverEstimator):
     """A model that learns from rows whose columns are those of its names."""
 
     _state: Any
     _changed: bool
     predicts_numbers = False
     _of_labels = "classes_"  # the attribute that has what is known of them
+    _given: list[Any] | None = None  # the classes that the constructor was given
     _metadata: dict[str, Any] | None
     _dict_rows: DictRows | ValueError | None  # for dicts that are not read as they are
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
+        join()
         self._options, self._names = options, names
         self.metadata = None
         if not self.predicts_numbers:
             self.classes_ = np.empty(0, object)
         self._sum_squares = np.zeros(1)
         self._stored_state: Any = None
+        self._calibration: Calibration | None = None
         scaled = options.scale and not isinstance(names, Hashed)
         words = words_of(options, names)
         self._scaling = Scaling(words) if scaled else None
@@ -81,6 +95,28 @@ class StreamModel:
         self._metadata = metadata
         self._dict_rows = _dict_rows(metadata)
 
+    def _multiply(self, interactions: Sequence[str] | None) -> None:
+        """Multiply features from now on; raise ``ValueError`` for what is no interaction."""
+        if isinstance(interactions, str):
+            raise ValueError(f"interactions={interactions!r} must be a list: [{interactions!r}]")
+        if interactions is not None and not (
+            isinstance(interactions, list | tuple)
+            and all(isinstance(each, str) for each in interactions)
+        ):
+            raise TypeError(
+                f"interactions={interactions!r} must be a list of strings such as 'user*ad'"
+            )
+        if interactions:
+            parsed(interactions)
+            reading = Reading(interactions=tuple(interactions), dtype=self._options.dtype)
+            self.metadata = {"reading": reading.header()}
+
+    @property
+    def interactions(self) -> list[str] | None:
+        """The features that are multiplied; None if there are none."""
+        rows = self._dict_rows
+        return [*rows.reading.interactions] or None if isinstance(rows, DictRows) else None
+
     def exclusively(self, work: Callable[[], T]) -> T:
         """Call a function while no other thread learns or predicts."""
         raise NotImplementedError
@@ -99,7 +135,7 @@ class StreamModel:
         labels = getattr(self, self._of_labels)
         sum_squares = float(self._sum_squares[0])
         kept = Parts(self._options, self._names, labels, sum_squares, self._state, self._scaling)
-        return encoding.to_parts(kept)
+        return encoding.to_parts(kept._replace(given=self._given, calibration=self._calibration))
 
     @classmethod
     def from_parts(cls, header: dict[str, Any], arrays: dict[str, Array]) -> Self:
@@ -108,7 +144,8 @@ class StreamModel:
         model = cls.with_names(kept.options, kept.names)
         setattr(model, cls._of_labels, kept.labels)
         model._sum_squares = np.array([kept.sum_squares])
-        model._scaling = kept.scaling
+        model._scaling, model._given = kept.scaling, kept.given
+        model._calibration = kept.calibration
         # As wide as it would be had it never been saved: how sums are grouped depends on that.
         if kept.state is not None:
             model._state = growing.widen(kept.state, model._width())
@@ -138,6 +175,37 @@ class StreamModel:
     def n_mistakes_(self) -> int:
         """The number of mistakes made while learning."""
         return 0 if self._state is None else rules.mistakes_of(self._state)
+
+    @property
+    @exclusive
+    def log_loss_sum(self) -> float | None:
+        """The sum of the logistic losses before each step, by weight; None if not counted."""
+        if not self.counts_log_loss or self._state is None:
+            return None
+        return float(self._state.loss_sum)
+
+    @property
+    def calibration_(self) -> Calibration | None:
+        """What turns scores into probabilities: that of logistic regression, or what was fitted."""
+        if self._calibration is None and rule_of(self._options).loss == "logistic":
+            return LOGISTIC
+        return self._calibration
+
+    @exclusive
+    def fit_calibration(self, scores: Array, codes: Array, weights: Array | None = None) -> None:
+        """Fit `calibration_` to the scores and the classes of rows not learned from."""
+        if len(codes) and (codes == codes[0]).all():
+            raise calibration.OneClassError(
+                f"all rows to calibrate with are of the class {self.classes_[codes[0]]}; give some "
+                "of each"
+            )
+        self._calibration = calibration.fit(scores, codes, len(self.classes_), weights)
+
+    @property
+    def counts_log_loss(self) -> bool:
+        """Whether the log loss of each example is counted before it is learned from."""
+        rule = rule_of(self._options)
+        return rule.loss == "logistic" and rule.adapts
 
     @property
     def predicts_with(self) -> str | None:
@@ -293,7 +361,7 @@ class StreamModel:
 
     def _add_class(self, label: Any) -> Callable[[], None]:
         """Add a class; return a function that removes it, before anything else is learned."""
-        classes, before = self.classes_, self._state
+        classes, before, fitted = self.classes_, self._state, self._calibration
         one = label_array(label)
         more, after = self.check_label(one), before
         place = int(np.searchsorted(more, one)[0])
@@ -304,7 +372,7 @@ class StreamModel:
                 after = rules.grow(self._options, before, place, len(more))
             elif len(more) > 1:
                 after = rules.init(self._options, self._width(), len(more))
-            self.classes_, self._state = more, after
+            self.classes_, self._state, self._calibration = more, after, None
 
         uninterrupted(grow)
         self._widen()
@@ -312,7 +380,7 @@ class StreamModel:
         def undo() -> None:
             if before is not None and len(classes) > 2:
                 growing.take_out(before, after, place)
-            self.classes_, self._state = classes, before
+            self.classes_, self._state, self._calibration = classes, before, fitted
 
         return undo
 
@@ -360,6 +428,35 @@ class StreamModel:
             return scores[:, 0] if len(weights) == 1 else scores
         return online.linear_scores(*self._current_planes(), rows)
 
+    @exclusive
+    def contributions(self, row: Sparse) -> Contributions:
+        """Return what each feature of a single row contributes to its scores."""
+        self._widen()
+        if self._state is None:
+            raise ValueError("there is nothing to explain yet: learn from two classes first")
+        return explaining.of_stream(self._options, self._state, self._scaling, row)
+
+    def _contributions_one(
+        self, x: Mapping[Any, Any]
+    ) -> tuple[list[str], Contributions, list[Any]]:
+        """Return the features of a dict, what each contributes to its scores, and the classes."""
+        rows = self._rows_with_texts()
+        parts = None if rows is None else rows.parts(x)
+        names, values = ([], []) if parts is not None else self._row(self._plain(x))
+
+        def found() -> tuple[list[str], Contributions, list[Any]]:
+            if rows is not None and parts is not None:
+                row, own = self._row_of(rows, parts, False), {}
+            else:
+                columns = self._names.known(names)
+                row = self._sparse(columns, np.asarray(values))
+                own = {} if not isinstance(self._names, Hashed) else _joined(columns, names)
+            made = self.contributions(row)
+            shown = [own.get(j) or self._names.name(j) or f"#{j}" for j in made.columns.tolist()]
+            return shown, made, getattr(self, self._of_labels).tolist()
+
+        return self.exclusively(found)
+
     def _current_planes(self) -> tuple[Array, Array]:
         """Return the weights to predict with, computed only if something was learned."""
         if self._changed:
@@ -383,6 +480,8 @@ class StreamModel:
     def _forget(self, n_features: int) -> None:
         """Forget all features but the first few."""
         self._names.forget(n_features)
+        if isinstance(self._dict_rows, DictRows):
+            self._dict_rows.forget()
         if self._scaling is not None:
             self._state = self._state  # which may hold arrays of the columns
             self._scaling.forget(n_features)
@@ -396,7 +495,7 @@ class StreamModel:
         rows = self._dict_rows
         if isinstance(rows, ValueError):
             raise rows
-        return rows if rows is not None and rows.has_texts else None
+        return rows if rows is not None and rows.whole else None
 
     def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
         """Return a dict with the features as they are: those of a table's columns, if it is so."""
@@ -409,6 +508,10 @@ class StreamModel:
             for part in parts:
                 if not isinstance(part, str):
                     self._numbers(*part)  # which names the one that is too large
+            raise ValueError(
+                f"a product of features is too large for {self._options.dtype}; scale them, or use "
+                "dtype='float64'"
+            )
         return frozen(row)
 
     def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
@@ -445,13 +548,26 @@ def _unpickled(kind: type[M], header: dict[str, Any], arrays: dict[str, Array], 
     return model
 
 
+def _joined(columns: Array, names: list[str]) -> dict[int, str]:
+    """Return the name of each hashed column, or its names if some have the same."""
+    found: dict[int, str] = {}
+    for column, name in zip(columns.tolist(), names, strict=True):
+        found[column] = f"{found[column]}, {name}" if column in found else name
+    return found
+
+
 def _dict_rows(metadata: dict[str, Any] | None) -> DictRows | ValueError | None:
     """Return what reads dicts as the files that a model learned from; None if they are plain.
 
     An error is raised when a dict comes: other uses of the model do without.
     """
     header = None if metadata is None else metadata.get("reading")
-    if not isinstance(header, dict) or not any(map(header.get, ("columns", "text", "drop"))):
+    if not isinstance(header, dict) or not any(map(header.get, _READ)):
+        return None
+    if header.get("usual") in ("vw", "vwjson"):  # names of features say their namespaces
+        kept = ("interactions", "usual", "dtype")
+        header = {name: header[name] for name in kept if name in header}
+    if not any(map(header.get, _READ)):
         return None
     try:
         return DictRows(Reading.from_header(header), alone=True)
@@ -494,6 +610,8 @@ def compacted(model: M) -> M | None:
     if not isinstance(names, Numbered) or state is None or not few_used(1, names.n_features):
         return None
     columns = _used(state)
+    if model._scaling is not None:  # what is known of their numbers is needed to go on
+        columns = np.union1d(columns, model._scaling.features)
     if not few_used(len(columns), names.n_features):
         return None
     kept = Kept()
@@ -507,6 +625,7 @@ def compacted(model: M) -> M | None:
     small = type(model).with_names(model._options, kept)
     small._scaling = model._scaling and model._scaling.only(columns)
     setattr(small, model._of_labels, getattr(model, model._of_labels).copy())
+    small._calibration = model._calibration
     small._sum_squares, small.metadata = model._sum_squares.copy(), model.metadata
     small._state = widen(state._replace(**parts), small._width())
     return small

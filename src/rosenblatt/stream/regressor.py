@@ -1,23 +1,27 @@
 """`OnlineRegressor`: numbers to predict, for examples as dicts, one at a time."""
 
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, as_rows
+from rosenblatt.kernels.online.one_example import NOT_THIS, OVERFLOW
 from rosenblatt.learners import adaptive, online
+from rosenblatt.readers.dict_rows import DictRows, Part
+from rosenblatt.readers.features import swapped
 from rosenblatt.readers.names import Hashed, Kept, Names
 from rosenblatt.stream import rules
-from rosenblatt.stream.model import StreamModel, exclusive
+from rosenblatt.stream.explaining import Contributions, ordered
+from rosenblatt.stream.frames import TakesFrames
+from rosenblatt.stream.model import exclusive
+from rosenblatt.stream.one_by_one import OneByOne
 from rosenblatt.stream.rules import Options
+from rosenblatt.stream.settings import RegressorSettings
 
-T = TypeVar("T")
 
-
-class OnlineRegressor(StreamModel):
+class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
     """Linear regression that learns from a stream: for every example predict, look, learn.
 
     An example is a dict, as for :class:`OnlineClassifier`, and as there any number of threads may
@@ -47,11 +51,15 @@ class OnlineRegressor(StreamModel):
     l2 : float, default=0.3
         For adaptive steps: the penalty ``l2/2 · ‖w‖²`` against the squared errors of all examples,
         where all numbers are standardised.
+    l1 : float, default=0.0
+        For adaptive steps: the penalty ``l1 · Σ |w|``, which makes weights exactly zero.
     scale : {"standard"} or None, default="standard"
         "standard" subtracts from a number the mean of its feature so far, and divides by its
         deviation so far, as :class:`OnlineClassifier` does. None takes features as they are.
     dtype : {"float32", "float64"}, default="float32"
         The type of the weights.
+    interactions : sequence of str or None, default=None
+        Features that are multiplied, such as ``"size*city"``; see :class:`OnlineClassifier`.
 
     Attributes
     ----------
@@ -83,6 +91,7 @@ class OnlineRegressor(StreamModel):
     """
 
     predicts_numbers = True
+    _river_base = "MiniBatchRegressor"
     _of_labels = "_target"
 
     def __init__(
@@ -96,6 +105,8 @@ class OnlineRegressor(StreamModel):
         learning_rate: str = "adaptive",
         l2: float = adaptive.L2,
         scale: str | None = "standard",
+        l1: float = 0.0,
+        interactions: Sequence[str] | None = None,
     ) -> None:
         options = Options(
             "regression",
@@ -106,28 +117,19 @@ class OnlineRegressor(StreamModel):
             learning_rate=str(learning_rate),
             l2=float(l2),
             scale=scale,
+            l1=float(l1),
         )
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(rules.checked(options, numbers=True), names)
+        self._multiply(interactions)
 
     def _set_up(self, options: Options, names: Names, classes: Any = None) -> None:
-        self._lock: Any = threading.RLock()
         super()._set_up(options, names)
         self._target = np.zeros(3)
         self._state = rules.init(options, self._width(), 2)
 
-    def exclusively(self, work: Callable[[], T]) -> T:
-        """Call a function while no other thread learns or predicts."""
-        with self._lock:
-            return work()
-
-    @property
-    def _state(self) -> Any:
-        return self._stored_state
-
-    @_state.setter
-    def _state(self, state: Any) -> None:
-        self._stored_state, self._changed = state, True
+    def _numbers_to_predict(self) -> Array | None:
+        return self._target
 
     def __repr__(self) -> str:
         """Say what it is and what it has learned so far."""
@@ -170,7 +172,9 @@ class OnlineRegressor(StreamModel):
             raise self._too_large(learned, used)
         return squares
 
-    def learn_one(self, x: Mapping[Any, Any], y: float, weight: float = 1.0) -> Self:
+    def learn_one(
+        self, x: Mapping[Any, Any], y: float, weight: float = 1.0, *, w: float | None = None
+    ) -> Self:
         """Learn from an example.
 
         Parameters
@@ -181,44 +185,58 @@ class OnlineRegressor(StreamModel):
             The number to predict.
         weight : float
             How much it counts: 3 counts as three examples, and 0 is to leave it out.
+        w : float, optional
+            The same under River's name.
 
         Returns
         -------
         self
         """
+        if w is not None:
+            if weight != 1:
+                raise TypeError(f"weight={weight!r} and w={w!r} are the same; give one of them")
+            weight = w
+        if isinstance(y, Mapping):
+            raise swapped()
         if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
             raise ValueError(f"weight={weight!r} must be a finite number, not negative")
         if isinstance(y, bool) or not (isinstance(y, Real) and abs(float(y)) < np.inf):
             raise ValueError(f"the number to predict must be a finite number, and {y!r} is not")
+        y, weight = float(y), float(weight)
+        single, done = self._single or self._fast_path(), NOT_THIS
+        if single is not None and weight:
+            done = single.learn(x, y, weight)
+        if done == NOT_THIS:
+            self._learn_elsewhere(x, y, weight)
+        elif done == OVERFLOW:
+            raise self._overflow()
+        self._changed = True
+        return self
+
+    def _learn_elsewhere(self, x: Mapping[Any, Any], y: float, weight: float) -> None:
+        """Learn from an example that is not for the fast path."""
         if (rows := self._rows_with_texts()) is not None:
             parts = rows.parts(x)
             if weight:
-                self._learn_row(lambda: self._row_of(rows, parts, True), y, weight)
-            return self
-        names, values = self._row(self._plain(x))
+                self._learn_parts(rows, parts, y, weight)
+            return
+        row = self._row(self._plain(x))
         if weight:
-            self._learn_row(lambda: self._named(names, values), y, weight)
-        return self
+            self._learn_slowly(*row, y, weight)
 
     @exclusive
-    def _learn_row(self, row: Callable[[], Sparse], y: float, weight: float) -> None:
+    def _learn_parts(self, rows: DictRows, parts: list[Part], y: float, weight: float) -> None:
+        """Learn from a dict with texts."""
         known = self.n_features_
         try:
-            self.learn_rows(row(), np.array([float(y)]), np.array([float(weight)]))
+            row = self._row_of(rows, parts, True)
+            self.learn_rows(row, np.array([y]), np.array([weight]))
         except online.NumberTooLargeError:
             self._forget(known)
             raise self._overflow() from None
         except (MemoryError, ValueError):
             self._forget(known)
             raise
-
-    def _named(self, names: list[str], values: Array) -> Sparse:
-        """Return a row, and give new names a column."""
-        known, only_words = self.n_features_, self._scaling is not None and self._scaling.only_words
-        columns = self._names.columns(names)
-        if only_words and isinstance(self._names, Kept):
-            self._names.mark_words(known)  # as in a dict nothing else tells words from categories
-        return self._sparse(columns, values)
 
     def predict_one(self, x: Mapping[Any, Any]) -> float:
         """Return the number predicted for an example; 0 before there was one.
@@ -228,15 +246,57 @@ class OnlineRegressor(StreamModel):
         x : dict
             The features; those never seen before have no weight.
         """
+        single = self._single or self._fast_path()
+        if single is not None:
+            found = single.score(x)
+            if found == found:
+                return found
         if (rows := self._rows_with_texts()) is not None:
             parts = rows.parts(x)
             return self._predict(lambda: self._row_of(rows, parts, False))
-        names, values = self._row(self._plain(x))
-        return self._predict(lambda: self._sparse(self._names.known(names), values))
+        return self._predict_slowly(*self._row(self._plain(x)))
+
+    def explain_one(self, x: Mapping[Any, Any]) -> dict[str, float]:
+        """Return what each feature of an example contributes to the number predicted.
+
+        A number that is standardised contributes its weight times what it is above the mean; one
+        that is missing contributes nothing.
+
+        Parameters
+        ----------
+        x : dict
+            The features; those never seen before are left out.
+
+        Returns
+        -------
+        dict
+            Features and contributions, the largest first, and at the end "(intercept)". They add up
+            to what `predict_one` returns.
+        """
+        names, found, _ = self._contributions_one(x)
+        return ordered(names, found.of_class(0, False))
+
+    @exclusive
+    def contributions(self, row: Sparse) -> Contributions:
+        """Return what each feature of a single row contributes to the number predicted."""
+        found = super().contributions(row)
+        factor, shift = rules.of_numbers(self._options, self._target)
+        return found._replace(
+            weights=factor * found.weights,
+            parts=factor * found.parts,
+            intercepts=factor * found.intercepts + shift,
+        )
 
     @exclusive
     def _predict(self, row: Callable[[], Sparse]) -> float:
         return float(self.predict(row())[0])
+
+    @exclusive
+    def _predict_slowly(self, names: list[str], numbers: Array) -> float:
+        row = self._known_row(names, numbers)
+        single = self._single or self._fast_path()
+        found = np.nan if single is None else single.score_of_row(row.indices, row.values)
+        return found if found == found else float(self.predict(row)[0])
 
     @exclusive
     def predict(self, X: Any) -> Array:

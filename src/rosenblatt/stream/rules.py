@@ -94,7 +94,7 @@ class StreamRule(NamedTuple):
 class Options(NamedTuple):
     """The options of a learner.
 
-    For gradient descent are ``eta0``, ``average``, ``learning_rate`` and ``l2``. For
+    For gradient descent are ``eta0``, ``average``, ``learning_rate``, ``l2`` and ``l1``. For
     passive-aggressive ``eta0`` is C, and for AROW 1/r.
     """
 
@@ -108,6 +108,12 @@ class Options(NamedTuple):
     l2: float = adaptive.L2
     scale: str | None = None
     loss: str = "hinge"
+    l1: float = 0.0
+
+    def stored(self) -> dict[str, Any]:
+        """Return them for a file: without those that earlier versions did not have, if unused."""
+        kept = self._asdict()
+        return kept if self.l1 else {name: kept[name] for name in kept if name != "l1"}
 
 
 def rule_of(options: Options) -> StreamRule:
@@ -280,7 +286,7 @@ def pace(options: Options) -> dict[str, Any]:
     if isinstance(eta0, str):
         numbers = rule_of(options).predicts_numbers
         eta0 = adaptive.NUMBERS_ETA0 if numbers else adaptive.ETA0
-    return {"eta0": eta0, "l2": options.l2}
+    return {"eta0": eta0, "l2": options.l2, "l1": options.l1}
 
 
 def _harmless(etas: Array, began: float, sums: Array) -> bool:
@@ -443,6 +449,16 @@ def checked(options: Options, numbers: bool = False) -> Options:
         )
     if not (isinstance(options.l2, int | float) and 0 <= options.l2 < np.inf):
         raise ValueError(f"l2={options.l2!r} must be a number, not negative")
+    if not (isinstance(options.l1, int | float) and 0 <= options.l1 < np.inf):
+        raise ValueError(f"l1={options.l1!r} must be a number, not negative")
+    if options.l1 and not rule_of(options).adapts:
+        what = options.learner
+        if rule_of(options).loss is not None:
+            what = f"learning_rate={options.learning_rate!r}"
+        raise ValueError(
+            f"l1={options.l1!r} is for gradient descent with adaptive steps, which makes weights "
+            f"exactly zero; {what} does not"
+        )
     if options.scale not in SCALES:
         raise ValueError(f"scale={options.scale!r} must be 'standard', 'numbers' or None")
     if options.loss not in passive_aggressive.VARIANTS:

@@ -24,6 +24,7 @@ from rosenblatt.stream.rules import Options
 
 MOST = 10.0  # deviations from the mean, beyond which a number is cut off for learning
 _WIDTH = 64
+_MANY = 1 << 53
 _NAMES = Columns._fields[1:6]
 _NO_WORDS = np.zeros(0, np.uint8)
 
@@ -36,10 +37,10 @@ class Scaling:
 
     def __init__(self, names: Kept | None = None) -> None:
         self._names = names
-        self._counts = np.zeros(2, np.int64)
+        self._counts = np.zeros(3, np.int64)  # rows seen, numbers cut off, columns of numbers
         self._computed_at = -1, 0
         self._computed = np.empty(0), np.empty(0)
-        self.features = np.empty(0, np.int32)  # the feature that each column of numbers is
+        self._features = np.empty(0, np.int32)
         self._place = np.empty(0, np.int32)
         self._arrays = _empty(0)
         self._texts = np.zeros(0, np.int64)
@@ -57,7 +58,16 @@ class Scaling:
     @property
     def size(self) -> int:
         """How many columns of numbers there are."""
-        return len(self.features)
+        return int(self._counts[2])
+
+    @property
+    def features(self) -> Array:
+        """The feature that each column of numbers is."""
+        return self._features[: self.size]
+
+    @features.setter
+    def features(self, features: Array) -> None:
+        self._features, self._counts[2] = features, len(features)
 
     @property
     def idle(self) -> bool:
@@ -86,11 +96,11 @@ class Scaling:
         return Columns(self._place, *[*numbers, words, self._texts[: len(words)]])
 
     def arrays(self) -> tuple[Array, ...]:
-        """Return `columns`, and the counts of rows seen and numbers cut off, all to be changed.
+        """Return what `columns` does with all that there is room for, the counts, and the features.
 
-        They are for rows without words.
+        All of them are to be changed. They are for rows without words.
         """
-        return (*self.columns()[:6], self._counts)
+        return self._place, *self._arrays, self._counts, self._features
 
     def learn(self, rows: Sparse, n_features: int, zeros_left_out: bool = False) -> Sparse:
         """Learn from rows in order; return them with numbers and words as they then are.
@@ -125,13 +135,19 @@ class Scaling:
             found, first = np.unique(new, return_index=True)
             found = found[np.argsort(first)]
             before, size = self.size, self.size + len(found)
-            if size > len(self._arrays[0]):
-                larger = _empty(max(_WIDTH, 2 * size))
-                for new_array, array in zip(larger, self._arrays, strict=True):
-                    new_array[: len(array)] = array
-                self._arrays = larger
-            self.features = np.append(self.features, found.astype(np.int32))
+            if size > min(len(self._arrays[0]), len(self._features)):
+                self._grow(max(_WIDTH, 2 * size))
+            self._features[before:size] = found
+            self._counts[2] = size
             self._place[found] = np.arange(before, size)
+
+    def _grow(self, size: int) -> None:
+        """Make room for so many columns of numbers."""
+        features, arrays = np.zeros(size, np.int32), _empty(size)
+        features[: self.size] = self.features
+        for array, old in zip(arrays, self._arrays, strict=True):
+            array[: len(old)] = old
+        self._features, self._arrays = features, arrays
 
     def centre_and_scale(self) -> tuple[Array, Array]:
         """Return what is subtracted from each column of numbers, and what it is divided by."""
@@ -149,6 +165,13 @@ class Scaling:
         centre = np.where(sparse, 0.0, known.mean)
         begun = known.kind != NOT_BEGUN
         return np.where(begun, centre, 0.0), np.where(begun, scale, 1.0)
+
+    def scales_of(self, features: Array) -> Array:
+        """Return what the numbers of some features are divided by; NaN if they are not."""
+        known = features < len(self._place)
+        at = np.where(known, self._place[np.where(known, features, 0)], -1) if self.size else -1
+        scale = self.centre_and_scale()[1] if self.size else np.ones(1)
+        return np.where(np.asarray(at) >= 0, scale[at], np.nan) + np.zeros(len(features))
 
     def rarity(self) -> Array:
         """Return the weight of each word in a text: the fewer texts have it, the more."""
@@ -201,17 +224,28 @@ class Scaling:
                 array[: len(kept)] = old[kept]
             self._arrays, self.features = arrays, self.features[kept]
             self._place[self.features] = np.arange(len(kept))
+            self._grow(len(arrays[0]))
         self._texts[n_features:] = 0
 
     def only(self, features: Array) -> Self:
         """Return a copy for some features, which are numbered anew in the order given, sorted."""
         made = type(self)()
         kept = np.flatnonzero(np.isin(self.features, features))
-        made._counts[:] = self._counts
+        made._counts[:2] = self._counts[:2]
         made.features = np.searchsorted(features, self.features[kept]).astype(np.int32)
         made._place = np.full(len(features), -1, np.int32)
         made._place[made.features] = np.arange(len(kept))
         made._arrays = tuple(array[: self.size][kept] for array in self._arrays)
+        return made
+
+    def at(self, features: Array) -> Self:
+        """Undo `only`: return a copy for features that have these numbers, which are sorted."""
+        made = type(self)()
+        made._counts[:] = self._counts
+        made.features = features[self.features].astype(np.int32)
+        made._place = np.full(int(features.max(initial=-1)) + 1, -1, np.int32)
+        made._place[made.features] = np.arange(self.size)
+        made._arrays = tuple(array[: self.size].copy() for array in self._arrays)
         return made
 
     def to_parts(self) -> tuple[dict[str, int], dict[str, Array]]:
@@ -250,7 +284,7 @@ class Scaling:
             raise ValueError("a column of numbers has a feature that there is not")
         if len(np.unique(features)) < len(features):
             raise ValueError("a column of numbers occurs twice")
-        made._counts[:], made.features = (counts["seen"], counts["cut"]), features.copy()
+        made._counts[:2], made.features = (counts["seen"], counts["cut"]), features.copy()
         made._place = np.full(n_features, -1, np.int32)
         made._place[features] = np.arange(len(features))
         made._arrays = _empty(len(features))
@@ -265,8 +299,9 @@ class Scaling:
             own[:] = given
         known = made.columns()
         begun = known.kind != NOT_BEGUN
-        if (known.kind > SPARSE).any() or (known.count > made.seen).any():
-            raise ValueError("a column of numbers has more rows than there were")
+        # A row may have a number twice, so there can be more numbers than rows.
+        if (known.kind > SPARSE).any() or (known.count >= _MANY).any():
+            raise ValueError("a column of numbers has more of them than there can be")
         if (known.count[begun] < 1).any() or (known.first[begun] >= made.seen).any():
             raise ValueError("a column of numbers has begun without a number")
         if not (np.isfinite(known.mean).all() and np.isfinite(known.squares).all()):

@@ -38,7 +38,13 @@ class Verdict:
 
 
 class Certificate(ABC):
-    """What both answers share: they can be compared, written down and read back."""
+    """What both answers share: they can be compared, written down and read back.
+
+    >>> from rosenblatt import separate
+    >>> found = separate([[0.0], [1.0], [3.0]], ["a", "a", "b"])
+    >>> Certificate.from_json(found.to_json()) == found, round(found.margin, 6)
+    (True, 1.0)
+    """
 
     separable: ClassVar[bool]
     fit_intercept: bool

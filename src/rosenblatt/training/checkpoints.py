@@ -24,13 +24,15 @@ from rosenblatt.training.trainer import Progress, Trainer
 _BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _MOST = 1 << 53  # of whatever is counted
 _ERRORS = ("mistakes", "history", "validation")
+_LOSSES = ("loss_before", "weight", "losses")
 _SHOWN = 60  # characters of an option's value
-_FILES = {"files": "files", "validated_on": "validation files"}
+_FILES = {"files": "files", "validated_on": "validation files", "from": "models of --from"}
 _OPTIONS = {  # what the description of a run calls otherwise than the command line
     "average": "averaging (--no-average)",
     "dtype": "the type of numbers (--float64)",
     "fit_intercept": "the intercept (--no-intercept)",
     "ignore_weights": "--ignore-weights",
+    "interactions": "--interactions",
     "on_error": "--on-error",
 }
 
@@ -47,17 +49,23 @@ class Checkpoints:
         reader = trainer.reader
         assert isinstance(reader, CountingReader)
         reading = asdict(reader.reading)
-        del reading["others"]  # no option: the rows decide
+        del reading["others"], reading["remembered"]  # no options
+        for name in ("keep", "interactions"):
+            if not reading[name]:
+                del reading[name]  # as in checkpoints of earlier versions
         self.run: dict[str, Any] = {
             "files": reader.described,
             "reading": _plain(reading),
-            "options": _plain(options._asdict()) | ({"l2": None} if trainer.choose else {}),
+            "options": _plain(options.stored()) | ({"l2": None} if trainer.choose else {}),
             "passes": passes,
             "bits": job.bits,
             "classes": job.known_classes,
             "ignore_weights": job.ignore_weights,
             "validation": job.validation,
         }
+        if self.wanted and job.origin is not None:  # others are as they always were
+            self.run["reading"]["columns"] = []  # they are the model's
+            self.run["from"] = [_content(source) for source in expand([job.origin])]
         if self.wanted and job.validation:
             self.run["validated_on"] = [_content(source) for source in expand(job.validation)]
         self.place = None if self.path is None else Place(self.path, self.run)
@@ -261,6 +269,8 @@ def _check(path: str | os.PathLike[str], found: Checkpoint, trainer: Trainer) ->
     same = found.best is None or found.best._options == found.model._options
     if _kind(found.model, trainer) != _kind(ours, trainer) or not same:
         raise ModelFileError(f"{path} is not a whole checkpoint: its model is of another kind")
+    if len(progress.losses) > progress.passes:
+        raise ModelFileError(f"{path} is not a whole checkpoint: its losses do not add up")
     counts = len(progress.history), len(progress.validation)
     wanted = progress.passes, progress.passes if trainer.validate is not None else 0
     if counts != wanted:
@@ -286,12 +296,15 @@ def _model(name: str, header: dict[str, Any], arrays: dict[str, Array]) -> Strea
 def _progress(found: Any, squared: bool) -> Progress:
     empty = Progress()
     if isinstance(found, dict):
-        found = {"folds": 0, **found}  # which older ones do not have
+        # Older ones do not have these.
+        found = {"folds": 0, "loss_before": -1.0, "weight": 0.0, "losses": [], **found}
     if not isinstance(found, dict) or set(found) != {field.name for field in fields(empty)}:
         raise ValueError("it does not say how far training was")
     for name, value in found.items():
         numbers = value if isinstance(getattr(empty, name), list) else [value]
-        sound = _amount if squared and name in _ERRORS else _count
+        sound = _amount if name in _LOSSES or (squared and name in _ERRORS) else _count
+        if name == "loss_before" and value == -1.0:
+            continue
         if not isinstance(numbers, list) or not all(map(sound, numbers)):
             raise ValueError(f"{name}={str(value)[:50]} cannot be")
     return Progress(**found)

@@ -45,6 +45,7 @@ _ALONE = {  # what has no meaning in shards, and what to do instead
     "ignore_weights": "remove the weights from the files",
     "report": "leave out --workers and --cluster",
     "labels": "name files that have labels",
+    "l1": "weights that are mixed are seldom zero, so use --l2",
 }
 
 

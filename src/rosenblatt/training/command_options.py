@@ -21,6 +21,7 @@ from rosenblatt.learner_registry import (
     understanding,
 )
 from rosenblatt.readers.command_options import Reading, ReadingOptions
+from rosenblatt.readers.interactions import parsed
 from rosenblatt.tagging.templates import BIAS, NAME, Template, parse
 
 if TYPE_CHECKING:
@@ -81,11 +82,20 @@ class LearningOptions(OutputOptions, ReadingOptions):
     bits: int | None = _reading(
         "Hash feature names to 2^N columns: memory is bounded, names are lost.", metavar="N"
     )
+    interactions: list[str] | None = _reading(
+        "Multiply the features of two columns, keys or namespaces, or more, as in user*ad; * is "
+        "all pairs; may be repeated.",
+        metavar="A*B",
+    )
     ignore_weights: bool = _reading("Ignore importance weights.", default=False)
 
     def check(self) -> None:
         """Raise `UsageError` for options that make no sense."""
         self.reading_given()
+        try:
+            parsed(self.interactions or ())
+        except ValueError as error:
+            raise UsageError(str(error)) from None
         if self.bits is not None and not 1 <= self.bits <= _MOST_BITS:
             raise UsageError(f"--bits {self.bits} must be between 1 and {_MOST_BITS}")
 
@@ -165,6 +175,12 @@ class TrainOptions(ClusterOptions, FittingOptions):
     """The options of `train`."""
 
     learner: str = _learning(f"{', '.join(trainable())}.", default="logistic", metavar="NAME")
+    origin: str | None = _learning(
+        "Go on learning with this model, its learner, features, classes and settings, which other "
+        "options may not contradict; --passes is 1 then unless given.",
+        metavar="MODEL",
+        names=("--from",),
+    )
     passes: int | None = _learning(
         "The largest number of passes over the files, max_iter in Python; for perceptrons a pass "
         f"without mistakes is the last [default: {_usual_passes()}; 5 to 300 for adaptive steps, "
@@ -195,9 +211,14 @@ class TrainOptions(ClusterOptions, FittingOptions):
         "cross-validation if rows and columns are few, else 0.3].",
         metavar="NUMBER",
     )
+    l1: float | None = _learning(
+        "The L1 penalty of adaptive steps: the larger, the more weights are exactly zero; the last "
+        "weights predict then, as a mean has few zeros [default: 0].",
+        metavar="NUMBER",
+    )
     average: bool = _learning(
         f"For {listed(understanding('average'))}: predict with the mean of the weights of the last "
-        "pass [default: if there are several passes, or steps do not adapt].",
+        "pass [default: if there are several passes and no --l1, or steps do not adapt].",
         default=False,
     )
     no_average: bool = _learning(
@@ -240,13 +261,23 @@ class TrainOptions(ClusterOptions, FittingOptions):
         choice(self.ties or "mistake", TIES, "--ties")
         choice(self.scale or "none", SCALES, "--scale")
         choice(self.learning_rate or "adaptive", LEARNING_RATES, "--learning-rate")
-        if self.l2 is not None and not 0 <= self.l2 < float("inf"):
-            raise UsageError(f"--l2 {self.l2:g} must be a number, not negative")
+        for name in ("l1", "l2"):
+            penalty = getattr(self, name)
+            if penalty is not None and not 0 <= penalty < float("inf"):
+                raise UsageError(f"--{name} {penalty:g} must be a number, not negative")
+            if penalty is not None and self.learning_rate == "inverse_sqrt":
+                raise UsageError(
+                    f"--{name} is for adaptive steps, and --learning-rate inverse_sqrt has none"
+                )
         choice(self.distribution or "auto", DISTRIBUTIONS, "--distribution")
         if self.passes is not None and self.passes < 1:
             raise UsageError(f"--passes {self.passes} must be 1 or more")
         if self.eta0 is not None and not 0 < self.eta0 < float("inf"):
             raise UsageError(f"--eta0 {self.eta0:g} must be a positive number")
+        if self.l2 is not None and self.learning_rate == "inverse_sqrt":
+            raise UsageError(
+                "--l2 is for adaptive steps, and --learning-rate inverse_sqrt has none"
+            )
         if self.checkpoint_every <= 0:
             raise UsageError(f"--checkpoint-every {self.checkpoint_every:g} must be positive")
         if self.classes is not None and len(set(self.known_classes or ())) < 2:
@@ -273,9 +304,11 @@ class TrainOptions(ClusterOptions, FittingOptions):
     def averages(self) -> bool:
         """Whether the mean of the weights is to predict, where that is a choice.
 
-        A single pass is over a stream, which may drift: there the last weights predict.
+        A single pass is over a stream, which may drift: there the last weights predict. With an L1
+        penalty they are zero where the mean of them is not.
         """
-        return self.average or not (self.no_average or (self.passes == 1 and self.adapts))
+        one_pass = self.passes == 1 and self.adapts
+        return self.average or not (self.no_average or one_pass or self.l1)
 
     @property
     def known_classes(self) -> list[Any] | None:

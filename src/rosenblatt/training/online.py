@@ -2,12 +2,14 @@
 
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import pairwise
 from types import FrameType
+from typing import Any, NamedTuple
 
 from rosenblatt.console import count, say
+from rosenblatt.evaluation.calibrate import calibrate_files
 from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels, no_weight
 from rosenblatt.kernels.jit import working_time
 from rosenblatt.learner_registry import LEARNERS, REGRESSION
@@ -15,12 +17,14 @@ from rosenblatt.learners.adaptive import L2
 from rosenblatt.prediction.model_files import Online
 from rosenblatt.readers.named_columns import one_label
 from rosenblatt.readers.reader import CountingReader
+from rosenblatt.stream.calibration import OneClassError
 from rosenblatt.stream.classifier import OnlineClassifier
 from rosenblatt.stream.model import StreamModel
 from rosenblatt.stream.regressor import OnlineRegressor
 from rosenblatt.stream.rules import Options
 from rosenblatt.training.checkpoints import Checkpoints
 from rosenblatt.training.command_options import TrainOptions, scaling_of
+from rosenblatt.training.going_on import GoingOn
 from rosenblatt.training.progress import Lines, Silent
 from rosenblatt.training.shuffling import SEED, Batch
 from rosenblatt.training.summary import TrainingResult
@@ -29,6 +33,7 @@ from rosenblatt.training.trainer import Progress, Step, Trainer
 _MOST_POINTS = 4096  # of the curve that a report draws
 _MOST_PARTS = 64  # of a block, where there will be a report
 _LEAST_ROWS = 16  # of such a part
+_NAMED = 8  # classes in a note
 
 
 def train_online(job: TrainOptions) -> TrainingResult:
@@ -40,10 +45,14 @@ def train_online(job: TrainOptions) -> TrainingResult:
         assert job.validation is not None
         best = outcome.best or len(outcome.mistakes or outcome.losses)
         say(f"retraining on all files: {count(best, 'pass', 'passes')}", quiet=job.quiet)
-        # With the penalty that was validated: so many passes are the best for that one.
-        chosen = outcome.penalty
-        same = replace(job, l2=_options(job).l2 if chosen is None else chosen.l2)
+        same, chosen = job, outcome.penalty
+        if job.origin is None:
+            # With the penalty that was validated: so many passes are the best for that one.
+            same = replace(job, l2=_options(job).l2 if chosen is None else chosen.l2)
         again = _run(same, [*job.files, *job.validation], best, None)
+        _take_calibration(again, outcome)
+        again.validation_log_loss = outcome.validation_log_loss
+        again.validation_auc = outcome.validation_auc
         again.validation, again.best, again.retrained = outcome.validation, best, True
         again.checkpoint, again.penalty = outcome.checkpoint, outcome.penalty
         outcome = again
@@ -56,14 +65,20 @@ def _run(
 ) -> TrainingResult:
     reading = job.reading()
     kept = job.checkpoint is not None
+    begun = job.begun() if isinstance(job, GoingOn) else None
     reader = CountingReader(
-        files, reading, bits=job.bits, ignore_weights=job.ignore_weights, digest=kept
+        files,
+        reading,
+        names=None if begun is None else begun._names,
+        bits=job.bits,
+        ignore_weights=job.ignore_weights,
+        digest=kept,
     )
-    options = _options(job)
     numbers = LEARNERS[job.learner].trains == REGRESSION
     of = OnlineRegressor if numbers else OnlineClassifier
-    model: StreamModel = of.with_names(options, reader.names, job.known_classes)
-    held_out: list[int] = []
+    model: StreamModel = begun or of.with_names(_options(job), reader.names, job.known_classes)
+    options, before = model._options, _Before(model)
+    held_out: list[_HeldOut] = []
 
     def validate(model: StreamModel) -> float:
         assert validation is not None
@@ -72,7 +87,8 @@ def _run(
             validation, told, names=model._names, ignore_weights=job.ignore_weights
         )
         found = evaluate_files(Online(model), rows)
-        held_out.append(found.metrics.examples)
+        scores = dict(found.score_facts())
+        held_out.append(_HeldOut(found.metrics.examples, found.log_loss, found.auc, scores))
         wrong = found.error * found.metrics.examples
         return wrong if numbers else round(wrong)
 
@@ -84,32 +100,94 @@ def _run(
         cache=not job.no_cache,
         shuffle=None if job.no_shuffle or passes == 1 else SEED,
         validate=validate if validation else None,
-        choose=job.l2 is None and job.adapts and not numbers,
+        choose=job.l2 is None and job.adapts and not numbers and begun is None,
     )
     saving = Checkpoints(job, trainer, passes, options) if validation or not job.retrain else None
     if saving is not None:
         saving.resume()
     lines = Silent()
     if not job.quiet:
-        lines = Lines(trainer.planned, validated=bool(validation), squared=numbers)
+        log_loss = model.counts_log_loss
+        lines = Lines(
+            trainer.planned, validated=bool(validation), squared=numbers, log_loss=log_loss
+        )
     curve = _follow(trainer, lines, saving, held_out)
     progress = trainer.progress
-    _check_labels(trainer, reader)
-    rows = held_out[-1] if held_out else 1
+    _check_labels(trainer, reader, before)
+    if begun is not None:
+        before.note(model, job.quiet)
+    best = trainer.result()
+    if validation and not numbers:
+        _calibrate(best, job, reader, validation)
+    rows = held_out[-1].examples if held_out else 1
     errors = [wrong / rows for wrong in progress.validation]
+    unknown: list[Any] = [None] * (len(errors) - len(held_out))  # passes before a checkpoint
     return TrainingResult(
-        Online(trainer.result()),
+        Online(best),
         reader,
         progress.size,
         mistakes=[] if numbers else progress.history,
-        losses=_mean_squares(trainer) if numbers else [],
+        losses=_mean_squares(trainer, before) if numbers else [],
         validation=errors,
+        validation_log_loss=unknown + [found.log_loss for found in held_out],
+        validation_auc=unknown + [found.auc for found in held_out],
+        log_losses=progress.losses,
         best=errors.index(min(errors)) + 1 if errors else None,
         curve=[] if numbers else curve,
         runs=progress.runs,
         penalty=trainer.chosen,
         checkpoint=None if saving is None else saving.place,
+        origin=None if job.origin is None else (job.origin, before.examples),
     )
+
+
+class _Before:
+    """What a model had learned from when training began."""
+
+    def __init__(self, model: StreamModel) -> None:
+        self.examples = model.t_
+        self.weight = model.total_weight if isinstance(model, OnlineRegressor) else 0.0
+        self.classes = set() if model.predicts_numbers else {*model.classes_.tolist()}
+
+    def note(self, model: StreamModel, quiet: bool) -> None:
+        """Say which classes are new to a model that went on learning: a column may be wrong."""
+        if not self.classes:
+            return
+        new = [label for label in model.classes_.tolist() if label not in self.classes]
+        if new:
+            more = ", …" if len(new) > _NAMED else ""
+            say(
+                f"note: {count(len(new), 'class', 'classes')} that the model did not know: "
+                f"{', '.join(map(str, new[:_NAMED]))}{more}",
+                quiet=quiet,
+            )
+
+
+def _take_calibration(again: TrainingResult, before: TrainingResult) -> None:
+    """Let a model that was retrained have the probabilities fitted when rows were held out."""
+    if again.classes == before.classes:
+        again.predictor.model._calibration = before.predictor.model._calibration
+
+
+class _HeldOut(NamedTuple):
+    """How good the model was after a pass, on the validation files."""
+
+    examples: int
+    log_loss: float | None
+    auc: float | None
+    in_words: dict[str, str]
+
+
+def _calibrate(
+    model: StreamModel, job: TrainOptions, reader: CountingReader, validation: list[str]
+) -> None:
+    """Fit probabilities to the validation files, if the learner has none of its own."""
+    if model.calibration_ is None:
+        told = job.test_reading(reader)
+        ignored = job.ignore_weights
+        rows = CountingReader(validation, told, names=model._names, ignore_weights=ignored)
+        with suppress(OneClassError):  # then there are no probabilities
+            calibrate_files(Online(model), rows)
 
 
 def _options(job: TrainOptions) -> Options:
@@ -123,11 +201,12 @@ def _options(job: TrainOptions) -> Options:
         learning_rate=job.learning_rate or "adaptive",
         l2=L2 if job.l2 is None else job.l2,
         scale=scaling_of(job.scale),
+        l1=job.l1 or 0.0,
     )
 
 
 def _follow(
-    trainer: Trainer, lines: Silent, saving: Checkpoints | None, held_out: list[int]
+    trainer: Trainer, lines: Silent, saving: Checkpoints | None, held_out: list[_HeldOut]
 ) -> list[tuple[int, int]]:
     """Let the trainer run; tell how it goes, take checkpoints, and return how it went."""
     number = 0
@@ -135,7 +214,11 @@ def _follow(
 
     def end_pass() -> None:
         wrong = trainer.progress.validation
-        lines.end_pass(wrong[number - 1] / held_out[-1] if wrong else None)
+        if not wrong:
+            lines.end_pass()
+            return
+        last = held_out[-1]
+        lines.end_pass(wrong[number - 1] / last.examples, last.in_words)
 
     with _interruptible(saving is not None and saving.wanted) as interrupted:
         try:
@@ -194,22 +277,24 @@ class _Curve:
             self._gap = 2 * seen // _MOST_POINTS
 
 
-def _mean_squares(trainer: Trainer) -> list[float]:
+def _mean_squares(trainer: Trainer, before: _Before) -> list[float]:
     """Return the mean squared error of each pass, by weight."""
     assert isinstance(trainer.model, OnlineRegressor)
-    passes = trainer.progress.passes
-    return [squares * passes / trainer.model.total_weight for squares in trainer.progress.history]
+    passes, weight = trainer.progress.passes, trainer.model.total_weight - before.weight
+    return [squares * passes / weight for squares in trainer.progress.history]
 
 
 def _too_few_classes(model: StreamModel) -> bool:
     return not isinstance(model, OnlineRegressor) and len(model.classes_) < 2
 
 
-def _check_labels(trainer: Trainer, reader: CountingReader) -> None:
+def _check_labels(trainer: Trainer, reader: CountingReader, before: _Before) -> None:
     """Refuse data that nothing can be learned from."""
     model, examples = trainer.model, trainer.progress.size
     if not examples:
         raise ValueError(f"{names_of(reader)}: {no_labels(reader)}")
+    if before.examples and model.t_ == before.examples:
+        raise ValueError(no_weight(reader))
     if isinstance(model, OnlineRegressor):
         if not model.t_:
             raise ValueError(no_weight(reader))

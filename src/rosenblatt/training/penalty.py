@@ -70,7 +70,8 @@ def choose_l2(batch: Batch, options: Options, names: Names) -> Chosen | None:
     """
     if not 2 * FOLDS <= len(batch.labels) <= _MOST_ROWS:
         return None
-    classes = np.unique(batch.labels)
+    # With an option, as without one np.unique imports numpy.ma, which takes a while.
+    classes, _ = np.unique(batch.labels, return_index=True)
     plan = _affordable(batch, len(classes), names.n_features)
     if len(classes) < 2 or plan is None:
         return None

@@ -4,7 +4,9 @@ Every example is predicted before it is learned from. So the error rate of the f
 unbiased estimate of the error on new examples; that of later passes is not.
 """
 
+from collections.abc import Mapping
 from time import perf_counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.console import duration, four_digits, is_terminal, percent, rate, say
@@ -22,10 +24,14 @@ _COLUMNS = {
     "mistakes": 10,
     "since last": 11,
     "total": 8,
+    "log loss": 10,
     "examples/s": 12,
     "time left": 11,
     "validation": 11,
+    "its log loss": 14,
+    "AUC": 8,
 }
+_NOT_WITH_VALIDATION = ("mistakes", "log loss", "examples/s")  # of classes: a line has 80 columns
 _SQUARED = {"since last": 17, "total": 13, "validation": 13}  # columns of numbers of any size
 
 
@@ -35,11 +41,20 @@ class Silent:
     def plan(self, passes: int) -> None:
         """Take note of how many passes there will be at most."""
 
-    def step(self, number: int, examples: int, wrong: float, done: float | None) -> None:
-        """Report the progress of a pass: its number, examples, mistakes, and the share done."""
+    def step(
+        self,
+        number: int,
+        examples: int,
+        wrong: float,
+        done: float | None,
+        loss: float | None = None,
+    ) -> None:
+        """Report the progress of a pass: its number, examples, mistakes, share done and loss."""
 
-    def end_pass(self, validation: float | None = None) -> None:
-        """Report the end of a pass, and the validation error."""
+    def end_pass(
+        self, validation: float | None = None, scores: Mapping[str, str] | None = None
+    ) -> None:
+        """Report the end of a pass, the validation error, and log loss and AUC in words."""
 
     def close(self) -> None:
         """End the report."""
@@ -56,11 +71,25 @@ class Lines(Silent):
         Whether there is a column for validation.
     squared : bool
         Whether the error is a sum of squares, instead of a number of mistakes.
+    log_loss : bool
+        Whether there is a column for the progressive log loss, or for that of validation.
     """
 
-    def __init__(self, passes: int, *, validated: bool = False, squared: bool = False) -> None:
+    def __init__(
+        self,
+        passes: int,
+        *,
+        validated: bool = False,
+        squared: bool = False,
+        log_loss: bool = False,
+    ) -> None:
         self.passes, self.squared = passes, squared
-        self.columns = [name for name in _COLUMNS if name != "validation" or validated]
+        hidden: set[str] = set() if log_loss else {"log loss", "its log loss"}
+        if squared or not validated:
+            hidden |= {"its log loss", "AUC", *([] if validated else ["validation"])}
+        else:
+            hidden |= {*_NOT_WITH_VALIDATION}
+        self.columns = [name for name in _COLUMNS if name not in hidden]
         self.widths = _COLUMNS
         if squared:
             self.columns.remove("mistakes")
@@ -73,6 +102,7 @@ class Lines(Silent):
         self.before = 0  # examples of the passes before
         self.next = _FIRST
         self.now: tuple[int, int, float, float | None] = (0, 0, 0, None)
+        self.loss: float | None = None
         self.last: tuple[int, float] = (0, 0)  # examples and mistakes of this pass, at a line
 
     def plan(self, passes: int) -> None:
@@ -81,9 +111,16 @@ class Lines(Silent):
         if self.bar is not None:
             self.bar.passes = passes
 
-    def step(self, number: int, examples: int, wrong: float, done: float | None) -> None:
+    def step(
+        self,
+        number: int,
+        examples: int,
+        wrong: float,
+        done: float | None,
+        loss: float | None = None,
+    ) -> None:
         """Write a line if it is time to."""
-        self.now = (number, examples, wrong, done)
+        self.now, self.loss = (number, examples, wrong, done), loss
         if self.began is None:
             self.began, self.ahead = working_time(), (examples, number, done or 0.0)
         seen = self.before + examples
@@ -95,12 +132,14 @@ class Lines(Silent):
         if self.bar is not None:
             self.bar.show(number, examples, done)
 
-    def end_pass(self, validation: float | None = None) -> None:
+    def end_pass(
+        self, validation: float | None = None, scores: Mapping[str, str] | None = None
+    ) -> None:
         """Write the last line of a pass."""
         number, examples, wrong, _ = self.now
         self.now = (number, examples, wrong, 1.0)
         if self._shows(number) and (examples > self.last[0] or validation is not None):
-            self._line(validation)
+            self._line(validation, scores or {})
         self.before += examples
         self.last = (0, 0)
 
@@ -113,7 +152,9 @@ class Lines(Silent):
         if self.bar is not None:
             self.bar.close()
 
-    def _line(self, validation: float | None = None) -> None:
+    def _line(
+        self, validation: float | None = None, scores: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         number, examples, wrong, _ = self.now
         since = examples - self.last[0], wrong - self.last[1]
         speed, left = self._speed()
@@ -123,9 +164,12 @@ class Lines(Silent):
             "mistakes": f"{wrong:,.0f}",
             "since last": self._rate(since[1], since[0]),
             "total": self._rate(wrong, examples),
+            "log loss": "–" if self.loss is None else four_digits(self.loss),
             "examples/s": "–" if speed is None else f"{speed:,.0f}",
             "time left": "–" if left is None else time_left(left),
             "validation": "" if validation is None else self._rate(validation, 1),
+            "its log loss": scores.get("log loss", ""),
+            "AUC": scores.get("AUC", "").split(" ")[0],
         }
         self._write("".join(f"{cells[name]:>{self.widths[name]}}" for name in self.columns))
         self.last = (examples, wrong)

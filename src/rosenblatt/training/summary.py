@@ -56,6 +56,10 @@ class TrainingResult:
         The mean squared error of each pass, for regression.
     validation : list of float
         The share of mistakes after each pass; for regression, the mean squared error.
+    validation_log_loss, validation_auc : list of float or None
+        The same measured otherwise; None where it was not, or was before a checkpoint.
+    log_losses : list of float
+        The progressive log loss of each pass, if the learner counts it.
     best : int or None
         The pass that was kept, or the number of passes of a model that was retrained.
     curve : list of (int, int)
@@ -66,6 +70,8 @@ class TrainingResult:
         The L2 penalty, if it was chosen by cross-validation.
     checkpoint : Place, Checkpoint or None
         Where checkpoints were written; not needed once the model is saved.
+    origin : (str, int) or None
+        The file of the model that went on learning, and the examples that it had learned from.
     """
 
     predictor: Predictor
@@ -75,6 +81,9 @@ class TrainingResult:
     mistakes: list[int] = field(default_factory=list)
     losses: list[float] = field(default_factory=list)
     validation: list[float] = field(default_factory=list)
+    validation_log_loss: list[float | None] = field(default_factory=list)
+    validation_auc: list[float | None] = field(default_factory=list)
+    log_losses: list[float] = field(default_factory=list)
     best: int | None = None
     retrained: bool = False
     curve: list[tuple[int, int]] = field(default_factory=list)
@@ -83,6 +92,7 @@ class TrainingResult:
     notes: list[str] = field(default_factory=list)
     penalty: "Chosen | None" = None
     checkpoint: "Place | Checkpoint | None" = None
+    origin: tuple[str, int] | None = None
 
     @property
     def classes(self) -> list[Any] | None:
@@ -110,6 +120,8 @@ class TrainingResult:
             "unlabelled": self.unlabelled,
             "skipped": self.reader.first_errors.count,
         }
+        if self.origin is not None:
+            facts["from"] = list(self.origin)
         return facts
 
     def as_json(self, saved: str | None) -> dict[str, Any]:
@@ -124,6 +136,9 @@ class TrainingResult:
             "missing": self.reader.first_errors.missing,
             "classes": self.classes,
             **self.facts(),
+            "log_losses": self.log_losses,
+            "validation_log_loss": self.validation_log_loss,
+            "validation_auc": self.validation_auc,
             "skipped": {
                 "count": self.reader.first_errors.count,
                 "messages": self.reader.first_errors.messages,
@@ -216,6 +231,7 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
         took += f"; the {which} weights predict"
     lines = [
         ("learner", f"{result.predictor.learner}, {count(passes, 'pass', 'passes')} in {took}"),
+        *_origin(result),
         ("examples", _examples(result)),
         ("features", _features(result)),
     ]
@@ -226,6 +242,8 @@ def _lines(result: TrainingResult, saved: str | None) -> list[tuple[str, str]]:
         told = "a label and a text in each line, no header (--format tsv: a table)"
         lines.append(("format", told))
     lines += column_lines(reader.columns, reader.first_errors, reader.reading)
+    if reader.reading.interactions:
+        lines.append(("products", ", ".join(reader.reading.interactions)))
     if result.classes is not None:
         lines.append(("classes", _classes(result.classes)))
     if result.penalty is not None:
@@ -259,6 +277,10 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
             where = "on the training examples "
         each = [f"{number:,}" for number in result.mistakes]
         lines.append(("mistakes", several(each, f"{where}({last})")))
+    if result.log_losses:
+        each = [four_digits(loss) for loss in result.log_losses]
+        where = "in each pass" if len(each) > 1 else "of predictions before learning"
+        lines.append(("log loss", several(each, where)))
     if result.losses:
         each = [four_digits(loss**0.5) for loss in result.losses]
         lines.append(("rmse", several(each, "in each pass")))
@@ -268,14 +290,33 @@ def _results(result: TrainingResult) -> list[tuple[str, str]]:
         kept = f"retrained on all files for {passes}" if result.retrained else "kept"
         error = f"rmse {four_digits(best**0.5)}" if result.losses else f"{percent(best)} wrong"
         lines.append(("validation", f"{error} after {passes}: {kept}"))
+        if other := _other_measures(result):
+            lines.append(("", other))
     if result.test is not None:
         lines.append(("test", result.test.in_words()))
     return lines
 
 
+def _other_measures(result: TrainingResult) -> str:
+    """Write the log loss and the AUC of the best pass, as far as they are known."""
+    at, words = (result.best or 1) - 1, []
+    for name, each in (("log loss", result.validation_log_loss), ("AUC", result.validation_auc)):
+        value = each[at] if at < len(each) else None
+        if value is not None:
+            words.append(f"{name} {f'{value:.4f}' if name == 'AUC' else four_digits(value)}")
+    return ", ".join(words)
+
+
 def _examples(result: TrainingResult) -> str:
     extra = f", and {count(result.unlabelled, 'row')} without a label" if result.unlabelled else ""
     return f"{result.examples:,}{extra}"
+
+
+def _origin(result: TrainingResult) -> list[tuple[str, str]]:
+    if result.origin is None:
+        return []
+    path, examples = result.origin
+    return [("went on", f"from {path}, which had learned from {count(examples, 'example')}")]
 
 
 def _penalty(chosen: "Chosen") -> str:

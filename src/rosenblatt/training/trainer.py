@@ -28,13 +28,15 @@ class Step(NamedTuple):
 
     ``number`` is the pass's, from 1 on; ``examples`` and ``mistakes`` are its own, ``done`` is the
     share of the pass that is over, or None if that is not known. Of numbers to predict, mistakes
-    are squared errors, here and in `Progress`.
+    are squared errors, here and in `Progress`. ``loss`` is the progressive log loss of the pass so
+    far, of what learns by it.
     """
 
     number: int
     examples: int
     mistakes: Any
     done: float | None
+    loss: float | None = None
 
 
 @dataclass
@@ -42,6 +44,9 @@ class Progress:
     """What a run has done so far; a checkpoint keeps it.
 
     ``folds`` says by how many parts of the rows the model's penalty was chosen; 0: it was not.
+    ``loss_before`` is the sum of the losses before this pass (−1: not known), ``weight`` that of
+    the weights of what was learned from in it, and ``losses`` the log loss of each pass that is
+    over, if what learns counts it.
     """
 
     passes: int = 0
@@ -52,6 +57,15 @@ class Progress:
     runs: int = 0
     size: int = 0
     folds: int = 0
+    loss_before: float = 0.0
+    weight: float = 0.0
+    losses: list[float] = field(default_factory=list)
+
+    def log_loss(self, total: float | None) -> float | None:
+        """Return the mean loss of this pass, from the sum of all losses."""
+        if total is None or not self.weight or self.loss_before < 0:
+            return None
+        return (total - self.loss_before) / self.weight
 
 
 class Trainer:
@@ -95,7 +109,7 @@ class Trainer:
             )
         self.model, self.reader, self.passes, self.validate = model, reader, passes, validate
         self.choose = choose
-        self.progress = Progress()
+        self.progress = Progress(loss_before=model.log_loss_sum or 0.0)
         self._rule = model.stopping_rule()
         self.best: StreamModel | None = None
         self._compacted: StreamModel | None = None
@@ -174,13 +188,16 @@ class Trainer:
                     last, batch = batch.labels[skip - 1], batch.part(skip, n)
                 if progress.passes == 0 and self.batches.shuffle is None and self._counts_runs:
                     progress.runs += changes(batch.labels, last)
+                steps = model.t_
                 try:
                     progress.mistakes += model.learn_rows(*batch)
                 except NumberTooLargeError as error:
                     raise self._placed(error) from None
                 progress.examples += len(batch.labels)
+                progress.weight += _weight(batch.weights, model.t_ - steps)
                 last = batch.labels[-1]
-                yield Step(number, progress.examples, progress.mistakes, done)
+                loss = progress.log_loss(model.log_loss_sum)
+                yield Step(number, progress.examples, progress.mistakes, done, loss)
             elif n:
                 last = batch.labels[-1]
             seen += n
@@ -190,6 +207,11 @@ class Trainer:
                 "they are not the ones it was made from"
             )
         mistakes, progress.size = progress.mistakes, progress.examples
+        total = model.log_loss_sum
+        loss = progress.log_loss(total)
+        if loss is not None and len(progress.losses) == progress.passes:
+            progress.losses.append(loss)
+        progress.loss_before, progress.weight = total or 0.0, 0.0
         progress.passes += 1
         progress.examples = progress.mistakes = 0
         return PassEnd(model, mistakes)
@@ -251,6 +273,13 @@ class Trainer:
                 self.progress.folds = 0 if chosen is None else chosen.folds
             first = False
             yield batch, self.batches.done
+
+
+def _weight(weights: Array | None, learned: int) -> float:
+    """Return the weight of the rows that were learned from: the last, as classes may be unknown."""
+    if weights is None or not learned:
+        return float(learned)
+    return float(weights[weights > 0][-learned:].sum())
 
 
 def nearly_all_differ(n_classes: int, examples: int) -> bool:

@@ -11,3 +11,12 @@ spam |text free offer
 1 | a^b:2 12345678:1 123456789012345678901:1 :1
 1 |n:1e3 1:1e300 2:0.12345678901234567
 -1 |é ü:1 ™
+1 |ns :0.5 :2 city:oslo |5 3 a :1 17:2
+tag|a city: oslo b:0 c:-.5 d: 3 :word |ab x y:.5 z
+'tag|a e:x:y f: |n:2 :3 q:word :nan p:nano
+1:2:0.5 | a:1
+1:0.5 2:1.5 | a
+1,2,3 | a
+shared | a
+ccb slot 0:0.8:1 | x
+1 2:1 tag| a:inf b:abc|c d

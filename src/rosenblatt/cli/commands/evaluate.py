@@ -47,7 +47,9 @@ def evaluate(options: EvaluateOptions) -> None:
     """Evaluate a model on files with labels.
 
     Labels that the model does not know count as mistakes. A regression is evaluated by the errors
-    of its predictions. Importance weights say how much an example counts.
+    of its predictions. Importance weights say how much an example counts. The log loss is that of
+    models with probabilities. The AUC, the area under the ROC curve, ranks rows by their scores;
+    with more than two classes it is the mean of those of each class against the rest.
     """
     check_standard_input(options.files, options.labels)
     reading = {**options.reading_given(), "labelled": True}
@@ -68,7 +70,7 @@ def evaluate(options: EvaluateOptions) -> None:
     elif options.quiet:
         put(f"accuracy    {percent(result.metrics.accuracy)}")
     else:
-        _show_classes(result.metrics)
+        _show_classes(result.metrics, result.score_facts())
     warn_unknown_features(result.reader, options.model, options.quiet)
     report_unknown(getattr(result.metrics, "unknown", []), "labels", options.quiet)
     note_skipped(result.unlabelled, result.reader.first_errors, options.quiet)
@@ -81,13 +83,17 @@ def _show_numbers(off: "Residuals", note: str) -> None:
     put(f"R²          {off.r2:.4f}")
 
 
-def _show_classes(counted: "Confusion") -> None:
+def _show_classes(counted: "Confusion", scores: list[tuple[str, str]]) -> None:
     right = counted.examples - counted.mistakes
     rows = count(counted.examples, "example")
     by = total = ""
     if counted.has_weights:
         by, total = " by weight", f" (total weight {counted.total:,.6g})"
-    put(f"accuracy    {percent(counted.accuracy)}{by}, {right:,} of {rows} right{total}\n")
+    put(f"accuracy    {percent(counted.accuracy)}{by}, {right:,} of {rows} right{total}")
+    many = ", the mean of each class against the rest" if len(counted.classes) > 2 else ""
+    for name, value in scores:
+        put(f"{name:<12}{value}{many if name == 'AUC' else ''}")
+    put()
     show_tables(counted, examples="weight" if counted.has_weights else "examples")
 
 

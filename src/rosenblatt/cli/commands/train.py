@@ -23,6 +23,7 @@ EXAMPLES = (
     "cat train.vw | rosenblatt train - --bits 18 -o m.model --quiet",
     "rosenblatt train houses.csv --learner regression -o price.model",
     "rosenblatt train train.svm -o m.model --checkpoint m.checkpoint --resume",
+    "rosenblatt train new.svm --from m.model -o m.model",
 )
 
 
@@ -34,6 +35,10 @@ def train(options: TrainOptions) -> None:
     in the order of the files, the last weights do. Formats and compression (gzip, zstd) are
     detected.
     """
+    if options.origin is not None:
+        from rosenblatt.training.going_on import with_model
+
+        options = with_model(options)
     _check(options)
     _finish(options, _train(options))
 
@@ -51,6 +56,8 @@ def _check(options: TrainOptions) -> None:
     _check_inputs(options)
     inputs = [*options.files, *(options.test or []), *(options.validation or [])]
     check_outputs(options, _OUTPUTS, inputs)
+    if options.origin is not None:  # only the model may take its place
+        check_outputs(options, _OUTPUTS[1:], [options.origin])
     _check_place(options)
 
 
@@ -147,6 +154,7 @@ def _save(options: TrainOptions, result: "TrainingResult") -> None:
 
     assert options.output is not None
     extra: dict[str, Any] = {
+        **(getattr(result.predictor.model, "metadata", None) or {}),
         "reading": result.reader.reading_header(),
         "summary": result.facts(),
         "learner": result.predictor.learner,

@@ -4,7 +4,8 @@ Steps shrink with the slopes that a weight has seen, as in AdaGrad (Duchi, Hazan
 so that rare features take long steps and frequent ones short steps. A weight follows from two
 numbers, ``w = −sum / (root/η + λ)``: the root of the sum of its squared slopes, and the sum of its
 slopes less what the changing steps owe. So an L2 penalty λ applies to all weights at once, though
-only those of the features in a row are computed.
+only those of the features in a row are computed. An L1 penalty λ₁ first takes λ₁ from the sum's
+size: weights whose sum is no larger are zero.
 """
 
 from typing import Any, NamedTuple
@@ -40,7 +41,7 @@ class Adaptive(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """The loss's code, η, the penalty λ, and whether the intercept learns.
+    """The loss's code, η, the penalties λ and λ₁, and whether the intercept learns.
 
     Where rows are longer, in the mean of their squared lengths, than ``usual``, all steps are as
     much shorter: as in each row many weights move together, they would move too far.
@@ -51,6 +52,7 @@ class Pace(NamedTuple):
     l2: Any
     bias: bool
     usual: float
+    l1: Any
 
 
 def steepest(w: Any) -> float:
@@ -64,72 +66,93 @@ def _steepest(w):
     return lambda w: limit
 
 
+@inlined_jit
 def move(
-    rows: Any, i: int, slopes: Any, parts: Any, rate: float, l2: float, calm: float, late: float
-) -> None:
+    rows: Any, i: int, slopes: Any, parts: Any, rate: float, l2: float, l1: float, calm: float,
+    late: float,
+) -> None:  # fmt: skip
     """Move the weights of a row's features; ``slopes`` are the loss's, by each score.
 
-    Without a mean (``late`` is negative) the loop is another: one that asks at each weight would
-    not run in parallel lanes.
+    Without an L1 penalty, and without a mean (``late`` is negative), the loop is another: one that
+    asks at each weight would not run in parallel lanes.
     """
+    if l1 > 0:
+        if late >= 0:
+            move_each(rows, i, slopes, parts, rate, l2, l1, calm, late)
+        else:
+            move_each(rows, i, slopes, parts, rate, l2, l1, calm, None)
+    elif late >= 0:
+        move_each(rows, i, slopes, parts, rate, l2, None, calm, late)
+    else:
+        move_each(rows, i, slopes, parts, rate, l2, None, calm, None)
+
+
+def move_each(
+    rows: Any, i: int, slopes: Any, parts: Any, rate: float, l2: float, l1: Any, calm: float,
+    late: Any,
+) -> None:  # fmt: skip
+    """Move the weights of each feature of a row; None for the L1 penalty or the mean is none."""
     raise TypeError("for compiled code only")
 
 
-@overload(move, jit_options=_OPTIONS)
-def _move(rows, i, slopes, parts, rate, l2, calm, late):
+@overload(move_each, jit_options=_OPTIONS)
+def _move_each(rows, i, slopes, parts, rate, l2, l1, calm, late):
     if rows.instance_class is Dense:
 
-        def dense(rows, i, slopes, parts, rate, l2, calm, late):
+        def dense(rows, i, slopes, parts, rate, l2, l1, calm, late):
             at = np.uintp(i)
-            if late >= 0:
-                for j in range(parts.weights.shape[1]):
-                    move_feature(j, rows.values[at, j], slopes, parts, rate, l2, calm, late)
-            else:
-                for j in range(parts.weights.shape[1]):
-                    move_feature(j, rows.values[at, j], slopes, parts, rate, l2, calm, None)
+            for j in range(parts.weights.shape[1]):
+                move_feature(j, rows.values[at, j], slopes, parts, rate, l2, l1, calm, late)
 
         return dense
 
-    def sparse(rows, i, slopes, parts, rate, l2, calm, late):
-        start, stop = rows.indptr[i], rows.indptr[i + 1]
-        if late >= 0:
-            for at in range(start, stop):
-                move_feature(rows.indices[at], rows.values[at], slopes, parts, rate, l2, calm, late)
-        else:
-            for at in range(start, stop):
-                move_feature(rows.indices[at], rows.values[at], slopes, parts, rate, l2, calm, None)
+    def sparse(rows, i, slopes, parts, rate, l2, l1, calm, late):
+        for at in range(rows.indptr[i], rows.indptr[i + 1]):
+            move_feature(rows.indices[at], rows.values[at], slopes, parts, rate, l2, l1, calm, late)
 
     return sparse
 
 
 @inlined_jit
 def move_feature(
-    j: int, x: float, slopes: Any, parts: Any, rate: float, l2: float, calm: float, late: Any
-) -> None:
+    j: int, x: float, slopes: Any, parts: Any, rate: float, l2: float, l1: Any, calm: float,
+    late: Any,
+) -> None:  # fmt: skip
     """Move the weights of one feature; ``rate`` is 1/η, and steps are ``calm`` times shorter.
 
     It rounds as IEEE 754 says, so that it is the same to the last bit in every loop.
     """
     if slopes.shape[0] == 1:  # a loop over one would be made ready for many
-        move_weight(0, j, slopes[0] * x, parts, rate, l2, calm, late)
+        move_weight(0, j, slopes[0] * x, parts, rate, l2, l1, calm, late)
         return
     for k in range(slopes.shape[0]):
-        move_weight(k, j, slopes[k] * x, parts, rate, l2, calm, late)
+        move_weight(k, j, slopes[k] * x, parts, rate, l2, l1, calm, late)
 
 
 @inlined_jit
 def move_weight(
-    k: int, j: int, slope: float, parts: Any, rate: float, l2: float, calm: float, late: Any
-) -> None:
+    k: int, j: int, slope: float, parts: Any, rate: float, l2: float, l1: Any, calm: float,
+    late: Any,
+) -> None:  # fmt: skip
     """Move one weight."""
     before, w = parts.roots[k, j], parts.weights[k, j]
     seen = slope * calm
     root = np.sqrt(before * before + seen * seen)
     if root > 0:  # it is zero also where the square of a slope is too small for a number
         total = parts.sums[k, j] + (slope - (root - before) * rate * w)
-        moved = -total / (root * rate + l2)
+        moved = -shrunk(total, l1) / (root * rate + l2)
         parts.roots[k, j], parts.sums[k, j], parts.weights[k, j] = root, total, moved
         add_late(parts.total, k, j, late, moved, w)
+
+
+@inlined_jit
+def shrunk(total: float, l1: Any) -> float:
+    """Return a sum that an L1 penalty, if there is one, made smaller; what is left has its sign."""
+    if l1 is None:
+        return total
+    left = abs(total) - l1
+    size: float = np.copysign(left if left > 0 else l1 - l1, total)
+    return size
 
 
 @exact_jit
@@ -142,11 +165,11 @@ def add_late(total: Any, k: int, j: int, late: Any, after: float, before: float)
 @exact_jit
 def move_intercept(slopes: Any, one: Any, rate: float, calm: float, late: float) -> None:
     """Move the intercepts, the weights of a feature that is always 1 and has no penalty."""
-    x, none = one.weights.dtype.type(1), one.weights.dtype.type(0)
+    x, no_l2 = one.weights.dtype.type(1), one.weights.dtype.type(0)
     if late >= 0:
-        move_feature(0, x, slopes, one, rate, none, calm, late)
+        move_feature(0, x, slopes, one, rate, no_l2, None, calm, late)
     else:
-        move_feature(0, x, slopes, one, rate, none, calm, None)
+        move_feature(0, x, slopes, one, rate, no_l2, None, calm, None)
 
 
 @exact_jit
@@ -165,6 +188,18 @@ def calmness(lengths: float, n: int, usual: float) -> float:
 def times(weight: float) -> int:
     """Return how often to learn from an example of this weight, each time with a share of it."""
     return 1 if weight <= 1 else min(MOST_TIMES, int(np.ceil(weight)))
+
+
+@exact_jit
+def share_of(weight: float) -> float:
+    """Return the weight of each time; it is a quotient, and no product, in every loop."""
+    return weight / times(weight)
+
+
+@exact_jit
+def with_loss(total: float, weight: float, loss: float) -> float:
+    """Return a sum of losses with one more; it is rounded twice in every loop."""
+    return total + weight * loss
 
 
 @jit
@@ -195,22 +230,23 @@ def binary_adaptive(
         weight = weights[i] if weights.shape[0] else 1.0
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + t + 1, pace.usual)
-        steep = calm * abs(slope) * max(weight / times(weight), 1.0)
+        share = share_of(weight)
+        steep = calm * abs(slope) * max(share, 1.0)
         if not (finite(score) and steep * np.float64(size_of(rows, i)) < steepest(w)):
             break
         lengths[0] = longer
         calm = w.dtype.type(calm)
         visited += 1
-        total += weight * loss
+        total = with_loss(total, weight, loss)
         mistakes += y[i] * score <= 0
         late, moved = lateness(averaged, t), False
         for turn in range(times(weight)):
             if turn:
                 score = dot(rows, i, w) + one.weights[0, 0]
                 _, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
-            slopes[0] = slope * (weight / times(weight))
+            slopes[0] = slope * share
             if slopes[0] != 0:
-                move(rows, i, slopes, parts, rate, pace.l2, calm, late)
+                move(rows, i, slopes, parts, rate, pace.l2, pace.l1, calm, late)
                 if pace.bias:
                     move_intercept(slopes, one, rate, calm, late)
                 moved = True
@@ -249,14 +285,14 @@ def multiclass_adaptive(
         weight = weights[i] if weights.shape[0] else 1.0
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + t + 1, pace.usual)
-        steep = calm * largest * max(weight / times(weight), 1.0)
+        steep = calm * largest * max(share_of(weight), 1.0)
         if not steep * np.float64(size_of(rows, i)) < steepest(parts.weights):
             break
         lengths[0] = longer
         calm = dtype.type(calm)
         visited += 1
-        share = dtype.type(weight / times(weight))
-        total += weight * loss
+        share = dtype.type(share_of(weight))
+        total = with_loss(total, weight, loss)
         mistakes += is_beaten(score, right, rival(score, right), 0)
         late = lateness(averaged, t)
         moves += largest > 0 and weight > 0
@@ -268,18 +304,18 @@ def multiclass_adaptive(
                 losses_and_slopes(pace.loss, score, right, slopes)
             for k in range(n_classes):
                 slopes[k] *= share
-            move(rows, i, slopes, parts, rate, pace.l2, calm, late)
+            move(rows, i, slopes, parts, rate, pace.l2, pace.l1, calm, late)
             if pace.bias:
                 move_intercept(slopes, one, rate, calm, late)
     return visited, moves, mistakes, total
 
 
 @jit
-def settle(parts: Any, eta: float, l2: float) -> None:
-    """Compute all weights for another penalty, and begin a new mean."""
+def settle(parts: Any, eta: float, l2: float, l1: float) -> None:
+    """Compute all weights for other penalties, and begin a new mean."""
     weights, sums, roots = parts.weights, parts.sums, parts.roots
     for j in range(weights.shape[1]):
         for k in range(weights.shape[0]):
             if roots[k, j] > 0:
-                weights[k, j] = -sums[k, j] / (roots[k, j] / eta + l2)
+                weights[k, j] = -shrunk(sums[k, j], l1) / (roots[k, j] / eta + l2)
             parts.total[k, j] = 0

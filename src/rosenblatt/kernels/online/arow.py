@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Dense
-from rosenblatt.kernels.jit import FASTMATH, jit
+from rosenblatt.kernels.jit import FASTMATH, exact_jit, jit
 from rosenblatt.kernels.numba_api import overload
 from rosenblatt.kernels.overflow import finite, harmless
 
@@ -45,16 +45,19 @@ def _uncertainty(rows, i, evidence):
 
         return dense
 
-    def sparse(rows, i, evidence):
-        row = np.uintp(i)
-        total = evidence.dtype.type(0)
-        one = evidence.dtype.type(1)
-        for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
-            x = rows.values[k]
-            total += x * (x / (one + evidence[np.uintp(rows.indices[k])]))
-        return total
+    return lambda rows, i, evidence: sparse_uncertainty(rows, i, evidence)
 
-    return sparse
+
+@exact_jit
+def sparse_uncertainty(rows: Any, i: int, evidence: Any) -> float:
+    """Do so for CSR rows. It rounds as IEEE 754 says, to the same bits in every loop."""
+    row = np.uintp(i)
+    total = evidence.dtype.type(0)
+    one = evidence.dtype.type(1)
+    for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
+        x = rows.values[k]
+        total += x * (x / (one + evidence[np.uintp(rows.indices[k])]))
+    return float(total)
 
 
 def move(rows: Any, i: int, step: float, precision: float, w: Any, evidence: Any) -> None:
@@ -75,23 +78,29 @@ def _move(rows, i, step, precision, w, evidence):
         return dense
 
     def sparse(rows, i, step, precision, w, evidence):
-        row, most = np.uintp(i), harmless(evidence)
-        for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
-            x, j = rows.values[k], np.uintp(rows.indices[k])
-            w[j] += step * (x / (1.0 + evidence[j]))
-            evidence[j] = min(evidence[j] + precision * x * x, most)
+        sparse_move(rows, i, step, precision, w, evidence)
 
     return sparse
 
 
-@jit
+@exact_jit
+def sparse_move(rows: Any, i: int, step: float, precision: float, w: Any, evidence: Any) -> None:
+    """Do so for CSR rows, to the same bits in every loop."""
+    row, most = np.uintp(i), harmless(evidence)
+    for k in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
+        x, j = rows.values[k], np.uintp(rows.indices[k])
+        w[j] += step * (x / (1.0 + evidence[j]))
+        evidence[j] = min(evidence[j] + precision * x * x, most)
+
+
+@exact_jit
 def variance_of(rows: Any, i: int, k: int, functions: Any, rule: Any) -> float:
     """Return the variance of a row's score for one function, that of the intercept included."""
     variance: float = functions.bias / (1.0 + rule.evidence_intercept[k])
     return variance + np.float64(uncertainty(rows, i, rule.evidence[k]))
 
 
-@jit
+@exact_jit
 def move_function(rows: Any, i: int, k: int, step: float, functions: Any, rule: Any) -> None:
     """Move one function, and be surer of it."""
     precision, known = 1.0 / rule.r, rule.evidence_intercept[k]
@@ -101,7 +110,7 @@ def move_function(rows: Any, i: int, k: int, step: float, functions: Any, rule: 
         rule.evidence_intercept[k] = min(known + precision, harmless(rule.evidence))
 
 
-@jit
+@exact_jit
 def step_size(variance: float, gap: float, functions: Any, rule: Any) -> float:
     """Return α; infinity if a number could overflow.
 

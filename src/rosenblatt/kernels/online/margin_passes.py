@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Dense, Sparse
-from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.jit import exact_jit, jit
 from rosenblatt.kernels.numba_api import overload
 from rosenblatt.kernels.online.arow import LEAST, Confidence, arow_step, arow_step_between
 from rosenblatt.kernels.online.passive_aggressive import Aggressive, pa_step, pa_step_between
@@ -64,6 +64,12 @@ def _step_between(rows, i, right, wrong, gap, functions, rule):
     return sparse
 
 
+@exact_jit
+def quotient(x: float, y: float) -> float:
+    """Return a quotient that is not taken for a product."""
+    return x / y
+
+
 def rule_for(rule: Any, weights: Any, i: int) -> Any:
     """Return the rule for an example of some weight: C times the weight, or r divided by it.
 
@@ -79,7 +85,7 @@ def _rule_for(rule, weights, i):
         def surer(rule, weights, i):
             r = rule.r
             if weights.shape[0]:
-                r = max(rule.r / weights[i], LEAST)
+                r = max(quotient(rule.r, weights[i]), LEAST)
             return Confidence(rule.evidence, rule.evidence_intercept, r)
 
         return surer

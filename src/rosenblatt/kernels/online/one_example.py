@@ -1,15 +1,14 @@
 """One example at a time: the loop over many, called for one, with little to hand over.
 
-Each array that a compiled function is given costs time. So one of them, the ``desk``, holds all
-that the learner is told, its counts, the interpreter's addresses, and the addresses of the other
-arrays. These functions hold the interpreter's lock and run no Python code: for other threads each
-of them happens at once.
+Each array that a compiled function is given costs time. So one array, the ``desk``, holds all that
+the learner is told, its counts, the interpreter's addresses, and the addresses of the other arrays;
+it is given by its address. These functions hold the interpreter's lock and run no Python code:
+for other threads each of them happens at once.
 
-The example is the dict at address ``x``, read with a ``plan`` into the buffers ``columns`` and
-``values``. If ``x`` is 0 it is in these already, and if ``x`` is `OWNER` as well, and the weights
-may be `CLOSED` to others. Before the columns lie where the row begins and ends; before the values,
-places for the target and the step. ``mean`` says whether there is a mean of the weights. No feature
-is a word.
+The example is the dict at address ``x``, whose features are read into two buffers, of columns and
+of ``values``. If ``x`` is `OWNER` it is in these already, and the weights may be `CLOSED` to
+others. Before the columns lie where the row begins and ends; before the values, places for the
+target and the step. No feature is a word.
 """
 
 from typing import Any
@@ -18,31 +17,51 @@ import numpy as np
 
 from rosenblatt.data.rows import Sparse
 from rosenblatt.kernels.jit import holding_jit
-from rosenblatt.kernels.numba_api import carray, farray
+from rosenblatt.kernels.numba_api import carray, farray, overload, types
 from rosenblatt.kernels.online.adaptive import Adaptive, Pace, binary_adaptive, multiclass_adaptive
+from rosenblatt.kernels.online.arow import Confidence
+from rosenblatt.kernels.online.margin_passes import binary_margin_pass, multiclass_margin_pass
+from rosenblatt.kernels.online.passive_aggressive import Aggressive
 from rosenblatt.kernels.online.perceptrons import Functions, Log, Sums, binary_pass, multiclass_pass
+from rosenblatt.kernels.online.regression import adaptive_regression, centre, spread
 from rosenblatt.kernels.online.standardize import NOT_BEGUN, Columns, scaled, standardize
+from rosenblatt.kernels.simd import dicts
 from rosenblatt.kernels.simd.addresses import pointer_to
-from rosenblatt.kernels.simd.dicts import API, features_of
+from rosenblatt.kernels.simd.dicts import API, features_of, has_room
 
 NOT_THIS, OVERFLOW = -1, -2
 OWNER = -1
 FRONT = 2
 # What lies on the desk: what the learner is told, and its counts;
 BIAS, TIES, LOSS, SCALED, BEGIN, TARGET, STEPS, UPDATES, MISTAKES, AVERAGED = range(API, API + 10)
-# whether somebody else is at work on the weights, and what may be left out as unknown;
-CLOSED, COMPLETE = API + 10, API + 11
+# whether somebody else is at work on the weights, whether there is a mean of these, and a variant;
+CLOSED, MEAN, VARIANT = API + 10, API + 11, API + 12
 # the sizes of arrays;
-CLASSES, ROWS, WIDTH, N_PLACES, N_COLUMNS = range(API + 12, API + 17)
-# and the addresses of arrays: six numbers, those of the columns of numbers with two counts, and
-# those of a state. The others of a state follow where the weights and intercepts are.
-NUMBERS, COLUMNS, WEIGHTS, INTERCEPTS = API + 17, API + 18, API + 25, API + 29
-DESK = API + 33
-ETA, L2, TOTAL_LOSS, MOST, USUAL, LENGTHS = range(6)
-N_NUMBERS = 6
+CLASSES, ROWS, WIDTH, N_PLACES, N_COLUMNS = range(API + 13, API + 18)
+# how many names and columns of numbers there were before the example;
+N_NAMES, N_BEFORE = API + 18, API + 19
+# and the addresses of arrays: some numbers, a target, the buffers; those of the columns of numbers
+# with three counts and their features; those of a state: wide ones, as many flat ones, and a place
+# for scores. The last is how long the buffers are.
+NUMBERS, TARGETS, INDICES, VALUES, COLUMNS = API + 20, API + 21, API + 22, API + 23, API + 24
+WEIGHTS, INTERCEPTS = API + 32, API + 36
+N_BUFFERS = API + 41
+DESK = API + 42
+ETA, L2, TOTAL_LOSS, MOST, USUAL, LENGTHS, WEIGHT, PRICE, ONE, L1 = range(10)
+N_NUMBERS = 10
+SEEN, CUT, N_USED = range(3)  # the counts of the columns of numbers
+# Which of a state's arrays are where.
+FIRST, SECOND, THIRD, FOURTH, OUT = range(5)
 _FIRST = np.zeros(1, np.int32)
 _NONE = np.empty(0, np.int32)
-_BYTES, _DOUBLES, _NO_WEIGHTS = np.zeros(1, np.uint8), np.zeros(1), np.empty(0)
+_BYTES, _DOUBLES, _INTEGERS = np.zeros(1, np.uint8), np.zeros(1), np.zeros(1, np.int64)
+_SINGLES = np.zeros(1, np.float32)
+
+
+@holding_jit
+def desk_at(address: int) -> Any:
+    """Return the desk."""
+    return carray(pointer_to(address, _INTEGERS), (DESK,))
 
 
 @holding_jit
@@ -55,6 +74,34 @@ def doubles(desk: Any, which: int, size: int) -> Any:
 def integers(desk: Any, which: int, size: int) -> Any:
     """Return an array of int64 whose address is on the desk."""
     return carray(pointer_to(desk[which], desk), (size,))
+
+
+@holding_jit
+def indices(desk: Any, which: int, size: int) -> Any:
+    """Return an array of int32 whose address is on the desk."""
+    return carray(pointer_to(desk[which], _NONE), (size,))
+
+
+def like(kind: Any) -> Any:
+    """Return an array of the type of values that is meant: of float32 by None, of float64 by True.
+
+    These are the arguments that take no time to hand over.
+    """
+    raise TypeError("for compiled code only")
+
+
+@overload(like)
+def _like(kind):
+    if isinstance(kind, types.NoneType):
+        return lambda kind: _SINGLES
+    return lambda kind: _DOUBLES
+
+
+@holding_jit
+def buffers_of(desk: Any, kind: Any) -> Any:
+    """Return the buffers, of columns and of values of a type."""
+    size = desk[N_BUFFERS]
+    return indices(desk, INDICES, size), carray(pointer_to(desk[VALUES], like(kind)), (size,))
 
 
 @holding_jit
@@ -82,59 +129,148 @@ def column(desk: Any, which: int, like: Any) -> Any:
 
 
 @holding_jit
-def is_ready(desk: Any, plan: Any, columns: Any, values: Any, x: int, learn: bool) -> bool:
-    """Read an example and standardise its numbers; False if that is left to the slow path."""
-    if desk[CLOSED] and x != OWNER:
-        return False
-    if x > 0:
-        leave_out = 0 if learn else desk[COMPLETE]
-        size = features_of(desk, x, plan, columns[FRONT:], values[FRONT:], leave_out)
-        columns[0], columns[1] = 0, size
-    size, limit, scales = columns[1], desk[WIDTH], desk[SCALED] != 0
-    if size < 0:
-        return False
+def columns_of(desk: Any) -> Any:
+    """Return what is known of the columns of numbers: all that there is room for."""
+    n = desk[N_COLUMNS]
+    kind = carray(pointer_to(desk[COLUMNS + 1], _BYTES), (n,))
+    first, count = integers(desk, COLUMNS + 2, n), integers(desk, COLUMNS + 3, n)
+    mean, squares = doubles(desk, COLUMNS + 4, n), doubles(desk, COLUMNS + 5, n)
+    none = integers(desk, COLUMNS + 2, 0)
+    no_words = carray(pointer_to(desk[COLUMNS + 1], _BYTES), (0,))
+    place = indices(desk, COLUMNS, desk[N_PLACES])
+    return Columns(place, kind, first, count, mean, squares, no_words, none)
+
+
+@holding_jit
+def new_numbers(desk: Any, row: Any, values: Any, learn: bool) -> int:
+    """Count the features of a row that are to be new columns of numbers, −1 if they do not fit.
+
+    Features without a column among the weights are among them, and no other may lie beyond these.
+    """
+    scales, n, limit = desk[SCALED] != 0, 0, desk[WIDTH]
     if scales:
         limit = min(limit, desk[N_PLACES])
-    place = carray(pointer_to(desk[COLUMNS], columns), (desk[N_PLACES],))
-    for at in range(FRONT, FRONT + size):
-        if columns[at] >= limit:
-            return False
-        if scales and place[columns[at]] >= desk[N_COLUMNS]:
-            return False
-        new = learn and scales and place[columns[at]] < 0
-        if new and values[at] != 0 and values[at] != 1:  # a column of numbers that is new
-            return False
-    if scales:
-        n = desk[N_COLUMNS]
-        kind = carray(pointer_to(desk[COLUMNS + 1], _BYTES), (n,))
-        first, count = integers(desk, COLUMNS + 2, n), integers(desk, COLUMNS + 3, n)
-        mean, squares = doubles(desk, COLUMNS + 4, n), doubles(desk, COLUMNS + 5, n)
-        known = Columns(place, kind, first, count, mean, squares, kind[:0], first[:0])
-        if learn:
-            seen = integers(desk, COLUMNS + 6, 2)
-            row = columns[:FRONT], columns[FRONT:], values[FRONT:]
-            most = doubles(desk, NUMBERS, N_NUMBERS)[MOST]
-            seen[1] += standardize(*row, known, seen[0], most, desk[BEGIN], values[FRONT:])
-            seen[0] += 1
-        else:
-            for at in range(FRONT, FRONT + size):
-                c = place[columns[at]]
-                if c >= 0 and kind[c] != NOT_BEGUN:
-                    values[at] = scaled(np.float64(values[at]), c, known)
+    place = indices(desk, COLUMNS, desk[N_PLACES])
+    for at in range(row.shape[0]):
+        j = row[at]
+        if j >= limit:
+            return NOT_THIS
+        if learn and scales and values[at] != 0 and values[at] != 1:
+            n += j < 0 or place[j] < 0
+    if scales and n and integers(desk, COLUMNS + 6, 3)[N_USED] + n > desk[N_COLUMNS]:
+        return NOT_THIS
+    return n
+
+
+@holding_jit
+def give_places(desk: Any, row: Any, values: Any) -> None:
+    """Give new columns of numbers a place, in the order of the row."""
+    place, counts = indices(desk, COLUMNS, desk[N_PLACES]), integers(desk, COLUMNS + 6, 3)
+    features = indices(desk, COLUMNS + 7, desk[N_COLUMNS])
+    for at in range(row.shape[0]):
+        j = row[at]
+        if values[at] != 0 and values[at] != 1 and place[j] < 0:
+            features[counts[N_USED]] = j
+            place[j] = counts[N_USED]
+            counts[N_USED] += 1
+
+
+@holding_jit
+def has_room_for_names(desk: Any) -> bool:
+    """Say whether all new names get a column; take note of how many there were before."""
+    limit = desk[WIDTH]
+    if desk[SCALED] != 0:
+        limit = min(limit, desk[N_PLACES])
+    desk[N_NAMES] = dicts.names_of(desk).size[0]
+    return has_room(desk) and desk[N_NAMES] + desk[dicts.UNKNOWN] <= limit
+
+
+@holding_jit
+def is_ready(desk: Any, columns: Any, values: Any, x: int, learn: bool) -> bool:
+    """Read an example and standardise its numbers; False if that is left to the slow path.
+
+    To learn, new names get a column, and new numbers one of these as well.
+    """
+    if desk[CLOSED] and x != OWNER:
+        return False
+    desk[dicts.UNKNOWN], desk[N_NAMES], turns, n_new = 0, -1, 1, 0
+    row, numbers = columns[FRONT:], values[FRONT:]
+    for turn in range(2):
+        if turn == turns:
+            break
+        if x != OWNER:
+            found = features_of(desk, x, row, numbers, row.shape[0], learn, turn > 0)
+            if found < 0:  # the buffers may be others by now: an exception can run any code
+                return False
+            columns[0], columns[1] = 0, found
+        if turn == 0:
+            n_new = new_numbers(desk, row[: columns[1]], numbers, learn)
+            if n_new < 0:
+                return False
+            if desk[dicts.UNKNOWN]:
+                if not has_room_for_names(desk):
+                    return False
+                turns = 2
+    size = columns[1]
+    if desk[SCALED] == 0:
+        return True
+    counts, known = integers(desk, COLUMNS + 6, 3), columns_of(desk)
+    if learn:
+        desk[N_BEFORE] = counts[N_USED]
+        if n_new:
+            give_places(desk, row[:size], numbers)
+        given = columns[:FRONT], row, numbers
+        most = doubles(desk, NUMBERS, N_NUMBERS)[MOST]
+        seen, begin = counts[SEEN], desk[BEGIN]
+        counts[CUT] += standardize(*given, known, seen, most, begin, numbers)
+        counts[SEEN] += 1
+    else:
+        for at in range(size):
+            c = known.place[row[at]]
+            if c >= 0 and known.kind[c] != NOT_BEGUN:
+                numbers[at] = scaled(np.float64(numbers[at]), c, known)
     return True
 
 
 @holding_jit
-def score(desk: Any, plan: Any, columns: Any, values: Any, out: Any, x: int, mean: bool) -> int:
-    """Score an example, with the last weights or their mean, and return its class's number.
+def refused(desk: Any) -> int:
+    """Take back the names of an example that makes a number overflow, and their columns."""
+    n_names = desk[N_NAMES]
+    if n_names < 0:
+        return OVERFLOW
+    dicts.forget(desk, n_names)
+    if desk[SCALED] != 0:
+        counts, known = integers(desk, COLUMNS + 6, 3), columns_of(desk)
+        features, kept = indices(desk, COLUMNS + 7, desk[N_COLUMNS]), desk[N_BEFORE]
+        for c in range(desk[N_BEFORE], counts[N_USED]):
+            j = features[c]
+            known.place[j] = -1
+            if j < n_names:
+                features[kept], known.place[j] = j, kept
+                if kept < c:
+                    known.kind[kept], known.first[kept] = known.kind[c], known.first[c]
+                    known.count[kept], known.mean[kept] = known.count[c], known.mean[c]
+                    known.squares[kept] = known.squares[c]
+                kept += 1
+        for c in range(kept, counts[N_USED]):
+            known.kind[c] = known.first[c] = known.count[c] = 0
+            known.mean[c] = known.squares[c] = 0.0
+        counts[N_USED] = kept
+    return OVERFLOW
 
-    Of two classes there is one score.
-    """
-    if not is_ready(desk, plan, columns, values, x, False):
-        return NOT_THIS
-    weights, intercept = rows_of(desk, 0, values), flat(desk, 0, values)
-    total, total_intercept = rows_of(desk, 3, _DOUBLES), flat(desk, 3, _DOUBLES)
-    share = 1 / np.float64(max(desk[AVERAGED], 1))
+
+@holding_jit
+def score_into(desk: Any, columns: Any, values: Any, out: Any) -> None:
+    """Score an example that is ready, with the last weights or their mean."""
+    weights, intercept = rows_of(desk, FIRST, values), flat(desk, FIRST, values)
+    total, total_intercept = rows_of(desk, FOURTH, _DOUBLES), flat(desk, FOURTH, _DOUBLES)
+    mean, share = desk[MEAN] != 0, 1 / np.float64(max(desk[AVERAGED], 1))
+    if out.shape[0] == 1 and not mean:  # a sum in memory takes longer
+        total_score = np.float64(intercept[0])
+        for at in range(FRONT, FRONT + columns[1]):
+            total_score += np.float64(values[at]) * np.float64(weights[0, columns[at]])
+        out[0] = total_score
+        return
     for k in range(out.shape[0]):
         out[k] = np.float64(intercept[k])
         if mean:
@@ -146,72 +282,106 @@ def score(desk: Any, plan: Any, columns: Any, values: Any, out: Any, x: int, mea
             if mean:
                 w -= total[k, j] * share
             out[k] += value * w
+
+
+@holding_jit
+def score(kind: Any, address: int, x: int) -> float:
+    """Score an example, with the last weights or their mean; NaN, take the slow path.
+
+    Return the score of two classes, the number of the best of more, or what a regression predicts.
+    """
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, False):
+        return np.nan
+    out = flat(desk, OUT, _DOUBLES)
+    score_into(desk, columns, values, out)
+    if desk[TARGETS]:
+        target, centred = doubles(desk, TARGETS, 3), desk[BIAS] != 0
+        return float(spread(target, centred) * out[0] + centre(target, centred))
     if out.shape[0] == 1:
-        return 1 if out[0] >= 0 else 0
+        return float(out[0])
     best = 0
     for k in range(1, out.shape[0]):
         if out[k] > out[best]:
             best = k
-    return best
+    return float(best)
 
 
 @holding_jit
-def learn_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: bool) -> int:
+def scores(kind: Any, address: int, out: Any, x: int) -> bool:
+    """Write the scores of an example, one for two classes; False, take the slow path."""
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, False):
+        return False
+    score_into(desk, columns, values, out)
+    return True
+
+
+@holding_jit
+def row_of(columns: Any, values: Any) -> Any:
+    """Return the example that is ready as a row."""
+    return Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:])
+
+
+@holding_jit
+def learn_two(kind: Any, address: int, y: int, x: int, weight: float) -> int:
     """Let a perceptron of two classes learn; ``y`` is the number of the example's class.
 
     Return 1 for a mistake and 0 for none; −1 says that the slow path has to learn, and −2 that a
     number would overflow, so that nothing was learned.
     """
-    if not is_ready(desk, plan, columns, values, x, True):
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, True):
         return NOT_THIS
-    values[0], values[1] = 2 * y - 1, 1
-    target, etas = values[:1], values[1:FRONT]
-    rows, steps = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), desk[STEPS]
-    weights, bias = one_row(desk, 0, values), values.dtype.type(desk[BIAS])
-    functions = Functions(weights, flat(desk, 0, values), bias, desk[TIES])
-    sums = Sums(one_row(desk, 3, _DOUBLES), sums_intercept(desk, mean))
-    front = rows, target, _FIRST, _NONE, functions, etas, steps
-    done = binary_pass(*front, sums, no_log(desk), True, flat(desk, 0, values)[:0])
+    values[0], values[1] = 2 * y - 1, weight
+    target, etas, steps = values[:1], values[1:FRONT], desk[STEPS]
+    weights, bias = one_row(desk, FIRST, values), values.dtype.type(desk[BIAS])
+    functions = Functions(weights, flat(desk, FIRST, values), bias, desk[TIES])
+    sums = Sums(one_row(desk, FOURTH, _DOUBLES), sums_intercept(desk))
+    front = row_of(columns, values), target, _FIRST, _NONE, functions, etas, steps
+    done = binary_pass(*front, sums, no_log(desk), True, flat(desk, FIRST, values)[:0])
     return noted(desk, done[1], done[2] >= 0)
 
 
 @holding_jit
-def learn_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: bool) -> int:
+def learn_many(kind: Any, address: int, y: int, x: int, weight: float) -> int:
     """Let a perceptron of K classes learn; see `learn_two`."""
-    if not is_ready(desk, plan, columns, values, x, True):
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, True):
         return NOT_THIS
-    values[1], desk[TARGET] = 1, y
-    target, etas = desk[TARGET : TARGET + 1], values[1:FRONT]
-    rows, steps = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), desk[STEPS]
-    weights, bias = rows_of(desk, 0, values), values.dtype.type(desk[BIAS])
-    functions = Functions(weights, flat(desk, 0, values), bias, desk[TIES])
-    sums = Sums(rows_of(desk, 3, _DOUBLES), sums_intercept(desk, mean))
-    front = rows, target, _FIRST, _NONE, functions, etas, steps
-    done = multiclass_pass(*front, sums, no_log(desk), True, flat(desk, 0, values)[:0])
+    values[1], desk[TARGET] = weight, y
+    target, etas, steps = desk[TARGET : TARGET + 1], values[1:FRONT], desk[STEPS]
+    weights, bias = rows_of(desk, FIRST, values), values.dtype.type(desk[BIAS])
+    functions = Functions(weights, flat(desk, FIRST, values), bias, desk[TIES])
+    sums = Sums(rows_of(desk, FOURTH, _DOUBLES), sums_intercept(desk))
+    front = row_of(columns, values), target, _FIRST, _NONE, functions, etas, steps
+    done = multiclass_pass(*front, sums, no_log(desk), True, flat(desk, FIRST, values)[:0])
     return noted(desk, done[1], done[2] >= 0)
 
 
 @holding_jit
-def sums_intercept(desk: Any, mean: bool) -> Any:
+def sums_intercept(desk: Any) -> Any:
     """Return the sums of the intercepts, which are empty if there is no mean."""
-    return flat(desk, 3, _DOUBLES)[: desk[CLASSES] if mean else 0]
+    return flat(desk, FOURTH, _DOUBLES)[: desk[CLASSES] if desk[MEAN] else 0]
 
 
 @holding_jit
 def no_log(desk: Any) -> Any:
-    """Return a log in which nothing is written.
-
-    To slice an array costs more than to make one of an address, whose owner nobody counts.
-    """
+    """Return a log in which nothing is written."""
     none, numbers = integers(desk, NUMBERS, 0), doubles(desk, NUMBERS, 0)
-    return Log(none, none, none, none, numbers.reshape(0, 0), numbers)
+    no_scores = carray(pointer_to(desk[NUMBERS], _DOUBLES), (0, 0))
+    return Log(none, none, none, none, no_scores, numbers)
 
 
 @holding_jit
 def noted(desk: Any, mistakes: int, overflow: bool) -> int:
     """Count a perceptron's step."""
     if overflow:
-        return OVERFLOW
+        return refused(desk)
     desk[STEPS] += 1
     desk[AVERAGED] += 1
     desk[UPDATES] += mistakes
@@ -219,58 +389,165 @@ def noted(desk: Any, mistakes: int, overflow: bool) -> int:
 
 
 @holding_jit
-def adapt_two(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: bool) -> int:
+def adapt_two(kind: Any, address: int, y: int, x: int, weight: float) -> int:
     """Take a step that adapts to each feature, for two classes; see `learn_two`."""
-    if not is_ready(desk, plan, columns, values, x, True):
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, True):
         return NOT_THIS
-    values[0], numbers = 2 * y - 1, doubles(desk, NUMBERS, N_NUMBERS)
-    row = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), values[:1], _FIRST, _NONE
-    arrays = one_row(desk, 0, values), one_row(desk, 1, values), one_row(desk, 2, values)
-    ones = column(desk, 0, values), column(desk, 1, values), column(desk, 2, values)
-    total, total_one = one_row(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
-    parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
-    done = binary_adaptive(*row, parts, one, *so_far_of(desk, numbers, values, mean))
-    if mean:
-        desk[AVERAGED] += done[0]
-    return adapted(desk, numbers, done)
+    values[0] = 2 * y - 1
+    row, so_far = row_of(columns, values), so_far_of(desk, values, weight)
+    done = binary_adaptive(row, values[:1], _FIRST, _NONE, *parts_of_one(desk, values), *so_far)
+    return adapted(desk, done[0], done[1], done[2], done[3])
 
 
 @holding_jit
-def adapt_many(desk: Any, plan: Any, columns: Any, values: Any, y: int, x: int, mean: bool) -> int:
+def adapt_many(kind: Any, address: int, y: int, x: int, weight: float) -> int:
     """Take a step that adapts to each feature, for K classes; see `learn_two`."""
-    if not is_ready(desk, plan, columns, values, x, True):
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, True):
         return NOT_THIS
-    desk[TARGET], numbers = y, doubles(desk, NUMBERS, N_NUMBERS)
+    desk[TARGET] = y
     target = desk[TARGET : TARGET + 1]
-    row = Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:]), target, _FIRST, _NONE
-    arrays = rows_of(desk, 0, values), rows_of(desk, 1, values), rows_of(desk, 2, values)
-    ones = column(desk, 0, values), column(desk, 1, values), column(desk, 2, values)
-    total, total_one = rows_of(desk, 3, _DOUBLES), column(desk, 3, _DOUBLES)
-    parts, one = Adaptive(*arrays, total), Adaptive(*ones, total_one)
-    done = multiclass_adaptive(*row, parts, one, *so_far_of(desk, numbers, values, mean))
-    if mean:
-        desk[AVERAGED] += done[0]
-    return adapted(desk, numbers, done)
+    row, so_far = (row_of(columns, values), target, _FIRST, _NONE), so_far_of(desk, values, weight)
+    arrays = rows_of(desk, FIRST, values), rows_of(desk, SECOND, values)
+    parts = Adaptive(*arrays, rows_of(desk, THIRD, values), rows_of(desk, FOURTH, _DOUBLES))
+    done = multiclass_adaptive(*row, parts, intercept_of(desk, values), *so_far)
+    return adapted(desk, done[0], done[1], done[2], done[3])
 
 
 @holding_jit
-def so_far_of(desk: Any, numbers: Any, values: Any, mean: bool) -> Any:
+def adapt_number(kind: Any, address: int, y: float, x: int, weight: float) -> int:
+    """Take a step towards a number to predict; see `learn_two`."""
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, True):
+        return NOT_THIS
+    numbers = doubles(desk, NUMBERS, N_NUMBERS)
+    numbers[ONE] = y
+    row = row_of(columns, values), numbers[ONE : ONE + 1], doubles(desk, TARGETS, 3)
+    done = adaptive_regression(*row, *parts_of_one(desk, values), *so_far_of(desk, values, weight))
+    return adapted(desk, done[0], done[1], 0, done[2])
+
+
+@holding_jit
+def parts_of_one(desk: Any, values: Any) -> Any:
+    """Return the weights of two classes or a regression, and the intercept as a weight."""
+    arrays = one_row(desk, FIRST, values), one_row(desk, SECOND, values)
+    parts = Adaptive(*arrays, one_row(desk, THIRD, values), one_row(desk, FOURTH, _DOUBLES))
+    return parts, intercept_of(desk, values)
+
+
+@holding_jit
+def intercept_of(desk: Any, values: Any) -> Any:
+    """Return the intercepts as weights of a feature that is always 1."""
+    ones = column(desk, FIRST, values), column(desk, SECOND, values), column(desk, THIRD, values)
+    return Adaptive(*ones, column(desk, FOURTH, _DOUBLES))
+
+
+@holding_jit
+def so_far_of(desk: Any, values: Any, weight: float) -> Any:
     """Return how long steps are, in numbers of the type of the values, and what was done so far."""
+    numbers = doubles(desk, NUMBERS, N_NUMBERS)
     eta, l2 = values.dtype.type(numbers[ETA]), values.dtype.type(numbers[L2])
-    pace = Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL])
-    lengths = numbers[LENGTHS : LENGTHS + 1]
-    averaged = desk[AVERAGED] if mean else -1
-    return pace, averaged, _NO_WEIGHTS, lengths, desk[STEPS], numbers[TOTAL_LOSS]
+    l1 = values.dtype.type(numbers[L1])
+    pace = Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL], l1)
+    numbers[WEIGHT], lengths = weight, numbers[LENGTHS : LENGTHS + 1]
+    averaged = desk[AVERAGED] if desk[MEAN] else -1
+    weights = numbers[WEIGHT : WEIGHT + 1]
+    return pace, averaged, weights, lengths, desk[STEPS], numbers[TOTAL_LOSS]
 
 
 @holding_jit
-def adapted(desk: Any, numbers: Any, done: Any) -> int:
+def adapted(desk: Any, visited: int, moves: int, mistakes: int, total_loss: float) -> int:
     """Count a step that adapts."""
-    moves, mistakes = int(done[1]), int(done[2])
-    if done[0] == 0:
-        return OVERFLOW
+    if visited == 0:
+        return refused(desk)
+    desk[STEPS] += 1
+    desk[UPDATES] += int(moves)
+    desk[MISTAKES] += int(mistakes)
+    desk[AVERAGED] += desk[MEAN]
+    doubles(desk, NUMBERS, N_NUMBERS)[TOTAL_LOSS] = total_loss
+    return int(mistakes)
+
+
+@holding_jit
+def move_two(desk: Any, columns: Any, values: Any, y: int, weight: float, rule: Any) -> int:
+    """Move where the margin of an example of two classes is below 1; see `learn_two`."""
+    values[0], numbers = 2 * y - 1, doubles(desk, NUMBERS, N_NUMBERS)
+    numbers[WEIGHT], steps = weight, desk[STEPS]
+    bias = values.dtype.type(desk[BIAS])
+    functions = Functions(one_row(desk, FIRST, values), flat(desk, FIRST, values), bias, desk[TIES])
+    front = row_of(columns, values), values[:1], _FIRST, _NONE, functions, rule, steps, no_log(desk)
+    done = binary_margin_pass(*front, numbers[WEIGHT : WEIGHT + 1])
+    return moved(desk, done[0], done[1], done[2])
+
+
+@holding_jit
+def move_many(desk: Any, columns: Any, values: Any, y: int, weight: float, rule: Any) -> int:
+    """Do the same for K classes."""
+    desk[TARGET], numbers = y, doubles(desk, NUMBERS, N_NUMBERS)
+    numbers[WEIGHT], steps = weight, desk[STEPS]
+    target, bias = desk[TARGET : TARGET + 1], values.dtype.type(desk[BIAS])
+    functions = Functions(rows_of(desk, FIRST, values), flat(desk, FIRST, values), bias, desk[TIES])
+    front = row_of(columns, values), target, _FIRST, _NONE, functions, rule, steps, no_log(desk)
+    done = multiclass_margin_pass(*front, numbers[WEIGHT : WEIGHT + 1])
+    return moved(desk, done[0], done[1], done[2])
+
+
+@holding_jit
+def moved(desk: Any, visited: int, moves: int, mistakes: int) -> int:
+    """Count an example of a learner that wants a margin."""
+    if visited == 0:
+        return refused(desk)
     desk[STEPS] += 1
     desk[UPDATES] += moves
     desk[MISTAKES] += mistakes
-    numbers[TOTAL_LOSS] = done[3]
     return mistakes
+
+
+@holding_jit
+def aggressive_two(kind: Any, address: int, y: int, x: int, weight: float) -> int:
+    """Let a passive-aggressive learner of two classes learn; see `learn_two`."""
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, True):
+        return NOT_THIS
+    rule = Aggressive(doubles(desk, NUMBERS, N_NUMBERS)[PRICE], desk[VARIANT], 1.0)
+    return move_two(desk, columns, values, y, weight, rule)
+
+
+@holding_jit
+def aggressive_many(kind: Any, address: int, y: int, x: int, weight: float) -> int:
+    """Let a passive-aggressive learner of K classes learn; see `learn_two`."""
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, True):
+        return NOT_THIS
+    rule = Aggressive(doubles(desk, NUMBERS, N_NUMBERS)[PRICE], desk[VARIANT], 1.0)
+    return move_many(desk, columns, values, y, weight, rule)
+
+
+@holding_jit
+def confident_two(kind: Any, address: int, y: int, x: int, weight: float) -> int:
+    """Let AROW learn, for two classes; see `learn_two`."""
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, True):
+        return NOT_THIS
+    r = doubles(desk, NUMBERS, N_NUMBERS)[PRICE]
+    rule = Confidence(one_row(desk, SECOND, values), flat(desk, SECOND, values), r)
+    return move_two(desk, columns, values, y, weight, rule)
+
+
+@holding_jit
+def confident_many(kind: Any, address: int, y: int, x: int, weight: float) -> int:
+    """Let AROW learn, for K classes; see `learn_two`."""
+    desk = desk_at(address)
+    columns, values = buffers_of(desk, kind)
+    if not is_ready(desk, columns, values, x, True):
+        return NOT_THIS
+    r = doubles(desk, NUMBERS, N_NUMBERS)[PRICE]
+    rule = Confidence(rows_of(desk, SECOND, values), flat(desk, SECOND, values), r)
+    return move_many(desk, columns, values, y, weight, rule)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.kernels.descent import length
-from rosenblatt.kernels.jit import jit
+from rosenblatt.kernels.jit import exact_jit, jit
 from rosenblatt.kernels.overflow import finite, harmless, stays_finite
 from rosenblatt.kernels.rows import add
 
@@ -25,7 +25,7 @@ class Aggressive(NamedTuple):
     share: float = 1.0
 
 
-@jit
+@exact_jit
 def step_size(size: float, gap: float, functions: Any, rule: Any) -> float:
     """Return τ for a squared length and a loss; infinity if so long a row leaves no step."""
     gap *= rule.share

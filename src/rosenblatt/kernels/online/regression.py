@@ -17,6 +17,7 @@ from rosenblatt.kernels.online.adaptive import (
     lateness,
     move,
     move_intercept,
+    share_of,
     steepest,
     times,
 )
@@ -104,7 +105,8 @@ def adaptive_regression(
         _, slope = loss_and_slope(SQUARED, np.float64(score), z)
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + i + 1, pace.usual)
-        steep = calm * abs(slope) * max(weight / times(weight), 1.0)
+        share = share_of(weight)
+        steep = calm * abs(slope) * max(share, 1.0)
         if not (finite(after) and steep * np.float64(size_of(rows, i)) < steepest(w)):
             break
         target[:], lengths[0], total = known, longer, after
@@ -115,9 +117,9 @@ def adaptive_regression(
             if turn:
                 score = dot(rows, i, w) + one.weights[0, 0]
                 _, slope = loss_and_slope(SQUARED, np.float64(score), z)
-            slopes[0] = slope * (weight / times(weight))
+            slopes[0] = slope * share
             if slopes[0] != 0:
-                move(rows, i, slopes, parts, rate, pace.l2, calm, late)
+                move(rows, i, slopes, parts, rate, pace.l2, pace.l1, calm, late)
                 if pace.bias:
                     move_intercept(slopes, one, rate, calm, late)
                 moved = True

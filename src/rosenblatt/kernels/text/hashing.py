@@ -1,7 +1,8 @@
 """Names of features as numbers: MurmurHash3 (Appleby 2011), 32 bits.
 
 A name that is a whole number stands for that number, as in Vowpal Wabbit, so that numbered features
-do not collide while the numbers are small. The hash of the namespace is the seed of its names.
+do not collide while the numbers are small. The hash of the namespace, which may be a number too, is
+the seed of its names.
 """
 
 from typing import Any
@@ -45,7 +46,7 @@ def hash_end(h: int, rest: int, length: int) -> int:
 @jit
 def murmur3(text: Any, start: int, stop: int, seed: int) -> int:
     """Hash the bytes of a text from start to stop."""
-    h = np.int64(seed)
+    h = np.int64(seed) & LOW
     p = start
     while p + 4 <= stop:
         k = (
@@ -64,16 +65,17 @@ def murmur3(text: Any, start: int, stop: int, seed: int) -> int:
 
 @jit
 def name_hash(text: Any, start: int, stop: int, seed: int) -> int:
-    """Hash a name within its namespace; a whole number is itself, counted from the seed."""
-    if start < stop and stop - start <= MOST_DIGITS:
-        number = np.int64(0)
-        for p in range(start, stop):
-            digit = np.int64(text[p]) - 48
-            if digit < 0 or digit > 9:
-                return murmur3(text, start, stop, seed)
-            number = number * 10 + digit
-        return number + seed
-    return murmur3(text, start, stop, seed)
+    """Hash a name within its namespace; a whole number is itself, counted from the seed.
+
+    Of a number only the lowest 32 bits matter. An empty name is zero.
+    """
+    number = np.int64(0)
+    for p in range(start, stop):
+        digit = np.int64(text[p]) - 48
+        if digit < 0 or digit > 9:
+            return murmur3(text, start, stop, seed)
+        number = (number * 10 + digit) & LOW
+    return number + seed
 
 
 @jit
@@ -81,7 +83,7 @@ def full_name_hash(text: Any, start: int, stop: int) -> int:
     """Hash a name that may begin with its namespace and a caret, such as ``user^id``."""
     for p in range(start, stop):
         if text[p] == CARET:
-            return name_hash(text, p + 1, stop, murmur3(text, start, p, 0))
+            return name_hash(text, p + 1, stop, name_hash(text, start, p, 0))
     return name_hash(text, start, stop, 0)
 
 

@@ -10,6 +10,8 @@ SPACE, TAB, LINE_END, RETURN, COLON, HASH, BAR = 32, 9, 10, 13, 58, 35, 124
 
 # What can be wrong with a line.
 NO_LABEL, NO_PAIR, NO_VALUE, TOO_LARGE, INDEX_TOO_LARGE, NO_BAR, NO_WEIGHT, NO_NAME = range(8)
+# And what VW text may have that no learner here can use, or that cannot be meant.
+COSTS, BANDIT, MULTILABEL, MULTILINE, SLOTS, EARLY_TAG, BAR_IN_VALUE = range(8, 15)
 
 
 class Found(NamedTuple):
@@ -36,13 +38,29 @@ class Spans(NamedTuple):
     """What VW text has in addition: weights, and where the letters of labels and tags lie.
 
     ``places`` has for each row the start and end of its label and of its tag. If names are kept,
-    they are put into ``letters`` one after the other, and ``ends`` says where each ends.
+    they are put into ``letters`` one after the other, and ``ends`` says where each ends. For
+    n-grams ``groups`` has the first letter of each feature's namespace, and ``bare`` says where its
+    name starts in the letters, after that of the namespace. What is not wanted is empty.
     """
 
     weights: Any
     places: Any
     letters: Any
     ends: Any
+    groups: Any
+    bare: Any
+
+
+class Spaces(NamedTuple):
+    """Namespaces to leave out, or else the only ones to ``keep``; one array of names, and its ends.
+
+    Without names all are read. ``seen`` says of each name whether it was there.
+    """
+
+    letters: Any
+    ends: Any
+    keep: Any
+    seen: Any
 
 
 @exact_jit
