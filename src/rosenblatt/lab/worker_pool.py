@@ -192,7 +192,8 @@ def _is_over(task: asyncio.Task[Worker]) -> bool:
 
 async def _discard(task: asyncio.Task[Worker]) -> None:
     """End a process, even one that is being started."""
-    task.cancel()
+    if not task.cancelling():  # it would no longer wait for the process that it has killed
+        task.cancel()
     with suppress(asyncio.CancelledError, WorkerEndedError):
         worker = await task
         worker.kill()
