@@ -8,6 +8,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from rosenblatt.data.rows import Sparse
+from rosenblatt.kernels.text import products as loops
 from rosenblatt.readers import vw
 from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.command_options import Reading
@@ -71,6 +72,35 @@ def test_loops_python_and_the_reference_agree(rows, interactions, bits, by_row, 
         single = one.row(own, numbers, np.dtype(dtype))
         assert (single.indices.tolist(), single.values.tolist()) == (columns, values)
         assert single.values.dtype == dtype
+
+
+@examples(15, 200, rows=ROWS, interactions=INTERACTIONS)
+def test_products_that_are_remembered_are_the_same(rows, interactions):
+    try:
+        parsed(interactions)
+    except ValueError:
+        assume(False)
+    names, alike = Kept(2, 4), Kept()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loops, "KNOWN", 4)  # so that most of them have the same place
+        made = Products(interactions, names)
+    for again in rows, rows[::-1], rows:
+        wanted = rows_by_loops(Products(interactions, alike), again, "float64")
+        assert rows_by_loops(made, again, "float64") == wanted
+    assert names.arrays()["letters"].tolist() == alike.arrays()["letters"].tolist()
+
+
+def test_products_that_names_have_forgotten_are_not_remembered():
+    names = Kept()
+    made = Products(["a*b"], names)
+    row = {"a=1": 1.0, "b=1": 1.0}
+    (first,) = rows_by_loops(made, [row], "float64")
+    names.forget(2)
+    names.columns(["a=2"])  # which has the number that the product had
+    for frozen, wanted in ((True, [0, 1]), (False, [0, 1, 3]), (True, [0, 1, 3])):
+        names.frozen = frozen
+        assert rows_by_loops(made, [row], "float64")[0][0] == wanted
+    assert (first[0], names.name(3)) == ([0, 1, 2], "a=1*b=1")
 
 
 def test_frozen_names_leave_out_products_that_they_do_not_know():

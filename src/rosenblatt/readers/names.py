@@ -35,6 +35,7 @@ class Vocabulary:
 
     def __init__(self, texts: int = 1024, letters: int = 1 << 14) -> None:
         self.dictionary, self.frozen = _empty(texts, letters), False
+        self.times_forgotten = 0
 
     @property
     def size(self) -> int:
@@ -76,6 +77,7 @@ class Vocabulary:
         if size < self.size:
             self.dictionary.size[0] = size
             rebuild(self.dictionary, False)
+            self.times_forgotten += 1
 
     def text(self, number: int) -> str:
         """Return the text of a number."""

@@ -110,6 +110,12 @@ class Products:
         self._counts = np.zeros(len(self.parts), np.int64)
         self._chosen = np.zeros((2, MOST_FACTORS), np.int64)
         self._state = np.zeros(5, np.int64)
+        self._known, self._times = self._none_known(), 0
+
+    def _none_known(self) -> Array:
+        """Return space for products that are remembered, which takes memory once it is used."""
+        size = loops.KNOWN if isinstance(self.names, Kept) else 1
+        return np.zeros((size, loops.KEY + MOST_FACTORS), np.int32)
 
     @property
     def seen(self) -> set[str]:
@@ -187,7 +193,11 @@ class Products:
         longest = int(np.diff(indptr).max(initial=0))
         if self._places.shape[1] < longest:
             self._places = np.empty((len(self.parts), 2 * longest), np.int64)
-        return loops.Work(self._name, self._places, self._counts, self._chosen, self._state)
+        if isinstance(self.names, Kept) and self._times != self.names.times_forgotten:
+            self._known, self._times = self._none_known(), self.names.times_forgotten
+        return loops.Work(
+            self._name, self._places, self._counts, self._chosen, self._state, self._known
+        )
 
 
 def products_of(reading: Reading, names: Names, columns: Sequence[str] = ()) -> Products | None:

@@ -17,6 +17,8 @@ LOW = (1 << SHIFT) - 1
 NAMED, UNNAMED, EVERY = 0, 1, 2
 STAR, EQUALS, BRACKET, DOT = 42, 61, 91, 46
 FNV_PRIME = 16777619
+KNOWN = 1 << 18  # products that are remembered, in 6 MB
+KEY = 2  # where the factors of one are, after its column and the number of its interaction
 DONE, FULL, LONG, MANY = 0, 1, 2, 3
 
 
@@ -60,6 +62,8 @@ class Work(NamedTuple):
     """Buffers: a name, where the features of each part are in a row, and the state of the loop.
 
     ``state`` has the next row, the next entry, why it ended, what it needs, and all marks so far.
+    ``known`` remembers products with names: in a row of it are a column and one, the number of an
+    interaction, and the columns of the factors. To write a name and to find it takes longer.
     """
 
     name: Any
@@ -67,6 +71,7 @@ class Work(NamedTuple):
     counts: Any
     chosen: Any
     state: Any
+    known: Any
 
 
 @exact_jit
@@ -181,6 +186,26 @@ def sort_run(dictionary: Any, chosen: Any, first: int, last: int) -> None:
 
 
 @exact_jit
+def place_of(chosen: Any, size: int, number: int, known: Any) -> Any:
+    """Return where the product of some columns is remembered, if it is."""
+    place: Any = np.int64(number)
+    for f in range(size):
+        place = ((place ^ chosen[f]) * FNV_PRIME) & LOW
+    return (place ^ place >> 15) & (known.shape[0] - 1)
+
+
+@exact_jit
+def is_known(chosen: Any, size: int, number: int, entry: Any) -> bool:
+    """Say whether it is the product of these columns that is remembered there."""
+    same = entry[0] > 0 and entry[1] == number
+    f = 0
+    while same and f < size:
+        same = entry[KEY + f] == chosen[f]
+        f += 1
+    return bool(same)
+
+
+@exact_jit
 def product_column(dictionary: Any, plan: Any, chosen: Any, size: int, work: Any) -> Any:
     """Return the column of the product of some columns; `NO_ROOM` if there is none for its name."""
     if dictionary is None:
@@ -216,7 +241,7 @@ def product_column(dictionary: Any, plan: Any, chosen: Any, size: int, work: Any
 def multiply(
     columns: Any,
     values: Any,
-    factors: Any,
+    number: int,
     dictionary: Any,
     plan: Any,
     work: Any,
@@ -224,7 +249,7 @@ def multiply(
     out: Any,
 ) -> int:
     """Append the products of a row by one interaction; return where they end, or `NO_ROOM`."""
-    size = 0
+    factors, size = plan.factors[number], 0
     while size < factors.shape[0] and factors[size] >= 0:
         if work.counts[factors[size]] == 0:
             return at
@@ -238,15 +263,21 @@ def multiply(
             place = work.places[factors[f], picks[f]]
             chosen[f] = columns[place] & LOW
             value = values.dtype.type(value * values[place])
-        if not plan.by_row:
-            first = 0
-            for f in range(1, size + 1):
-                if f == size or factors[f] != factors[f - 1]:
-                    sort_run(dictionary, chosen, first, f)
-                    first = f
-        column = product_column(dictionary, plan, chosen, size, work)
-        if column == NO_ROOM:
-            return NO_ROOM
+        place = place_of(chosen, size, number, work.known) if dictionary is not None else 0
+        if dictionary is not None and is_known(chosen, size, number, work.known[place]):
+            column = np.int64(work.known[place, 0]) - 1
+        else:
+            work.known[place, KEY : KEY + size] = chosen[:size]
+            if not plan.by_row:
+                first = 0
+                for f in range(1, size + 1):
+                    if f == size or factors[f] != factors[f - 1]:
+                        sort_run(dictionary, chosen, first, f)
+                        first = f
+            column = product_column(dictionary, plan, chosen, size, work)
+            work.known[place, 0], work.known[place, 1] = max(column, -1) + 1, number
+            if column == NO_ROOM:
+                return NO_ROOM
         if column >= 0:
             out.indices[at] = column
             out.values[at] = value
@@ -278,7 +309,7 @@ def multiply_rows(
                 out.values[at] = values[k]
                 at += 1
         for i in range(plan.factors.shape[0]):
-            at = multiply(columns, values, plan.factors[i], dictionary, plan, work, at, out)
+            at = multiply(columns, values, i, dictionary, plan, work, at, out)
             if at == NO_ROOM:
                 state[0], state[1] = row, begin
                 return
