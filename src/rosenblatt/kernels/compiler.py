@@ -11,12 +11,13 @@ from typing import Any
 import numba
 from numba.core import typing
 from numba.core.codegen import JITCPUCodegen
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
+from numba.core.environment import lookup_environment
 from numba.core.externals import c_math_functions
 from numba.core.registry import CPUDispatcher, CPUTarget
 from numba.core.target_extension import (
     CPU,
-    current_target,
     dispatcher_registry,
     jit_registry,
     target_override,
@@ -30,8 +31,22 @@ from rosenblatt.kernels.levels import level
 NAME = "rosenblatt"
 
 
+class Part:
+    """Stands for a function that Python cannot call: it was compiled as a part of another.
+
+    Numba finds the machine code of a function by what Python calls, so each part has one of these.
+    """
+
+
 class LevelCodegen(JITCPUCodegen):
     """Numba's code generator, for a level."""
+
+    depth = 0  # how many functions, one a part of another, are being compiled
+
+    def _add_module(self, module: Any) -> None:
+        """Have machine code generated; that of a part is generated where it is a part."""
+        if self.depth < 2:
+            super()._add_module(module)
 
     def _get_host_cpu_name(self) -> str:
         return level()[0]
@@ -41,7 +56,11 @@ class LevelCodegen(JITCPUCodegen):
 
 
 class LevelContext(CPUContext):
-    """Numba's context for lowering, with the code generator for a level."""
+    """Numba's context for lowering, with the code generator for a level.
+
+    A loop is made of some thirty functions. Numba would make each of them callable from Python and
+    from C, which takes a third of the time; here only the loop itself is, and only from Python.
+    """
 
     def __repr__(self) -> str:
         """Return a constant, as some versions of Numba write it into the code they compile."""
@@ -52,6 +71,24 @@ class LevelContext(CPUContext):
         self.is32bit = MACHINE_BITS == 32
         self._internal_codegen = LevelCodegen("rosenblatt.exec")
         c_math_functions.install(self)
+
+    def create_cpython_wrapper(self, *args: Any, **kwargs: Any) -> None:
+        """Make a loop callable from Python, and no part of it."""
+        if self.codegen().depth < 2:
+            super().create_cpython_wrapper(*args, **kwargs)
+
+    def create_cfunc_wrapper(self, *_: Any, **__: Any) -> None:
+        """Make nothing callable from C."""
+
+    def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
+        """Return what Python calls, with the constants of all parts where its code finds them."""
+        if self.codegen().depth > 1:
+            return Part()
+        function = super().get_executable(library, fndesc, env)
+        for variable in library._final_module.global_variables:
+            if environment := lookup_environment(variable.name):
+                library.codegen.set_env(variable.name, environment)
+        return function
 
 
 class LevelTyping(typing.Context):
@@ -90,10 +127,26 @@ class LevelDispatcher(CPUDispatcher):
     def compile(self, sig: Any) -> Any:
         """Compile a signature, and what is compiled on the way, for the level."""
         numba_api.declare_all()
-        if current_target() == NAME:  # as a part of another
-            return super().compile(sig)
-        with target_override(NAME):
-            return super().compile(sig)
+        with global_compiler_lock:
+            codegen = self.targetctx.codegen()
+            codegen.depth += 1
+            try:
+                if codegen.depth > 1:
+                    return super().compile(sig)
+                known = self.overloads.get(sig)
+                if known is not None and isinstance(known.entry_point, Part):
+                    del self.overloads[sig]  # until now a part only
+                with target_override(NAME):
+                    return super().compile(sig)
+            finally:
+                codegen.depth -= 1
+
+    def add_overload(self, cres: Any) -> None:
+        """Remember what was compiled, among what Python can call unless it is a part."""
+        if isinstance(cres.entry_point, Part):
+            self.overloads[tuple(cres.signature.args)] = cres
+        else:
+            super().add_overload(cres)
 
 
 @cache

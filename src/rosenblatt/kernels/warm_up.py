@@ -6,9 +6,11 @@ options call, and which run needs which; ``docs/signatures.py`` records it. `war
 that runs like this one need, too, are compiled beside it.
 
 As a program, ``python -m rosenblatt.kernels.warm_up``, this is one of those processes: it reads
-numbers of signatures from standard input, a line each, and answers with the name of the entry.
+numbers of signatures from standard input, a line each, and answers each with the name of the entry,
+or with an empty line if it cannot be compiled.
 """
 
+import gc
 import json
 import os
 import subprocess
@@ -103,8 +105,10 @@ def warm_up(
                     number = waiting.get_nowait()
                     worker.stdin.write(f"{number}\n")
                     worker.stdin.flush()
-                    name = worker.stdout.readline().strip()
-                    if name:
+                    line = worker.stdout.readline()
+                    if not line:
+                        break  # the process is no more
+                    if name := line.strip():
                         names[number] = name
                         report(name)
             with suppress(BrokenPipeError):
@@ -174,13 +178,18 @@ def likely(calls: list[tuple[str, Any]]) -> frozenset[int]:
 
 
 def answer(lines: Iterator[str]) -> Iterator[str]:
-    """Compile the signature of each number, and return the name of its entry."""
+    """Compile the signature of each number, and return the name of its entry, empty if it failed."""
     for line in lines:
-        signature = common().signatures[int(line)]
-        signature.loop().compile(signature.types)
-        yield signature.entry()[1]
+        try:
+            signature = common().signatures[int(line)]
+            signature.loop().compile(signature.types)
+            yield signature.entry()[1]
+        except Exception:  # whatever Numba meets: the signatures after it are compiled all the same
+            yield ""
 
 
 if __name__ == "__main__":
+    gc.freeze()  # what a compilation leaves behind is little, and looked for at every turn
+    gc.disable()
     for name in answer(sys.stdin):
         print(name, flush=True)
