@@ -12,7 +12,7 @@ from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.readers.reader import Reader
 from rosenblatt.stream import growing
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.model import compacted
+from rosenblatt.stream.compacting import compacted
 from rosenblatt.stream.rules import Options
 from rosenblatt.training import checkpoints
 from rosenblatt.training import trainer as training

@@ -10,7 +10,7 @@ from rosenblatt.data.rows import Sparse
 from rosenblatt.readers.names import Kept, Numbered
 from rosenblatt.reference.scaling import standardized
 from rosenblatt.stream import encoding, scaling
-from rosenblatt.stream.model import compacted
+from rosenblatt.stream.compacting import compacted
 from rosenblatt.stream.rules import Options
 from rosenblatt.stream.scaling import MOST, Scaling
 

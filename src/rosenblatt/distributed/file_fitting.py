@@ -35,7 +35,7 @@ from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.names import Hashed, Names
 from rosenblatt.readers.sources import expand
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.model import compacted
+from rosenblatt.stream.compacting import compacted
 from rosenblatt.stream.rules import rule_of
 
 _SEED = 0

@@ -32,6 +32,7 @@ from rosenblatt.readers.names import Names
 from rosenblatt.readers.products import Products, products_of
 from rosenblatt.readers.row_products import RowProducts
 
+_READ = ("columns", "text", "drop", "keep", "interactions")  # dicts are not taken as they are then
 _NAMED = 8  # columns or keys that an error lists
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 _NOTHING = frozenset(("NAType", "NaTType"))  # what pandas has for a missing value
@@ -389,3 +390,21 @@ def none_is_here(expected: Sequence[str], found: Sequence[str], what: str) -> st
 def quoted(names: Sequence[str], most: int = _NAMED) -> str:
     """List some names for an error."""
     return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
+
+
+def as_in_training(header: Any) -> DictRows | ValueError | None:
+    """Return what reads dicts as the files that a model learned from; None if they are plain.
+
+    An error is to be raised when a dict comes: other uses of the model do without.
+    """
+    if not isinstance(header, dict) or not any(map(header.get, _READ)):
+        return None
+    if header.get("usual") in ("vw", "vwjson"):  # names of features say their namespaces
+        kept = ("interactions", "usual", "dtype")
+        header = {name: header[name] for name in kept if name in header}
+    if not any(map(header.get, _READ)):
+        return None
+    try:
+        return DictRows(Reading.from_header(header), alone=True)
+    except (TypeError, ValueError) as error:
+        return ValueError(f"the model does not say how to read a dict: {error}")

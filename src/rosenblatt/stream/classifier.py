@@ -235,7 +235,7 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
 
     def _learn_elsewhere(self, x: Mapping[Any, Any], label: Any, weight: float) -> Self:
         """Learn from an example that is not for the fast path."""
-        if (rows := self._rows_with_texts()) is not None:
+        if (rows := self._dict_reader()) is not None:
             parts = rows.parts(x)
             if weight:
                 weights = None if weight == 1 else np.array([weight], np.float64)
@@ -438,7 +438,7 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
 
     def _found_slowly(self, x: Mapping[Any, Any]) -> tuple[list[Any], Array | None]:
         """Return the classes, and the scores of an example if there are two of them."""
-        if (rows := self._rows_with_texts()) is None:
+        if (rows := self._dict_reader()) is None:
             return self._scores_slowly(*self._row(self._plain(x)))
         return self._scores_with_texts(rows, rows.parts(x))
 

@@ -1,28 +1,26 @@
 """A model that learns from rows: names, classes and a learner's state, all of which may grow."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions, union
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, frozen, n_rows, take
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, n_rows, take
 from rosenblatt.kernels.interrupts import uninterrupted
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import online, voted
 from rosenblatt.learners.blocks import block
 from rosenblatt.passes import MANY_EXAMPLES, StoppingRule
 from rosenblatt.readers.command_options import Reading
-from rosenblatt.readers.dict_rows import DictRows, Part
-from rosenblatt.readers.features import features_of
+from rosenblatt.readers.dict_rows import DictRows, as_in_training
 from rosenblatt.readers.interactions import parsed
-from rosenblatt.readers.names import Hashed, Kept, Names, Numbered, few_used
+from rosenblatt.readers.names import Hashed, Names, Numbered
 from rosenblatt.stream import calibration, encoding, explaining, growing, rules
 from rosenblatt.stream.calibration import LOGISTIC, Calibration
 from rosenblatt.stream.encoding import Parts, copied
 from rosenblatt.stream.explaining import Contributions
-from rosenblatt.stream.growing import WIDE, used_columns, widen
 from rosenblatt.stream.river import RiverEstimator, join
 from rosenblatt.stream.rules import Options, rule_of
 from rosenblatt.stream.scaling import Scaling, words_of
@@ -30,15 +28,7 @@ from rosenblatt.stream.scaling import Scaling, words_of
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 _FIRST_WIDTH = 1024
-_FITS = float(np.finfo(np.float32).max)
 M = TypeVar("M", bound="StreamModel")
-_READ = (
-    "columns",
-    "text",
-    "drop",
-    "keep",
-    "interactions",
-)  # for which dicts are not taken as they are
 _NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
 
 
@@ -93,7 +83,7 @@ class StreamModel(RiverEstimator):
     @metadata.setter
     def metadata(self, metadata: dict[str, Any] | None) -> None:
         self._metadata = metadata
-        self._dict_rows = _dict_rows(metadata)
+        self._dict_rows = None if metadata is None else as_in_training(metadata.get("reading"))
 
     def _multiply(self, interactions: Sequence[str] | None) -> None:
         """Multiply features from now on; raise ``ValueError`` for what is no interaction."""
@@ -436,27 +426,6 @@ class StreamModel(RiverEstimator):
             raise ValueError("there is nothing to explain yet: learn from two classes first")
         return explaining.of_stream(self._options, self._state, self._scaling, row)
 
-    def _contributions_one(
-        self, x: Mapping[Any, Any]
-    ) -> tuple[list[str], Contributions, list[Any]]:
-        """Return the features of a dict, what each contributes to its scores, and the classes."""
-        rows = self._rows_with_texts()
-        parts = None if rows is None else rows.parts(x)
-        names, values = ([], []) if parts is not None else self._row(self._plain(x))
-
-        def found() -> tuple[list[str], Contributions, list[Any]]:
-            if rows is not None and parts is not None:
-                row, own = self._row_of(rows, parts, False), {}
-            else:
-                columns = self._names.known(names)
-                row = self._sparse(columns, np.asarray(values))
-                own = {} if not isinstance(self._names, Hashed) else _joined(columns, names)
-            made = self.contributions(row)
-            shown = [own.get(j) or self._names.name(j) or f"#{j}" for j in made.columns.tolist()]
-            return shown, made, getattr(self, self._of_labels).tolist()
-
-        return self.exclusively(found)
-
     def _current_planes(self) -> tuple[Array, Array]:
         """Return the weights to predict with, computed only if something was learned."""
         if self._changed:
@@ -486,93 +455,12 @@ class StreamModel(RiverEstimator):
             self._state = self._state  # which may hold arrays of the columns
             self._scaling.forget(n_features)
 
-    def _overflow(self) -> online.NumberTooLargeError:
-        what = "this example makes a score or a weight"
-        return online.too_large(what, np.dtype(self._options.dtype))
-
-    def _rows_with_texts(self) -> DictRows | None:
-        """Return what reads dicts with texts, if the model learned from some."""
-        rows = self._dict_rows
-        if isinstance(rows, ValueError):
-            raise rows
-        return rows if rows is not None and rows.whole else None
-
-    def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
-        """Return a dict with the features as they are: those of a table's columns, if it is so."""
-        return self._dict_rows.plain(x) if isinstance(self._dict_rows, DictRows) else x
-
-    def _row_of(self, rows: DictRows, parts: list[Part], new: bool) -> Sparse:
-        """Return the row of a dict with texts; ``new`` words get a column."""
-        row = rows.row(parts, self._names, self._options.dtype, new)
-        if not np.isfinite(row.values).all():
-            for part in parts:
-                if not isinstance(part, str):
-                    self._numbers(*part)  # which names the one that is too large
-            raise ValueError(
-                f"a product of features is too large for {self._options.dtype}; scale them, or use "
-                "dtype='float64'"
-            )
-        return frozen(row)
-
-    def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
-        """Return the names and values of an example's features."""
-        names, values = features_of(x)  # may run code of the caller: not with the lock held
-        return names, self._numbers(names, values)
-
-    def _numbers(self, names: list[str], values: list[float]) -> Array:
-        """Return the values as an array, if they fit."""
-        if not values or -_FITS < min(values) <= max(values) < _FITS:
-            return np.array(values, self._options.dtype)
-        with np.errstate(over="ignore"):
-            numbers = np.array(values, self._options.dtype)
-        if not np.isfinite(numbers).all():
-            at = int(np.argmin(np.isfinite(numbers)))
-            raise ValueError(
-                f"feature {names[at]!r} is {values[at]:.3g}, which is too large for "
-                f"{self._options.dtype}; scale it, or use dtype='float64'"
-            )
-        return numbers
-
-    def _sparse(self, columns: Array, numbers: Array) -> Sparse:
-        known = columns >= 0
-        if not known.all():
-            columns, numbers = columns[known], numbers[known]
-        indptr = np.array([0, len(columns)], np.int32)
-        return frozen(Sparse(indptr, columns.astype(np.int32), numbers))
-
 
 def _unpickled(kind: type[M], header: dict[str, Any], arrays: dict[str, Array], metadata: Any) -> M:
     """Make the model that was pickled."""
     model = kind.from_parts(header, arrays)
     model.metadata = metadata
     return model
-
-
-def _joined(columns: Array, names: list[str]) -> dict[int, str]:
-    """Return the name of each hashed column, or its names if some have the same."""
-    found: dict[int, str] = {}
-    for column, name in zip(columns.tolist(), names, strict=True):
-        found[column] = f"{found[column]}, {name}" if column in found else name
-    return found
-
-
-def _dict_rows(metadata: dict[str, Any] | None) -> DictRows | ValueError | None:
-    """Return what reads dicts as the files that a model learned from; None if they are plain.
-
-    An error is raised when a dict comes: other uses of the model do without.
-    """
-    header = None if metadata is None else metadata.get("reading")
-    if not isinstance(header, dict) or not any(map(header.get, _READ)):
-        return None
-    if header.get("usual") in ("vw", "vwjson"):  # names of features say their namespaces
-        kept = ("interactions", "usual", "dtype")
-        header = {name: header[name] for name in kept if name in header}
-    if not any(map(header.get, _READ)):
-        return None
-    try:
-        return DictRows(Reading.from_header(header), alone=True)
-    except (TypeError, ValueError) as error:
-        return ValueError(f"the model does not say how to read a dict: {error}")
 
 
 def _check_rows(rows: Any) -> None:
@@ -599,47 +487,3 @@ def classes_of(scores: Array) -> Array:
 def label_array(label: Any) -> Array:
     """Return an array with one label."""
     return np.array([label], object if isinstance(label, str) else None)
-
-
-def compacted(model: M) -> M | None:
-    """Return a model that says the same of the features that have a weight, by their names.
-
-    None, if that is not worth it. What the model learns from then on does not change the new one.
-    """
-    names, state = model._names, model._state
-    if not isinstance(names, Numbered) or state is None or not few_used(1, names.n_features):
-        return None
-    columns = _used(state)
-    if model._scaling is not None:  # what is known of their numbers is needed to go on
-        columns = np.union1d(columns, model._scaling.features)
-    if not few_used(len(columns), names.n_features):
-        return None
-    kept = Kept()
-    kept.columns(list(map(str, columns.tolist())))
-    parts = {name: part.copy() for name, part in state._asdict().items() if _is_array(part)}
-    parts |= {name: getattr(state, name)[:, columns] for name in WIDE if hasattr(state, name)}
-    rows = getattr(state, "kept", None)
-    if isinstance(rows, Sparse):
-        places = np.searchsorted(columns, rows.indices).astype(rows.indices.dtype)
-        parts["kept"] = rows._replace(indices=places)
-    small = type(model).with_names(model._options, kept)
-    small._scaling = model._scaling and model._scaling.only(columns)
-    setattr(small, model._of_labels, getattr(model, model._of_labels).copy())
-    small._calibration = model._calibration
-    small._sum_squares, small.metadata = model._sum_squares.copy(), model.metadata
-    small._state = widen(state._replace(**parts), small._width())
-    return small
-
-
-def _used(state: object) -> Array:
-    """Return the columns that are not zero throughout; one at least."""
-    found = [used_columns(state)]
-    rows = getattr(state, "kept", None)
-    if isinstance(rows, Sparse):
-        found.append(rows.indices)
-    columns = np.unique(np.concatenate(found))
-    return columns if len(columns) else np.zeros(1, np.int64)
-
-
-def _is_array(part: object) -> bool:
-    return isinstance(part, np.ndarray) and part.ndim == 1

@@ -1,22 +1,25 @@
 """What learns from one example at a time: the fast path, and the lock around the slow one."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Sparse
+from rosenblatt.data.rows import Array, Sparse, frozen
 from rosenblatt.kernels.online.one_example import OVERFLOW
 from rosenblatt.kernels.online.standardize import DENSE, SPARSE
 from rosenblatt.learners import online
-from rosenblatt.readers.dict_rows import DictRows
-from rosenblatt.readers.names import Kept, Names, Numbered
+from rosenblatt.readers.dict_rows import DictRows, Part
+from rosenblatt.readers.features import features_of
+from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
+from rosenblatt.stream.explaining import Contributions
 from rosenblatt.stream.model import StreamModel, exclusive
 from rosenblatt.stream.one_example import Buffers, RowSingle, Single, TableSingle
 from rosenblatt.stream.rules import Options, rule_of
 
 T = TypeVar("T")
+_FITS = float(np.finfo(np.float32).max)
 
 
 class OneByOne(StreamModel):
@@ -158,3 +161,86 @@ class OneByOne(StreamModel):
         """Return the row of features, without those whose names are not known."""
         self._make_room(len(names))
         return self._sparse(self._names.known(names), numbers)
+
+    def _dict_reader(self) -> DictRows | None:
+        """Return what makes rows of dicts, where it takes more than names and values."""
+        rows = self._dict_rows
+        if isinstance(rows, ValueError):
+            raise rows
+        return rows if rows is not None and rows.whole else None
+
+    def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Return a dict with the features as they are: those of a table's columns, if it is so."""
+        return self._dict_rows.plain(x) if isinstance(self._dict_rows, DictRows) else x
+
+    def _row_of(self, rows: DictRows, parts: list[Part], new: bool) -> Sparse:
+        """Return the row of a dict with texts; ``new`` words get a column."""
+        row = rows.row(parts, self._names, self._options.dtype, new)
+        if not np.isfinite(row.values).all():
+            for part in parts:
+                if not isinstance(part, str):
+                    self._numbers(*part)  # which names the one that is too large
+            raise ValueError(
+                f"a product of features is too large for {self._options.dtype}; scale them, or use "
+                "dtype='float64'"
+            )
+        return frozen(row)
+
+    def _row(self, x: Mapping[Any, Any]) -> tuple[list[str], Array]:
+        """Return the names and values of an example's features."""
+        names, values = features_of(x)  # may run code of the caller: not with the lock held
+        return names, self._numbers(names, values)
+
+    def _numbers(self, names: list[str], values: list[float]) -> Array:
+        """Return the values as an array, if they fit."""
+        if not values or -_FITS < min(values) <= max(values) < _FITS:
+            return np.array(values, self._options.dtype)
+        with np.errstate(over="ignore"):
+            numbers = np.array(values, self._options.dtype)
+        if not np.isfinite(numbers).all():
+            at = int(np.argmin(np.isfinite(numbers)))
+            raise ValueError(
+                f"feature {names[at]!r} is {values[at]:.3g}, which is too large for "
+                f"{self._options.dtype}; scale it, or use dtype='float64'"
+            )
+        return numbers
+
+    def _sparse(self, columns: Array, numbers: Array) -> Sparse:
+        known = columns >= 0
+        if not known.all():
+            columns, numbers = columns[known], numbers[known]
+        indptr = np.array([0, len(columns)], np.int32)
+        return frozen(Sparse(indptr, columns.astype(np.int32), numbers))
+
+    def _overflow(self) -> online.NumberTooLargeError:
+        what = "this example makes a score or a weight"
+        return online.too_large(what, np.dtype(self._options.dtype))
+
+    def _contributions_one(
+        self, x: Mapping[Any, Any]
+    ) -> tuple[list[str], Contributions, list[Any]]:
+        """Return the features of a dict, what each contributes to its scores, and the classes."""
+        rows = self._dict_reader()
+        parts = None if rows is None else rows.parts(x)
+        names, values = ([], []) if parts is not None else self._row(self._plain(x))
+
+        def found() -> tuple[list[str], Contributions, list[Any]]:
+            if rows is not None and parts is not None:
+                row, own = self._row_of(rows, parts, False), {}
+            else:
+                columns = self._names.known(names)
+                row = self._sparse(columns, np.asarray(values))
+                own = {} if not isinstance(self._names, Hashed) else _joined(columns, names)
+            made = self.contributions(row)
+            shown = [own.get(j) or self._names.name(j) or f"#{j}" for j in made.columns.tolist()]
+            return shown, made, getattr(self, self._of_labels).tolist()
+
+        return self.exclusively(found)
+
+
+def _joined(columns: Array, names: list[str]) -> dict[int, str]:
+    """Return the name of each hashed column, or its names if some have the same."""
+    found: dict[int, str] = {}
+    for column, name in zip(columns.tolist(), names, strict=True):
+        found[column] = f"{found[column]}, {name}" if column in found else name
+    return found

@@ -215,7 +215,7 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
 
     def _learn_elsewhere(self, x: Mapping[Any, Any], y: float, weight: float) -> None:
         """Learn from an example that is not for the fast path."""
-        if (rows := self._rows_with_texts()) is not None:
+        if (rows := self._dict_reader()) is not None:
             parts = rows.parts(x)
             if weight:
                 self._learn_parts(rows, parts, y, weight)
@@ -251,7 +251,7 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
             found = single.score(x)
             if found == found:
                 return found
-        if (rows := self._rows_with_texts()) is not None:
+        if (rows := self._dict_reader()) is not None:
             parts = rows.parts(x)
             return self._predict(lambda: self._row_of(rows, parts, False))
         return self._predict_slowly(*self._row(self._plain(x)))

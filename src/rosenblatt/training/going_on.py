@@ -12,7 +12,8 @@ from rosenblatt.persist.errors import ModelFileError
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.formats import FORMATS
 from rosenblatt.readers.names import Hashed
-from rosenblatt.stream.going_on import change, expanded, is_compacted
+from rosenblatt.stream.compacting import expanded, is_compacted
+from rosenblatt.stream.going_on import change
 from rosenblatt.stream.model import StreamModel
 from rosenblatt.stream.rules import rule_of
 from rosenblatt.training.command_options import TrainOptions, check_understood, listed

@@ -14,7 +14,8 @@ from rosenblatt.passes import MOST_PASSES, NO_PROGRESS, History, PassEnd, run_pa
 from rosenblatt.readers.blocks import DataError
 from rosenblatt.readers.reader import Reader
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.stream.model import StreamModel, compacted
+from rosenblatt.stream.compacting import compacted
+from rosenblatt.stream.model import StreamModel
 from rosenblatt.training.cache import Batches
 from rosenblatt.training.penalty import Chosen, choose_penalty
 from rosenblatt.training.shuffling import Batch, Place
