@@ -11,7 +11,8 @@ from rosenblatt.cli.command_builder import Command
 from rosenblatt.cli.commands.tag import tag
 from rosenblatt.cli.main import COMMANDS, app
 from rosenblatt.console import as_words, option_names
-from rosenblatt.training.command_options import TagOptions, TrainOptions
+from rosenblatt.training.command_options import TrainOptions
+from rosenblatt.training.tagger_options import TagOptions
 
 NAMES = [*((name,) for name in COMMANDS if name != "tag"), *(("tag", name) for name in tag.names)]
 

@@ -9,7 +9,7 @@ import pytest
 
 from rosenblatt.cli.commands.tag import tag
 from rosenblatt.tagging import file_layout, schemes, templates
-from rosenblatt.training.command_options import CONSTRAINTS, IGNORED, TAG_FORMATS, TEMPLATES
+from rosenblatt.training.tagger_options import CONSTRAINTS, IGNORED, TAG_FORMATS, TEMPLATES
 
 EXAMPLES = {name: import_module(f"rosenblatt.cli.tag.{name}").EXAMPLES for name in tag.names}
 

@@ -23,7 +23,7 @@ from rosenblatt.readers.names import Hashed, Kept
 from rosenblatt.readers.reader import CountingReader
 from rosenblatt.readers.sources import expand
 from rosenblatt.stream.classifier import OnlineClassifier
-from rosenblatt.training.command_options import ClusterOptions, TrainOptions, listed
+from rosenblatt.training.command_options import TrainOptions, listed
 from rosenblatt.training.estimators import (
     check_examples,
     check_many,
@@ -33,6 +33,7 @@ from rosenblatt.training.estimators import (
 )
 from rosenblatt.training.online import _options
 from rosenblatt.training.progress import Bar, Lines, Silent
+from rosenblatt.training.shared_options import ClusterOptions
 from rosenblatt.training.summary import TrainingResult
 
 ROUNDS = 10

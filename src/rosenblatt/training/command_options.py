@@ -1,16 +1,15 @@
-"""The options of the commands that learn: `train`, `compare`, `tune` and `tag train`.
+"""The options of the commands that learn from rows: `train`, `compare` and `tune`.
 
 Each option is declared here once: name, type, default and help. The command line makes its own
 from these declarations, and what learns gets an object of the class.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.console import InputFiles, ModelOutput, OutputOptions, UsageError, choice, option
+from rosenblatt.console import ModelOutput, OutputOptions, UsageError, choice, option
 from rosenblatt.learner_registry import (
     IF_NAMED,
     LEARNERS,
@@ -22,7 +21,16 @@ from rosenblatt.learner_registry import (
 )
 from rosenblatt.readers.command_options import Reading, ReadingOptions
 from rosenblatt.readers.interactions import parsed
-from rosenblatt.tagging.templates import BIAS, NAME, Template, parse
+from rosenblatt.training.shared_options import (
+    ClusterOptions,
+    check_resume,
+    checkpoint_option,
+    evaluation,
+    learning,
+    long_runs,
+    reading_files,
+    resume_option,
+)
 
 if TYPE_CHECKING:
     from rosenblatt.readers.reader import Reader
@@ -32,13 +40,8 @@ TIES = ("mistake", "positive")
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
 SCALES = ("standard", "numbers", "none")
 _MOST_BITS = 30
-_learning = partial(option, group="Learning")
-_evaluation = partial(option, group="Evaluation")
-_long_runs = partial(option, group="Long runs")
-_reading = partial(option, group="Reading files")
-_cluster = partial(option, group="Several processes")
 _scale = partial(
-    _learning,
+    learning,
     "numbers subtracts from a number the mean of its column so far and divides by its deviation so "
     "far; standard also weights the words of a text by how rare they are; none takes all as they "
     "are, words as 1 [default: standard].",
@@ -79,15 +82,15 @@ def _usual_passes() -> str:
 class LearningOptions(OutputOptions, ReadingOptions):
     """What all commands have that learn from rows."""
 
-    bits: int | None = _reading(
+    bits: int | None = reading_files(
         "Hash feature names to 2^N columns: memory is bounded, names are lost.", metavar="N"
     )
-    interactions: list[str] | None = _reading(
+    interactions: list[str] | None = reading_files(
         "Multiply the features of two columns, keys or namespaces, or more, as in user*ad; * is "
         "all pairs; may be repeated.",
         metavar="A*B",
     )
-    ignore_weights: bool = _reading("Ignore importance weights.", default=False)
+    ignore_weights: bool = reading_files("Ignore importance weights.", default=False)
 
     def check(self) -> None:
         """Raise `UsageError` for options that make no sense."""
@@ -104,7 +107,7 @@ class LearningOptions(OutputOptions, ReadingOptions):
 class FittingOptions(ModelOutput, LearningOptions):
     """What the commands have that train and save one model."""
 
-    float64: bool = _learning("Compute in float64 instead of float32.", default=False)
+    float64: bool = learning("Compute in float64 instead of float32.", default=False)
 
     @property
     def dtype(self) -> str:
@@ -116,143 +119,87 @@ class FittingOptions(ModelOutput, LearningOptions):
         return super().reading(dtype or self.dtype)
 
 
-_checkpoint = partial(
-    _long_runs,
-    "Save the state of training to this file, which is deleted once the model is saved.",
-    metavar="FILE",
-)
-_resume = partial(
-    _long_runs,
-    "Continue from the checkpoint; start from the beginning if there is none yet.",
-    default=False,
-)
-
-
-def check_resume(options: Any) -> None:
-    """Raise `UsageError` if there is nothing to resume from."""
-    if options.resume and not options.checkpoint:
-        raise UsageError("--resume needs --checkpoint, the file to continue from")
-
-
-@dataclass
-class ClusterOptions:
-    """What `train` and `tag train` have to learn in shards, on several processes or machines."""
-
-    workers: int | None = _cluster(
-        "Learn with N processes on this machine, each from its part of the files (needs "
-        "rosenblatt[cluster]).",
-        metavar="N",
-    )
-    cluster: str | None = _cluster(
-        "Learn on the Dask cluster whose scheduler is here, such as tcp://10.0.0.1:8786. Files "
-        "must be where all workers see them.",
-        metavar="ADDRESS",
-    )
-    rounds: int | None = _cluster(
-        "The largest number of rounds: in each, all parts are learned from at once, and the "
-        "weights are mixed [default: 10].",
-        metavar="N",
-    )
-    shards: int | None = _cluster(
-        "Cut the files into about N parts, on which the result depends [default: as many as there "
-        "are workers, but no part above 1 GiB].",
-        metavar="N",
-    )
-
-    @property
-    def on_cluster(self) -> bool:
-        """Whether to learn in shards."""
-        return self.workers is not None or self.cluster is not None
-
-    @property
-    def uses_cluster_options(self) -> bool:
-        """Whether any of these options is given."""
-        return self.on_cluster or self.rounds is not None or self.shards is not None
-
-
 @dataclass
 class TrainOptions(ClusterOptions, FittingOptions):
     """The options of `train`."""
 
-    learner: str = _learning(f"{', '.join(trainable())}.", default="logistic", metavar="NAME")
-    origin: str | None = _learning(
+    learner: str = learning(f"{', '.join(trainable())}.", default="logistic", metavar="NAME")
+    origin: str | None = learning(
         "Go on learning with this model, its learner, features, classes and settings, which other "
         "options may not contradict; --passes is 1 then unless given.",
         metavar="MODEL",
         names=("--from",),
     )
-    passes: int | None = _learning(
+    passes: int | None = learning(
         "The largest number of passes over the files, max_iter in Python; for perceptrons a pass "
         f"without mistakes is the last [default: {_usual_passes()}; 5 to 300 for adaptive steps, "
         "the more the fewer examples there are].",
         metavar="N",
     )
     scale: str | None = _scale()
-    no_shuffle: bool = _learning(
-        "Learn from the examples in the order of the files.", default=False
-    )
-    classes: str | None = _learning(
+    no_shuffle: bool = learning("Learn from the examples in the order of the files.", default=False)
+    classes: str | None = learning(
         "The classes to expect; otherwise each takes part from its first example on.",
         metavar="A,B,...",
     )
-    no_intercept: bool = _learning("Use hyperplanes through the origin.", default=False)
-    eta0: float | None = _learning(
+    no_intercept: bool = learning("Use hyperplanes through the origin.", default=False)
+    eta0: float | None = learning(
         f"The initial step size of {listed(understanding('eta0'))} [default: chosen from the "
         "data].",
         metavar="NUMBER",
     )
-    learning_rate: str | None = _learning(
+    learning_rate: str | None = learning(
         f"For {listed(understanding('learning_rate'))}: adaptive has a step size for each feature "
         "(AdaGrad), inverse_sqrt the same for all [default: adaptive].",
         metavar="|".join(LEARNING_RATES),
     )
-    l2: float | None = _learning(
+    l2: float | None = learning(
         "The L2 penalty of adaptive steps, 1/C in scikit-learn's terms [default: chosen by "
         "cross-validation if rows and columns are few, else 0.3].",
         metavar="NUMBER",
     )
-    l1: float | None = _learning(
+    l1: float | None = learning(
         "The L1 penalty of adaptive steps: the larger, the more weights are exactly zero; the last "
         "weights predict then, as a mean has few zeros [default: 0].",
         metavar="NUMBER",
     )
-    average: bool = _learning(
+    average: bool = learning(
         f"For {listed(understanding('average'))}: predict with the mean of the weights of the last "
         "pass [default: if there are several passes and no --l1, or steps do not adapt].",
         default=False,
     )
-    no_average: bool = _learning(
+    no_average: bool = learning(
         f"For {listed(understanding('no_average'))}: predict with the last weights, which follow "
         "changes in the data [default: after a single pass with adaptive steps].",
         default=False,
     )
-    ties: str | None = _learning(
+    ties: str | None = learning(
         "What a score of exactly zero counts as, for perceptrons [default: mistake].",
         metavar="|".join(TIES),
     )
-    distribution: str | None = _learning(
+    distribution: str | None = learning(
         f"For {listed(understanding('distribution'))}: {', '.join(DISTRIBUTIONS)} "
         "[default: auto, chosen from the values].",
         metavar="NAME",
     )
-    test: list[str] | None = _evaluation(
+    test: list[str] | None = evaluation(
         "Evaluate the final model on this file; may be repeated.", metavar="FILE"
     )
-    validation: list[str] | None = _evaluation(
+    validation: list[str] | None = evaluation(
         "Evaluate on this file after every pass, and keep the best pass; may be repeated.",
         metavar="FILE",
     )
-    retrain: bool = _evaluation(
+    retrain: bool = evaluation(
         "Then train again on all files, for the best number of passes.", default=False
     )
-    report: str | None = _evaluation("Write a report in HTML.", metavar="FILE")
-    no_cache: bool = _long_runs(
+    report: str | None = evaluation("Write a report in HTML.", metavar="FILE")
+    no_cache: bool = long_runs(
         "Read the files again in every pass, instead of keeping the rows in a temporary file.",
         default=False,
     )
-    checkpoint: str | None = _checkpoint()
-    checkpoint_every: float = _long_runs("How often to save it.", default=30.0, metavar="SECONDS")
-    resume: bool = _resume()
+    checkpoint: str | None = checkpoint_option()
+    checkpoint_every: float = long_runs("How often to save it.", default=30.0, metavar="SECONDS")
+    resume: bool = resume_option()
 
     def check(self) -> None:
         """Raise `UsageError` for options that make no sense."""
@@ -399,26 +346,26 @@ _search = partial(option, group="Search")
 class TuneOptions(FittingOptions):
     """The options of `tune`."""
 
-    learner: str = _learning(f"{', '.join(tunable())}.", default="logistic", metavar="NAME")
-    grid: list[str] | None = _learning(
+    learner: str = learning(f"{', '.join(tunable())}.", default="logistic", metavar="NAME")
+    grid: list[str] | None = learning(
         "Values of a parameter to try; may be repeated, and all combinations are tried. Each "
         "learner has a default grid.",
         metavar="NAME=A,B,...",
     )
     scale: str | None = _scale()
-    folds: int | None = _evaluation(
+    folds: int | None = evaluation(
         "Evaluate settings by N-fold cross-validation [default: 5].", metavar="N"
     )
-    validation: str | None = _evaluation(
+    validation: str | None = evaluation(
         "Evaluate settings on this share of the rows, or on this file, instead.",
         metavar="SHARE|FILE",
     )
-    test: list[str] | None = _evaluation(
+    test: list[str] | None = evaluation(
         "Evaluate the best model once, on this file or on this share of the rows, which is held "
         "out; 0 for no test [default: 0.2].",
         metavar="FILE|SHARE",
     )
-    seed: int = _evaluation("The random seed of the splits.", default=0, metavar="N")
+    seed: int = evaluation("The random seed of the splits.", default=0, metavar="N")
 
     @property
     def validated(self) -> float | str | None:
@@ -469,195 +416,3 @@ def share_or_files(given: list[str] | None, default: float) -> float | list[str]
         share = share_or_file(given[0], "--test")
         return share if isinstance(share, float) else given
     return given
-
-
-# Of taggers. These names, too, are repeated so that help need not load what learns.
-TAG_FORMATS = ("auto", "columns", "conllu")
-TEMPLATES = ("auto", "pos", "chunking", "entities")
-CONSTRAINTS = ("auto", "none", "seen", "iob1", "iob2", "iobes")
-IGNORED = ("-", "_")
-_SEEDS = 1 << 32
-_TAGGER_PASSES = 10
-
-
-@dataclass
-class TagReadingOptions(OutputOptions):
-    """The options that say how to read files of tokens."""
-
-    format: str = _reading(f"{', '.join(TAG_FORMATS)}.", default="auto", metavar="NAME")
-    columns: str | None = _reading(
-        "The names of the columns, if they differ from those of the training files; - skips one.",
-        metavar="A,B,...",
-    )
-
-    @property
-    def names(self) -> list[str] | None:
-        """The names of the columns."""
-        return names_of_columns(self.columns)
-
-    def check(self) -> None:
-        """Raise `UsageError` for options that make no sense."""
-        choice(self.format, TAG_FORMATS, "--format")
-        _ = self.names
-
-
-@dataclass
-class TagOptions(ClusterOptions, ModelOutput, TagReadingOptions, InputFiles):
-    """The options of `tag train`."""
-
-    templates: str = _learning(
-        f"The feature templates: {', '.join(TEMPLATES[1:])}; or a file of templates, or templates "
-        "as text, such as 'word[-1..1]; shape(word)'. auto chooses by tags and columns.",
-        default="auto",
-        metavar="WHAT",
-    )
-    lists: list[str] | None = _learning(
-        "A word list, one entry per line, for templates such as in(word, NAME); if no template "
-        "uses it, in(word, NAME)[-1..1] is added. May be repeated.",
-        metavar="NAME=FILE",
-        names=("--list",),
-    )
-    order: int = _learning(
-        "Whether the score of a tag depends on the previous tag, or on the previous two.",
-        default=1,
-        metavar="1|2",
-    )
-    passes: int | None = _learning(
-        "The largest number of passes over the sentences, max_iter in Python; a pass without "
-        f"mistakes is the last [default: {_TAGGER_PASSES}].",
-        metavar="N",
-    )
-    min_count: int = _learning(
-        "Ignore features that occur less often than N times.", default=1, metavar="N"
-    )
-    constraints: str = _learning(
-        f"Which tag may follow which: {', '.join(CONSTRAINTS)}. auto detects the scheme of tags "
-        "such as B-NP; seen allows what occurs in training.",
-        default="auto",
-        metavar="NAME",
-    )
-    seed: int = _learning(
-        "The random seed of the order of the sentences, which changes in every pass.",
-        default=0,
-        metavar="N",
-    )
-    dev: list[str] | None = _evaluation(
-        "Evaluate on this file after every pass, and keep the best pass; may be repeated.",
-        metavar="FILE",
-        names=("--dev", "--validation"),  # what data sets of sentences call it, and `train`
-    )
-    patience: int | None = _evaluation(
-        "With --dev, stop after N passes without improvement [default: 5].", metavar="N"
-    )
-    checkpoint: str | None = _checkpoint()
-    resume: bool = _resume()
-    tag: str | None = _reading(
-        "The column of the tags, by name or number [default: the last; upos in CoNLL-U].",
-        metavar="COLUMN",
-    )
-    columns: str | None = _reading(
-        "The names of the columns; - skips one. In CoNLL-U, the columns to use as input [default: "
-        "word, pos, chunk and tag, as many as there are; in CoNLL-U only word, since its other "
-        "columns are answers, too].",
-        metavar="A,B,...",
-    )
-
-    def check(self) -> None:
-        """Raise `UsageError` for options that make no sense."""
-        super().check()
-        choice(self.constraints, CONSTRAINTS, "--constraints")
-        choice(str(self.order), ("1", "2"), "--order")
-        for name in ("passes", "min_count", "patience"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise UsageError(f"--{name.replace('_', '-')} {value} must be 1 or more")
-        if self.patience is not None and not self.dev:
-            raise UsageError("--patience needs --dev, to measure improvement")
-        check_resume(self)
-        if not 0 <= self.seed < _SEEDS:
-            raise UsageError(f"--seed {self.seed} must be between 0 and {_SEEDS - 1}")
-        used = set()
-        if self.template_text not in TEMPLATES:
-            used = set(_lists_of(self._parsed()))
-        for name in sorted(used - self.entries.keys()):
-            raise UsageError(f"--templates use the list {name!r}: add --list {name}=FILE")
-
-    @property
-    def n_passes(self) -> int:
-        """The largest number of passes."""
-        return self.passes or _TAGGER_PASSES
-
-    @cached_property
-    def entries(self) -> dict[str, list[str]]:
-        """The entries of each word list."""
-        return dict(map(_read_list, self.lists or []))
-
-    @cached_property
-    def template_text(self) -> str:
-        """The name of ready-made templates, or templates as text."""
-        text = self.templates
-        if text in TEMPLATES:
-            return text
-        try:
-            return Path(text).read_text("utf-8-sig") if Path(text).is_file() else text
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"--templates {text} cannot be read: {error}") from None
-
-    def _parsed(self) -> list[Template]:
-        given, text = self.templates, self.template_text
-        try:
-            return parse(text)
-        except ValueError as error:
-            if text != given:
-                raise UsageError(f"--templates {given}: {error}") from None
-            hint = ""
-            if not any(sign in given for sign in " ;(["):  # perhaps the name of a file
-                hint = f"; {given!r} is neither one of {', '.join(TEMPLATES)} nor a file"
-            raise UsageError(f"--templates: {error}{hint}") from None
-
-
-def _lists_of(templates: list[Template]) -> Iterator[str]:
-    """Yield the names of the lists that templates use."""
-    for template in templates:
-        for part in template.parts:
-            if part.value.function == "in" and part.value.of is not None:
-                yield str(part.value.argument)
-
-
-def _read_list(given: str) -> tuple[str, list[str]]:
-    """Read a word list: ``NAME=FILE``."""
-    name, _, file = given.partition("=")
-    if not file or not NAME.fullmatch(name):
-        raise UsageError(f"--list {given} must be NAME=FILE, such as cities=cities.txt")
-    try:
-        lines = Path(file).read_text("utf-8-sig").splitlines()
-    except OSError as error:
-        raise UsageError(f"--list {given}: {(error.strerror or str(error)).lower()}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"--list {given}: the file is not UTF-8; convert it") from None
-    entries = [line.strip() for line in lines if line.strip()]
-    if not entries:
-        raise UsageError(f"--list {given}: there are no entries in the file")
-    return name, entries
-
-
-def names_of_columns(text: str | None) -> list[str] | None:
-    """Return the names that --columns gives.
-
-    >>> names_of_columns("word, pos,-")
-    ['word', 'pos', '-']
-    """
-    if text is None:
-        return None
-    names = [name.strip() for name in text.split(",")]
-    kept = [name for name in names if name not in IGNORED]
-    for number, name in enumerate(kept):
-        if not NAME.fullmatch(name) or name == BIAS:
-            raise UsageError(
-                f"--columns {text}: {name!r} is not a valid name; choose one like word"
-            )
-        if name in kept[:number]:
-            raise UsageError(f"--columns {text}: two columns are called {name!r}")
-    if not kept:
-        raise UsageError(f"--columns {text} skips every column; name at least one")
-    return ["-" if name in IGNORED else name for name in names]

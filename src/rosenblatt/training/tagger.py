@@ -25,8 +25,8 @@ from rosenblatt.tagging.estimator import SequenceTagger
 from rosenblatt.tagging.file_layout import TagReading, choose, corpus_of
 from rosenblatt.tagging.metadata import metadata_of
 from rosenblatt.tagging.schemes import BrokenConstraintsError, nearest_scheme
-from rosenblatt.training.command_options import TagOptions
 from rosenblatt.training.progress import TagLines
+from rosenblatt.training.tagger_options import TagOptions
 
 if TYPE_CHECKING:
     from rosenblatt.distributed.checkpoint import Checkpoint

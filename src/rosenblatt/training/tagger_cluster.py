@@ -10,9 +10,9 @@ from rosenblatt.tagging.file_layout import TagReading
 from rosenblatt.tagging.fitting import Progress
 from rosenblatt.tagging.schemes import is_spans
 from rosenblatt.training.cluster import Report, check_cluster, in_shards
-from rosenblatt.training.command_options import TagOptions
 from rosenblatt.training.progress import TagLines
 from rosenblatt.training.tagger import TaggerResult, new_tagger, notes_for
+from rosenblatt.training.tagger_options import TagOptions
 
 _TOGETHER = ("rounds", "shards", "checkpoint")
 _ALONE = {

@@ -6,7 +6,7 @@ from functools import partial
 
 from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import FileOutput, ModelFile, UsageError, argument, count, option, pour, say
-from rosenblatt.training.command_options import TagReadingOptions
+from rosenblatt.training.tagger_options import TagReadingOptions
 
 EXAMPLES = (
     "rosenblatt tag apply chunks.model new.txt",

@@ -15,7 +15,7 @@ from rosenblatt.console import (
     put_json,
     put_table,
 )
-from rosenblatt.training.command_options import TagReadingOptions
+from rosenblatt.training.tagger_options import TagReadingOptions
 
 if TYPE_CHECKING:
     from rosenblatt.evaluation.tagger import TaggerEvaluation

@@ -8,7 +8,7 @@ from rosenblatt.cli.command_builder import (
     remove_checkpoint,
 )
 from rosenblatt.console import put_json
-from rosenblatt.training.command_options import TagOptions
+from rosenblatt.training.tagger_options import TagOptions
 
 if TYPE_CHECKING:
     from rosenblatt.training.tagger import TaggerResult
