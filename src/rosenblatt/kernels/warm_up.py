@@ -178,7 +178,7 @@ def likely(calls: list[tuple[str, Any]]) -> frozenset[int]:
 
 
 def answer(lines: Iterator[str]) -> Iterator[str]:
-    """Compile the signature of each number, and return the name of its entry, empty if it failed."""
+    """Compile the signature of each number; return the names of entries, empty for failures."""
     for line in lines:
         try:
             signature = common().signatures[int(line)]
