@@ -243,7 +243,7 @@ _STREAMED = (
     *_PASSES,
     *("classes", "validation", "retrain", "checkpoint", "resume", "scale", "no_shuffle"),
 )
-_DESCENDING = (*_STREAMED, "eta0", "average", "no_average", "learning_rate", "l2", "l1")
+_DESCENDING = (*_STREAMED, "eta0", "average", "no_average", "learning_rate", "l2", "l1", "forget")
 _SHORT_GRID = {"passes": [1, 2, 3, 5]}
 _LONG_GRID = {"passes": [1, 2, 3, 5, 10, 20]}
 _MARGIN_GRID: dict[str, list[Any]] = {"passes": [1, 3, 10], "eta0": [0.001, 0.01, 0.1, 1.0]}

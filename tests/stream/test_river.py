@@ -26,6 +26,7 @@ SETTINGS = {
     "learning_rate": "inverse_sqrt",
     "l2": 0.5,
     "l1": 0.0,
+    "forget": None,
     "scale": None,
     "loss": "hinge",
     "interactions": ["a*b"],
@@ -159,6 +160,7 @@ def test_every_parameter_is_an_attribute(make):
     defaults = {name: one.default for name, one in signature(make).parameters.items()}
     assert make()._get_params() == defaults
     assert make(l1=0.25).clone().l1 == 0.25
+    assert make(forget=9).clone().forget == 9
 
 
 @pytest.mark.parametrize("make", [OnlineClassifier, OnlineRegressor])

@@ -76,6 +76,8 @@ def check_stream(model: Any) -> None:
         raise ValueError(
             "l1 is for one process: on a cluster weights are mixed, and seldom zero; use l2"
         )
+    if options.forget:
+        raise ValueError("forget is for one process: on a cluster examples are in no one order")
     if model.t_ or (model.n_features_ and not isinstance(model._names, Hashed)):
         raise ValueError(
             f"this {model!r} has learned already; give a new one, which a fit starts from"

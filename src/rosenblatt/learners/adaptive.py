@@ -7,6 +7,10 @@ losses of all rows: with λ = 1 in the first pass, 2 in the second and so on, it
 same, as that of scikit-learn's with C = 1/λ. An L1 penalty ``λ₁ Σ |w|`` takes λ₁ from the size of
 the sum before that: weights whose sum is no larger are zero. The mean is that of the weights after
 every example of a pass.
+
+With ``forget``, a half-life, all sums and roots are multiplied by ``½^(1/forget)`` before each row:
+what an example taught counts half after so many more, and steps stop shrinking. Weights of features
+that do not come stay as they are.
 """
 
 from collections.abc import Sequence
@@ -19,6 +23,7 @@ from rosenblatt.kernels.online.adaptive import (
     Adaptive,
     Pace,
     binary_adaptive,
+    emphasis,
     multiclass_adaptive,
     settle,
 )
@@ -86,6 +91,7 @@ def update(
     eta0: float = ETA0,
     l2: float = L2,
     l1: float = 0.0,
+    forget: int | None = None,
     usual: float = np.inf,
     lengths: Array | None = None,
     average: bool = False,
@@ -106,7 +112,7 @@ def update(
     order = online.visits(order, n_rows(rows))
     dtype = state.weights.dtype
     loop = binary_adaptive if len(state.weights) == 1 else multiclass_adaptive
-    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual, l1)
+    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual, l1, forget)
     lengths = np.zeros(1) if lengths is None else lengths
     done = loop(
         rows, y, order, ahead, *parts, pace,
@@ -134,6 +140,7 @@ def update_numbers(
     eta0: float = NUMBERS_ETA0,
     l2: float = L2,
     l1: float = 0.0,
+    forget: int | None = None,
     usual: float = np.inf,
     lengths: Array | None = None,
     average: bool = False,
@@ -153,7 +160,7 @@ def update_numbers(
     >>> state.weights, target
     (array([[0.15]]), array([2.e+00, 2.e+02, 2.e+04]))
     """
-    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual, l1)
+    parts, pace = parts_of(state), pace_of(state, eta0, l2, usual, l1, forget)
     lengths = np.zeros(1) if lengths is None else lengths
     visited, moves, loss = adaptive_regression(
         rows, y, target, *parts, pace, state.averaged if average else -1,
@@ -167,11 +174,18 @@ def update_numbers(
     )
 
 
-def pace_of(state: State, eta0: float, l2: float, usual: float = np.inf, l1: float = 0.0) -> Pace:
+def pace_of(
+    state: State,
+    eta0: float,
+    l2: float,
+    usual: float = np.inf,
+    l1: float = 0.0,
+    forget: int | None = None,
+) -> Pace:
     """Return how long the steps of a pass are."""
     dtype, code = state.weights.dtype, LOSSES[state.loss].code
     eta, *penalties = (dtype.type(x) for x in (eta0, l2 * state.passes, l1 * state.passes))
-    return Pace(code, eta, penalties[0], state.fit_intercept, usual, penalties[1])
+    return Pace(code, eta, penalties[0], state.fit_intercept, usual, penalties[1], forget or 0)
 
 
 def parts_of(state: State) -> tuple[Adaptive, Adaptive]:
@@ -182,8 +196,20 @@ def parts_of(state: State) -> tuple[Adaptive, Adaptive]:
     return Adaptive(*map(online.whole, wide)), one
 
 
-def next_pass(state: State, *, eta0: float = ETA0, l2: float = L2, l1: float = 0.0) -> State:
-    """Begin another pass over the same rows: a new mean, and a penalty for all passes so far."""
+def next_pass(
+    state: State,
+    *,
+    eta0: float = ETA0,
+    l2: float = L2,
+    l1: float = 0.0,
+    forget: int | None = None,
+) -> State:
+    """Begin another pass over the same rows: a new mean, and a penalty for all passes so far.
+
+    Where rows are forgotten, there are no more of them after another pass.
+    """
+    if forget:
+        return state._replace(averaged=0)
     passes, dtype = state.passes + 1, state.weights.dtype
     parts, one = parts_of(state)
     settle(parts, dtype.type(eta0), dtype.type(l2 * passes), dtype.type(l1 * passes))
@@ -191,15 +217,17 @@ def next_pass(state: State, *, eta0: float = ETA0, l2: float = L2, l1: float = 0
     return state._replace(passes=passes, averaged=0)
 
 
-def with_pace(state: State, before: dict[str, float], after: dict[str, float]) -> State:
+def with_pace(state: State, before: dict[str, Any], after: dict[str, Any]) -> State:
     """Go on with another ``l2``, ``l1`` or ``eta0``, as `update` takes them.
 
     With another penalty the weights are those of all slopes so far and that penalty. With another
     step size they stay as they are: the sums that they follow from change. The mean takes note.
     """
-    dtype = state.weights.dtype
+    dtype, forget, more = state.weights.dtype, before.get("forget"), 1.0
+    if forget and state.steps:
+        more = emphasis(forget, state.steps - 1)
     rate, new_rate = (1 / dtype.type(pace["eta0"]) for pace in (before, after))
-    for part, share in zip(parts_of(state), (state.passes, 0), strict=True):
+    for part, share in zip(parts_of(state), (state.passes * more, 0), strict=True):
         then, (l2, l1) = (
             tuple(dtype.type(pace[name] * share) for name in ("l2", "l1"))
             for pace in (before, after)

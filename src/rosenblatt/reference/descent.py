@@ -65,6 +65,7 @@ def adaptive(
     intercept: bool = True,
     usual: float = np.inf,
     weights: Array | None = None,
+    forget: int | None = None,
 ) -> Iterator[Array]:
     """Take steps that shrink with the slopes a weight has seen; yield the weights after each row.
 
@@ -76,24 +77,32 @@ def adaptive(
     there is something left. Without it the steps are AdaGrad's. A row of weight 2.5
     is learned from three times in a row, each time with a third of that (after Karampatziakis and
     Langford 2011); of any weight, 32 times at most.
+
+    With ``forget`` sums, and roots of squares, are halved by every so many rows, a little before
+    each. A weight stays as it is until a row has its feature.
     """
     sums, squares = np.zeros((2, n_functions, X.shape[1]))
+    W = np.zeros_like(sums)
     lengths: list[float] = []
     for number, order in enumerate(orders, start=1):
-        penalty = np.outer([l2, l1], np.full(X.shape[1], number))
+        penalty = np.outer([l2, l1], np.full(X.shape[1], number if forget is None else 1))
         penalty[:, X.shape[1] - intercept :] = 0
         for i in order:
             weight = 1.0 if weights is None else float(weights[i])
             turns = min(max(int(np.ceil(weight)), 1), 32)
             lengths.append(float(X[i] @ X[i]) - intercept)
             calm = max(1.0, float(np.mean(lengths)) / usual)
+            kept = 1.0 if forget is None else 0.5 ** (1 / forget)
+            sums, squares = sums * kept, squares * kept**2
             for _ in range(turns):
-                W = _weights(sums, squares, eta, penalty)
+                if forget is None:
+                    W = _weights(sums, squares, eta, penalty)
                 gradient = weight / turns * np.outer(slope(loss, W @ X[i], y[i]), X[i])
                 more = squares + (calm * gradient) ** 2
                 sums = sums + gradient - (np.sqrt(more) - np.sqrt(squares)) / eta * W
                 squares = more
-            yield _weights(sums, squares, eta, penalty)
+                W = np.where(gradient != 0, _weights(sums, squares, eta, penalty), W)
+            yield W
 
 
 def _weights(sums: Array, squares: Array, eta: float, penalty: Array) -> Array:

@@ -80,6 +80,10 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
     l1 : float, default=0.0
         For adaptive steps: the penalty ``l1 · Σ |w|``, which makes weights exactly zero: the
         larger it is, the more. A mean of weights (``average=True``) has few zeros.
+    forget : int or None, default=None
+        For adaptive steps, and streams that drift: after so many examples one counts half, after
+        twice as many a quarter. None never forgets. About 30,000 helps where the classes change
+        slowly; one that is much too short makes predictions worse.
     scale : {"standard"} or None, default="standard"
         "standard" subtracts from a number the mean of its feature so far, and divides by its
         deviation so far, for features that have had a number other than 0 and 1; those that few
@@ -150,6 +154,7 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
         scale: str | None = "standard",
         loss: str = "hinge",
         l1: float = 0.0,
+        forget: int | None = None,
         interactions: Sequence[str] | None = None,
     ) -> None:
         options = Options(
@@ -164,6 +169,7 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
             scale,
             str(loss),
             float(l1),
+            forget,
         )
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(checked(options), names, classes)

@@ -25,6 +25,7 @@ _BEFORE = {
     "scale": None,
     "loss": "hinge",
     "l1": 0.0,
+    "forget": None,
 }
 _MOST = {int: 1 << 53, float: float("inf")}
 _SCALARS = (*_COUNTS, *_SUMS)

@@ -104,7 +104,7 @@ class Single:
                 state, **rules.pace(options), usual=rules.usual(options, scaling)
             )
             desk[kernels.LOSS], numbers[kernels.ETA], numbers[kernels.L2] = pace[:3]
-            numbers[kernels.L1] = pace.l1
+            numbers[kernels.L1], desk[kernels.HALF_LIFE] = pace.l1, pace.half_life
             numbers[kernels.USUAL], numbers[kernels.LENGTHS] = pace.usual, sum_squares[0]
             numbers[kernels.TOTAL_LOSS], desk[kernels.MEAN] = state.loss_sum, options.average
         else:

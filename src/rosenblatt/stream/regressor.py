@@ -53,6 +53,9 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
         where all numbers are standardised.
     l1 : float, default=0.0
         For adaptive steps: the penalty ``l1 · Σ |w|``, which makes weights exactly zero.
+    forget : int or None, default=None
+        For adaptive steps: after so many examples one counts half, for streams that drift. None
+        never forgets. Means and deviations are of all numbers so far.
     scale : {"standard"} or None, default="standard"
         "standard" subtracts from a number the mean of its feature so far, and divides by its
         deviation so far, as :class:`OnlineClassifier` does. None takes features as they are.
@@ -106,6 +109,7 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
         l2: float = adaptive.L2,
         scale: str | None = "standard",
         l1: float = 0.0,
+        forget: int | None = None,
         interactions: Sequence[str] | None = None,
     ) -> None:
         options = Options(
@@ -118,6 +122,7 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
             l2=float(l2),
             scale=scale,
             l1=float(l1),
+            forget=forget,
         )
         names: Names = Kept() if bits is None else Hashed(bits)
         self._set_up(rules.checked(options, numbers=True), names)

@@ -48,6 +48,7 @@ DECAY = 10_000  # examples after which the steps of gradient descent are 1/√2 
 _TINY = {name: float(np.finfo(name).tiny) for name in ("float32", "float64")}
 # What a step may add to a weight without a thought of overflow: see `rosenblatt.kernels.overflow`.
 # The sums for the mean add that times the number of examples, in float64.
+_FOR_EVER = 1 << 48  # examples: more than any stream has
 _MANY = 64  # rows that are worth a copy of all weights
 _HARMLESS = {"float32": 2.0**100, "float64": 2.0**900}
 
@@ -94,8 +95,8 @@ class StreamRule(NamedTuple):
 class Options(NamedTuple):
     """The options of a learner.
 
-    For gradient descent are ``eta0``, ``average``, ``learning_rate``, ``l2`` and ``l1``. For
-    passive-aggressive ``eta0`` is C, and for AROW 1/r.
+    For gradient descent are ``eta0``, ``average``, ``learning_rate``, ``l2``, ``l1`` and
+    ``forget``. For passive-aggressive ``eta0`` is C, and for AROW 1/r.
     """
 
     learner: str = "averaged"
@@ -109,11 +110,12 @@ class Options(NamedTuple):
     scale: str | None = None
     loss: str = "hinge"
     l1: float = 0.0
+    forget: int | None = None
 
     def stored(self) -> dict[str, Any]:
         """Return them for a file: without those that earlier versions did not have, if unused."""
         kept = self._asdict()
-        return kept if self.l1 else {name: kept[name] for name in kept if name != "l1"}
+        return {name: kept[name] for name in kept if kept[name] or name not in ("l1", "forget")}
 
 
 def rule_of(options: Options) -> StreamRule:
@@ -286,7 +288,7 @@ def pace(options: Options) -> dict[str, Any]:
     if isinstance(eta0, str):
         numbers = rule_of(options).predicts_numbers
         eta0 = adaptive.NUMBERS_ETA0 if numbers else adaptive.ETA0
-    return {"eta0": eta0, "l2": options.l2, "l1": options.l1}
+    return {"eta0": eta0, "l2": options.l2, "l1": options.l1, "forget": options.forget}
 
 
 def _harmless(etas: Array, began: float, sums: Array) -> bool:
@@ -459,6 +461,7 @@ def checked(options: Options, numbers: bool = False) -> Options:
             f"l1={options.l1!r} is for gradient descent with adaptive steps, which makes weights "
             f"exactly zero; {what} does not"
         )
+    check_forget(options)
     if options.scale not in SCALES:
         raise ValueError(f"scale={options.scale!r} must be 'standard', 'numbers' or None")
     if options.loss not in passive_aggressive.VARIANTS:
@@ -470,3 +473,28 @@ def checked(options: Options, numbers: bool = False) -> Options:
     if eta0 != "auto" and not (isinstance(eta0, int | float) and 0 < eta0 < np.inf):
         raise ValueError(f"eta0={eta0!r} must be 'auto' or a positive number")
     return options
+
+
+def check_forget(options: Options) -> None:
+    """Raise ``ValueError`` for a half-life that makes no sense, or none for this learner."""
+    forget = options.forget
+    if forget is None:
+        return
+    if isinstance(forget, bool) or not isinstance(forget, int) or not 1 <= forget < _FOR_EVER:
+        raise ValueError(
+            f"forget={forget!r} must be a number of examples, after which one counts half: a whole "
+            "number, 1 or more"
+        )
+    if not rule_of(options).adapts:
+        what = options.learner
+        if rule_of(options).loss is not None:
+            what = f"learning_rate={options.learning_rate!r}"
+        raise ValueError(
+            f"forget={forget} is for gradient descent with adaptive steps: logistic, svm and "
+            f"regression; the steps of {what} do not shrink with what it remembers"
+        )
+    if options.average:
+        raise ValueError(
+            f"forget={forget} and average=True contradict each other: a mean of all weights "
+            "forgets nothing; leave out one of them"
+        )

@@ -17,6 +17,7 @@ class _Settings:
     learning_rate = Setting()
     l2 = Setting()
     l1 = Setting()
+    forget = Setting()
     scale = Setting()
 
     @property

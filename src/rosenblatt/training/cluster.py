@@ -46,6 +46,7 @@ _ALONE = {  # what has no meaning in shards, and what to do instead
     "ignore_weights": "remove the weights from the files",
     "report": "leave out --workers and --cluster",
     "labels": "name files that have labels",
+    "forget": "examples have no order there",
     "l1": "weights that are mixed are seldom zero, so use --l2",
 }
 

@@ -163,9 +163,15 @@ class TrainOptions(ClusterOptions, FittingOptions):
         "weights predict then, as a mean has few zeros [default: 0].",
         metavar="NUMBER",
     )
+    forget: int | None = learning(
+        "For adaptive steps and streams that change: after N examples one counts half; learns in "
+        "the order of the files, in one pass unless --passes says more [default: never].",
+        metavar="N",
+    )
     average: bool = learning(
         f"For {listed(understanding('average'))}: predict with the mean of the weights of the last "
-        "pass [default: if there are several passes and no --l1, or steps do not adapt].",
+        "pass [default: if there are several passes, no --l1 and no --forget, or steps do not "
+        "adapt].",
         default=False,
     )
     no_average: bool = learning(
@@ -229,11 +235,27 @@ class TrainOptions(ClusterOptions, FittingOptions):
             raise UsageError(f"--checkpoint-every {self.checkpoint_every:g} must be positive")
         if self.classes is not None and len(set(self.known_classes or ())) < 2:
             raise UsageError("--classes needs at least two different classes, such as ham,spam")
+        if self.forget is not None:
+            self._check_forget(self.forget)
         if self.average and self.no_average:
             raise UsageError("--average and --no-average cannot be combined")
         if self.retrain and not self.validation:
             raise UsageError("--retrain needs --validation, to find the best number of passes")
         check_resume(self)
+
+    def _check_forget(self, forget: int) -> None:
+        if forget < 1:
+            raise UsageError(f"--forget {forget} must be a number of examples, 1 or more")
+        if self.learning_rate == "inverse_sqrt":
+            raise UsageError(
+                "--forget is for adaptive steps, and --learning-rate inverse_sqrt has none"
+            )
+        if self.average:
+            raise UsageError(
+                "--forget and --average cannot be combined: a mean of all weights forgets nothing"
+            )
+        if self.retrain:
+            raise UsageError("--forget and --retrain cannot be combined: the last files count most")
 
     @property
     def n_passes(self) -> int:
@@ -255,7 +277,7 @@ class TrainOptions(ClusterOptions, FittingOptions):
         penalty they are zero where the mean of them is not.
         """
         one_pass = self.passes == 1 and self.adapts
-        return self.average or not (self.no_average or one_pass or self.l1)
+        return self.average or not (self.no_average or one_pass or self.l1 or self.forget)
 
     @property
     def known_classes(self) -> list[Any] | None:

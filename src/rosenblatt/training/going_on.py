@@ -103,6 +103,7 @@ def with_model(job: TrainOptions) -> GoingOn:
         passes=job.passes or 1,
         float64=options.dtype == "float64",
         learning_rate=options.learning_rate if rule_of(options).loss else None,
+        forget=options.forget,
         no_intercept=not options.fit_intercept,
         bits=model._names.bits if isinstance(model._names, Hashed) else None,
     )
@@ -142,6 +143,7 @@ def _check_settings(path: str, job: GoingOn, model: StreamModel) -> None:
         _Setting("scale", job.scale, options.scale or "none"),
         _Setting("learning_rate", job.learning_rate, options.learning_rate),
         _Setting("ties", job.ties, options.ties),
+        _Setting("forget", job.forget, options.forget),
         _Setting("no_intercept", job.no_intercept or None, not options.fit_intercept),
         _Setting("float64", job.float64 or None, options.dtype == "float64"),
     ]

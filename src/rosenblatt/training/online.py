@@ -39,7 +39,7 @@ _NAMED = 8  # classes in a note
 def train_online(job: TrainOptions) -> TrainingResult:
     """Train as the job says, and with ``retrain`` once more on all files."""
     began = working_time()
-    passes = job.passes if job.adapts else job.n_passes
+    passes = (job.passes or (1 if job.forget else None)) if job.adapts else job.n_passes
     outcome = _run(job, job.files, passes, job.validation)
     if job.retrain:
         assert job.validation is not None
@@ -98,7 +98,7 @@ def _run(
         reader,
         passes,
         cache=not job.no_cache,
-        shuffle=None if job.no_shuffle or passes == 1 else SEED,
+        shuffle=None if job.no_shuffle or job.forget or passes == 1 else SEED,
         validate=validate if validation else None,
         choose=job.l2 is None and job.adapts and not numbers and begun is None,
     )
@@ -202,6 +202,7 @@ def _options(job: TrainOptions) -> Options:
         l2=L2 if job.l2 is None else job.l2,
         scale=scaling_of(job.scale),
         l1=job.l1 or 0.0,
+        forget=job.forget,
     )
 
 

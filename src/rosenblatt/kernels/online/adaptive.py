@@ -24,6 +24,8 @@ from rosenblatt.kernels.rows import GROUP, all_pairs, dot, prefetch, scores_from
 _OPTIONS = {"fastmath": FASTMATH}
 # Slopes are squared and added up, for as many examples as there may be.
 MOST_TIMES = 32  # that an example is learned from in a row, whatever its weight
+HALVINGS = 16  # half-lives after which sums and roots that forget are made smaller
+_FADED = 2.0**-HALVINGS
 _STEEPEST = {"float32": 2.0**40, "float64": 2.0**480}
 
 
@@ -44,7 +46,8 @@ class Pace(NamedTuple):
     """The loss's code, η, the penalties λ and λ₁, and whether the intercept learns.
 
     Where rows are longer, in the mean of their squared lengths, than ``usual``, all steps are as
-    much shorter: as in each row many weights move together, they would move too far.
+    much shorter: as in each row many weights move together, they would move too far. After
+    ``half_life`` examples more, one counts half; 0 is never.
     """
 
     loss: int
@@ -53,6 +56,7 @@ class Pace(NamedTuple):
     bias: bool
     usual: float
     l1: Any
+    half_life: int
 
 
 def steepest(w: Any) -> float:
@@ -138,7 +142,7 @@ def move_weight(
     before, w = parts.roots[k, j], parts.weights[k, j]
     seen = slope * calm
     root = np.sqrt(before * before + seen * seen)
-    if root > 0:  # it is zero also where the square of a slope is too small for a number
+    if slope != 0 and root > 0:  # which is zero also where a slope's square is too small
         total = parts.sums[k, j] + (slope - (root - before) * rate * w)
         moved = -shrunk(total, l1) / (root * rate + l2)
         parts.roots[k, j], parts.sums[k, j], parts.weights[k, j] = root, total, moved
@@ -182,6 +186,38 @@ def lateness(averaged: int, t: int) -> float:
 def calmness(lengths: float, n: int, usual: float) -> float:
     """Return how much shorter steps are, for rows with this sum of squared lengths."""
     return max(1.0, lengths / n / usual)
+
+
+@exact_jit
+def emphasis(half_life: int, t: int) -> float:
+    """Return how much more the t-th example counts than those before it, which are forgotten.
+
+    Instead of all sums and roots getting smaller with each example, what is new gets larger; and
+    now and then all of it smaller, by `fade`. It is 1 where nothing is forgotten.
+    """
+    if half_life == 0:
+        return 1.0
+    return 2.0 ** (np.float64(t % (HALVINGS * half_life)) / half_life)
+
+
+@exact_jit
+def fade(half_life: int, t: int, parts: Any, one: Any) -> None:
+    """Before the t-th example, make sums and roots smaller if `emphasis` begins anew with it.
+
+    They are divided by a power of two, so that no digit is lost.
+    """
+    if half_life > 0 and t > 0 and t % (HALVINGS * half_life) == 0:
+        make_smaller(parts)
+        make_smaller(one)
+
+
+@exact_jit
+def make_smaller(parts: Any) -> None:
+    """Divide all sums and roots by a power of two."""
+    for j in range(parts.sums.shape[1]):
+        for k in range(parts.sums.shape[0]):
+            parts.sums[k, j] *= _FADED
+            parts.roots[k, j] *= _FADED
 
 
 @jit
@@ -230,12 +266,17 @@ def binary_adaptive(
         weight = weights[i] if weights.shape[0] else 1.0
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + t + 1, pace.usual)
-        share = share_of(weight)
-        steep = calm * abs(slope) * max(share, 1.0)
+        share, more = share_of(weight), emphasis(pace.half_life, before + t)
+        steep = calm * abs(slope) * max(share, 1.0) * more
         if not (finite(score) and steep * np.float64(size_of(rows, i)) < steepest(w)):
             break
         lengths[0] = longer
-        calm = w.dtype.type(calm)
+        calm, l2, l1 = (
+            w.dtype.type(calm),
+            pace.l2 * w.dtype.type(more),
+            pace.l1 * w.dtype.type(more),
+        )
+        fade(pace.half_life, before + t, parts, one)
         visited += 1
         total = with_loss(total, weight, loss)
         mistakes += y[i] * score <= 0
@@ -244,9 +285,9 @@ def binary_adaptive(
             if turn:
                 score = dot(rows, i, w) + one.weights[0, 0]
                 _, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
-            slopes[0] = slope * share
+            slopes[0] = slope * share * more
             if slopes[0] != 0:
-                move(rows, i, slopes, parts, rate, pace.l2, pace.l1, calm, late)
+                move(rows, i, slopes, parts, rate, l2, l1, calm, late)
                 if pace.bias:
                     move_intercept(slopes, one, rate, calm, late)
                 moved = True
@@ -285,13 +326,15 @@ def multiclass_adaptive(
         weight = weights[i] if weights.shape[0] else 1.0
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + t + 1, pace.usual)
-        steep = calm * largest * max(share_of(weight), 1.0)
+        more = emphasis(pace.half_life, before + t)
+        steep = calm * largest * max(share_of(weight), 1.0) * more
         if not steep * np.float64(size_of(rows, i)) < steepest(parts.weights):
             break
         lengths[0] = longer
-        calm = dtype.type(calm)
+        calm, l2, l1 = dtype.type(calm), pace.l2 * dtype.type(more), pace.l1 * dtype.type(more)
+        fade(pace.half_life, before + t, parts, one)
         visited += 1
-        share = dtype.type(share_of(weight))
+        share = dtype.type(share_of(weight) * more)
         total = with_loss(total, weight, loss)
         mistakes += is_beaten(score, right, rival(score, right), 0)
         late = lateness(averaged, t)
@@ -304,7 +347,7 @@ def multiclass_adaptive(
                 losses_and_slopes(pace.loss, score, right, slopes)
             for k in range(n_classes):
                 slopes[k] *= share
-            move(rows, i, slopes, parts, rate, pace.l2, pace.l1, calm, late)
+            move(rows, i, slopes, parts, rate, l2, l1, calm, late)
             if pace.bias:
                 move_intercept(slopes, one, rate, calm, late)
     return visited, moves, mistakes, total

@@ -42,11 +42,11 @@ CLASSES, ROWS, WIDTH, N_PLACES, N_COLUMNS = range(API + 13, API + 18)
 N_NAMES, N_BEFORE = API + 18, API + 19
 # and the addresses of arrays: some numbers, a target, the buffers; those of the columns of numbers
 # with three counts and their features; those of a state: wide ones, as many flat ones, and a place
-# for scores. The last is how long the buffers are.
+# for scores. The last are how long the buffers are, and after how many examples one counts half.
 NUMBERS, TARGETS, INDICES, VALUES, COLUMNS = API + 20, API + 21, API + 22, API + 23, API + 24
 WEIGHTS, INTERCEPTS = API + 32, API + 36
-N_BUFFERS = API + 41
-DESK = API + 42
+N_BUFFERS, HALF_LIFE = API + 41, API + 42
+DESK = API + 43
 ETA, L2, TOTAL_LOSS, MOST, USUAL, LENGTHS, WEIGHT, PRICE, ONE, L1 = range(10)
 N_NUMBERS = 10
 SEEN, CUT, N_USED = range(3)  # the counts of the columns of numbers
@@ -452,7 +452,7 @@ def so_far_of(desk: Any, values: Any, weight: float) -> Any:
     numbers = doubles(desk, NUMBERS, N_NUMBERS)
     eta, l2 = values.dtype.type(numbers[ETA]), values.dtype.type(numbers[L2])
     l1 = values.dtype.type(numbers[L1])
-    pace = Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL], l1)
+    pace = Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL], l1, desk[HALF_LIFE])
     numbers[WEIGHT], lengths = weight, numbers[LENGTHS : LENGTHS + 1]
     averaged = desk[AVERAGED] if desk[MEAN] else -1
     weights = numbers[WEIGHT : WEIGHT + 1]

@@ -14,6 +14,8 @@ from rosenblatt.kernels.jit import exact_jit, jit
 from rosenblatt.kernels.losses import SQUARED, loss_and_slope
 from rosenblatt.kernels.online.adaptive import (
     calmness,
+    emphasis,
+    fade,
     lateness,
     move,
     move_intercept,
@@ -105,21 +107,26 @@ def adaptive_regression(
         _, slope = loss_and_slope(SQUARED, np.float64(score), z)
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + i + 1, pace.usual)
-        share = share_of(weight)
-        steep = calm * abs(slope) * max(share, 1.0)
+        share, more = share_of(weight), emphasis(pace.half_life, before + i)
+        steep = calm * abs(slope) * max(share, 1.0) * more
         if not (finite(after) and steep * np.float64(size_of(rows, i)) < steepest(w)):
             break
         target[:], lengths[0], total = known, longer, after
-        calm = w.dtype.type(calm)
+        calm, l2, l1 = (
+            w.dtype.type(calm),
+            pace.l2 * w.dtype.type(more),
+            pace.l1 * w.dtype.type(more),
+        )
+        fade(pace.half_life, before + i, parts, one)
         visited += 1
         late, moved = lateness(averaged, i), False
         for turn in range(times(weight)):
             if turn:
                 score = dot(rows, i, w) + one.weights[0, 0]
                 _, slope = loss_and_slope(SQUARED, np.float64(score), z)
-            slopes[0] = slope * share
+            slopes[0] = slope * share * more
             if slopes[0] != 0:
-                move(rows, i, slopes, parts, rate, pace.l2, pace.l1, calm, late)
+                move(rows, i, slopes, parts, rate, l2, l1, calm, late)
                 if pace.bias:
                     move_intercept(slopes, one, rate, calm, late)
                 moved = True
