@@ -163,7 +163,7 @@ def test_labels_that_are_none_are_pointed_out(ros):
     Path("t.csv").write_text("a,b\n" + "".join(f"{k % 3},n{k}\n" for k in range(60)))
     assert "regression" not in ros("train", "t.csv").err
     Path("t.csv").write_text("a,b\n" + "".join(f"{k % 3},{k % 2}\n" for k in range(60)))
-    Path("other.csv").write_text("a,b\n1,7\n2,8\n")
+    Path("other.csv").write_text("a,b\n1,7\n2,8\n0,1\n")
     assert "labels of the test files are not known to the model: 7, 8" in " ".join(
         ros("train", "t.csv", "--test", "other.csv").err.split()
     )

@@ -1,17 +1,20 @@
 """A model evaluated on files: how many predictions are right, and which are not."""
 
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
-from rosenblatt.console import count, four_digits, percent, say
+from rosenblatt.console import count, four_digits, percent, say, shortened
 from rosenblatt.data.rows import Array, Rows, take
 from rosenblatt.evaluation.metrics import Confusion, Residuals
 from rosenblatt.evaluation.scores import ScoreMetrics
 from rosenblatt.prediction.model_files import Predicted, Predictor, located
 from rosenblatt.readers.blocks import Block
+from rosenblatt.readers.names import Kept, Names
 from rosenblatt.readers.reader import CountingReader, labelled, numbers_of
 
-_NAMED = 8  # columns in a message
+_NAMED = 8  # columns or labels in a message
+_FEW = 3  # features in a message
 _SHOWN_ERROR = 5e-5  # from which on it changes the digits of an AUC that are shown
 
 
@@ -195,23 +198,89 @@ def names_of(reader: CountingReader) -> str:
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
 
 
-def warn_unknown_features(reader: CountingReader, model: str, quiet: bool) -> None:
-    """Say so if no row has a feature that the model knows: it predicts the same for all."""
-    if reader.rows and (absent := reader.first_errors.absent):
-        shown = ", ".join(map(repr, absent[:_NAMED])) + (", …" if len(absent) > _NAMED else "")
-        which = "a column" if len(absent) == 1 else count(len(absent), "column")
-        say(
-            f"note: {names_of(reader)} has no values for {which} that the model learned from "
-            f"({shown}): they count as missing",
-            quiet=quiet,
-        )
+def check_validation(found: Evaluation, names: Names) -> None:
+    """Refuse validation files that have nothing in common with those of training.
+
+    Nothing can be chosen by them if no row has a feature, or none has a label, that is known.
+    """
+    reader, metrics = found.reader, found.metrics
+    problem = None
     if reader.rows and not reader.known:
-        say(
-            f"note: no feature of {names_of(reader)} is known to the model, so it predicts "
-            "the same for all rows; check that the file has the columns and format of the "
-            f"training files (rosenblatt inspect {shlex.quote(model)} lists its features)",
-            quiet=quiet,
+        some = [repr(names.name(k)) for k in range(min(_FEW, names.n_features))]
+        such = f", such as {', '.join(some)}" if isinstance(names, Kept) else ""
+        problem = (
+            f"no row has a feature of the training files{such}; call features the same in both "
+            "files, and number them alike if they have numbers"
         )
+    elif isinstance(metrics, Confusion) and metrics.knows_none:
+        problem = (
+            f"no row has a label of the training files ({_listed(metrics.classes.tolist())}): they "
+            f"are {_listed(metrics.unknown)}; write labels alike in both files, each in its place"
+        )
+    if problem is not None:
+        raise ValueError(f"{names_of(reader)}: {problem}")
+
+
+def notes_on(found: Evaluation, files: str) -> list[str]:
+    """Say what is in some files that the model does not know, or is not, but should be."""
+    reader, metrics = found.reader, found.metrics
+    notes = [absent_columns(reader), unknown_features(reader)]
+    if isinstance(metrics, Confusion) and metrics.knows_none:
+        notes.append(f"{names_of(reader)}: {no_label_known(metrics)}")
+    elif isinstance(metrics, Confusion) and metrics.unknown:
+        unknown = _listed(metrics.unknown)
+        notes.append(f"labels of the {files} files are not known to the model: {unknown}")
+    return [note for note in notes if note]
+
+
+def no_label_known(found: Confusion) -> str:
+    """Say that no label of some files is one of the model's."""
+    return (
+        f"the model knows none of the labels ({_listed(found.unknown)}), so that all "
+        f"predictions are wrong: its classes are {_listed(found.classes.tolist())}"
+    )
+
+
+def _listed(labels: Sequence[Any]) -> str:
+    """List some labels.
+
+    >>> _listed(["ham", "spam"]), _listed(range(20))
+    ('ham, spam', '0, 1, 2, 3, 4, 5, 6, 7, …')
+    """
+    more = ", …" if len(labels) > _NAMED else ""
+    return ", ".join(shortened(label) for label in labels[:_NAMED]) + more
+
+
+def absent_columns(reader: CountingReader) -> str:
+    """Say which columns that the model learned from files do not have; empty if they have all."""
+    absent = reader.first_errors.absent
+    if not (reader.rows and absent):
+        return ""
+    shown = ", ".join(map(repr, absent[:_NAMED])) + (", …" if len(absent) > _NAMED else "")
+    which = "a column" if len(absent) == 1 else count(len(absent), "column")
+    return (
+        f"{names_of(reader)} has no values for {which} that the model learned from "
+        f"({shown}): they count as missing"
+    )
+
+
+def unknown_features(reader: CountingReader) -> str:
+    """Say that no row has a feature that the model knows; empty if one has."""
+    if not reader.rows or reader.known:
+        return ""
+    return (
+        f"no feature of {names_of(reader)} is known to the model, so it predicts the same for all "
+        "rows; check that the file has the columns and format of the training files"
+    )
+
+
+def warn_unknown_features(reader: CountingReader, model: str, quiet: bool) -> None:
+    """Say so if no row has a feature that the model knows, or a column is not there."""
+    if absent := absent_columns(reader):
+        say(f"note: {absent}", quiet=quiet)
+    if unknown := unknown_features(reader):
+        command = f"rosenblatt inspect {shlex.quote(model)}"
+        say(f"note: {unknown} ({command} lists its features)", quiet=quiet)
 
 
 def no_weight(reader: CountingReader) -> str:

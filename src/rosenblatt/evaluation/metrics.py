@@ -79,6 +79,11 @@ class Confusion:
         return sorted(self._unknown)
 
     @property
+    def knows_none(self) -> bool:
+        """Whether there are rows, and the model knows the label of none."""
+        return bool(self._unknown) and not self._known.any()
+
+    @property
     def labels(self) -> list[Any]:
         """All labels, those of the rows of the matrix: the model's classes, then the others."""
         return [*self.classes.tolist(), *self.unknown]

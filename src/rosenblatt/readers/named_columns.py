@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.console import count
+from rosenblatt.console import count, shortened
 from rosenblatt.readers.blocks import DataError, ErrorLog
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.matrix import Examples, TooLargeError, free_memory, gather
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.rows import Array
 
 FILLED = 1 / 3  # from this share of numbers that are not zero on, an array is better
+_NAMED = 3  # features in an error
 _MEMORY = 0.25  # of the free memory, which a dense copy of the rows may take
 
 
@@ -57,6 +58,8 @@ class Table:
         The lines that could not be read, if such are skipped.
     sources : tuple of (str, int or None)
         The files, and how many bytes they have.
+    kind : str or None
+        The format of the first file.
     """
 
     X: Any
@@ -68,6 +71,7 @@ class Table:
     weights: "Array | None"
     errors: ErrorLog
     sources: tuple[tuple[str, int | None], ...]
+    kind: str | None
     lines: "Array" = field(repr=False)
     files: tuple[tuple[str, int], ...] = field(repr=False)
 
@@ -173,6 +177,7 @@ def read_table(
         X, lines = X[have], lines[have]
         weights = None if weights is None else weights[have]
     if like is not None:
+        _check_alike(like, X, y, reader)
         dense = not hasattr(like.X, "indptr")
     return Table(
         _laid_out(X, dense),
@@ -184,9 +189,30 @@ def read_table(
         weights,
         reader.errors,
         tuple((source.name, source.size) for source in reader.sources),
+        reader.kind,
         lines,
         tuple((name, start) for (name, _), start in zip(examples.files, starts, strict=True)),
     )
+
+
+def _check_alike(known: Table, X: Any, y: "Array", reader: Reader) -> None:
+    """Refuse rows that have no feature of those known, or labels of another type."""
+    files = ", ".join(source.name for source in reader.sources)
+    others = ", ".join(name for name, _ in known.sources)
+    if hasattr(X, "indptr") and not X.nnz:
+        some = ", ".join(map(repr, known.names[:_NAMED]))
+        problem = (
+            f"no row has a feature of {others}, such as {some}; call features the same in both "
+            "files, and number them alike if they have numbers"
+        )
+        raise DataError(files, None, None, problem)
+    first, other = shortened(y[0]), shortened(known.y[0])
+    if isinstance(y[0], str) != isinstance(known.y[0], str):
+        problem = (
+            f"the labels are such as {first}, and those of {others} such as {other}; write labels "
+            "alike in both files, each in its place"
+        )
+        raise DataError(files, None, None, problem)
 
 
 def _gathered(
@@ -206,7 +232,14 @@ def _gathered(
     frozen, like.columns.frozen = like.columns.frozen, True
     try:
         known = like.errors
-        reading = replace(reading or Reading(), columns=known.columns, others=known.others)
+        reading = reading or Reading()
+        reading = replace(
+            reading,
+            usual=reading.usual or like.kind,
+            label=known.label or reading.label,
+            columns=known.columns,
+            others=known.others,
+        )
         reader = Reader(files, reading, names=like.columns)
         return reader, gather(reader, first=like.first, n_features=len(like.names), lines=True)
     finally:

@@ -199,7 +199,7 @@ class Reader:
                 blocks = module.blocks(stream, source.name, reading, self.names, self.errors)
                 for block in blocks:
                     label_type.check(block)
-                    self.label = self.label or self.errors.label
+                    self.label = self.errors.label or self.label  # its name, not its number
                     self.columns = self.errors.columns or self.columns
                     self.others |= self.errors.others
                     if first:

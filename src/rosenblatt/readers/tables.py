@@ -135,7 +135,9 @@ def no_column(name: str, columns: Sequence[str], purpose: str = "") -> str:
     lower = {column.lower(): column for column in columns}
     near = get_close_matches(name.lower(), list(lower), 1)
     hint = f"did you mean {lower[near[0]]!r}? The" if near else "the"
-    return f"there is no column {name!r}{purpose}; {hint} columns are {quoted(columns)}"
+    unnamed = columns and list(columns) == [f"c{k + 1}" for k in range(len(columns))]
+    more = ", as its first line is not a header" if unnamed else ""
+    return f"there is no column {name!r}{purpose}; {hint} columns are {quoted(columns)}{more}"
 
 
 def _listed(columns: Sequence[str]) -> str:

@@ -16,7 +16,9 @@ from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.text.ngrams import Naming, count_distinct, number_runs, run_buffer
 from rosenblatt.kernels.text.words import Words, cut, cut_lines, word_buffer
 from rosenblatt.readers.blocks import CONVERT, Block, DataError, ErrorLog
+from rosenblatt.readers.column_types import IGNORED, TEXT
 from rosenblatt.readers.command_options import Reading
+from rosenblatt.readers.dict_rows import quoted
 from rosenblatt.readers.formats import NUMBER
 from rosenblatt.readers.lines import whole_lines
 from rosenblatt.readers.names import Hashed, Kept, Names, joined
@@ -169,6 +171,7 @@ def blocks(
     stream: Stream, file: str, reading: Reading, names: Names, errors: ErrorLog
 ) -> Iterator[Block]:
     """Yield the rows of a text. If ``reading.label`` is empty, lines have no label, only a text."""
+    _check_columns(reading, file)
     labels = None if reading.label == "" else Labels()
     for first, chunk, _ in whole_lines(stream, file, errors):
         text = np.frombuffer(chunk, np.uint8)
@@ -189,6 +192,18 @@ def blocks(
             except ValueError as error:  # the model knows no words, or there are too many
                 raise DataError(file, None, None, str(error)) from None
             yield Block(features, values, None, file, lines, stream.consumed)
+
+
+def _check_columns(reading: Reading, file: str) -> None:
+    """Raise `DataError` if a model learned from columns, of which none is a text."""
+    columns = [one for one in reading.columns if one.kind != IGNORED and one.name != reading.label]
+    if columns and not reading.others and all(one.kind != TEXT for one in columns):
+        problem = (
+            "this is raw text, a label and a text in each line, and the model learned from the "
+            f"columns {quoted([one.name for one in columns])}: give it a table, or lines of JSON, "
+            "that have them"
+        )
+        raise DataError(file, None, None, problem)
 
 
 def _labels(chunk: bytes, labels: Labels, parts: Array) -> tuple[list[Value], Array]:

@@ -80,7 +80,10 @@ def blocks(
             chosen.look_at([name for name, yes in known if yes], _spaces_in(chunk), n)
         no_label.look_at(labels, tags)
         numbers = found.lines[:n] + (lines + 1)
-        rows = _named(features, names, products)
+        try:
+            rows = _named(features, names, products)
+        except ValueError as error:  # the model's features are numbers, or there are too many
+            raise DataError(file, None, None, str(error)) from None
         spans = chunk.buffer.spans(keep, grams)
         weights = None if (spans.weights[:n] == 1).all() else spans.weights[:n]
         if parsed.good is not None:

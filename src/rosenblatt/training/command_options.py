@@ -289,9 +289,14 @@ class TrainOptions(ClusterOptions, FittingOptions):
 
         The file of labels (--labels) belongs to the training files alone.
         """
-        columns, others = reader.columns, reader.others
+        reading = self.reading()
         return replace(
-            self.reading(), labels=None, label=reader.label, columns=columns, others=others
+            reading,
+            usual=reading.usual or reader.kind,
+            labels=None,
+            label=reader.label,
+            columns=reader.columns,
+            others=reader.others,
         )
 
 

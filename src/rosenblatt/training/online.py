@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 
 from rosenblatt.console import count, say
 from rosenblatt.evaluation.calibrate import calibrate_files
-from rosenblatt.evaluation.files import evaluate_files, names_of, no_labels, no_weight
+from rosenblatt.evaluation.files import (
+    check_validation,
+    evaluate_files,
+    names_of,
+    no_labels,
+    no_weight,
+    notes_on,
+)
 from rosenblatt.kernels.jit import working_time
 from rosenblatt.learner_registry import LEARNERS, REGRESSION
 from rosenblatt.learners.adaptive import L2
@@ -53,6 +60,7 @@ def train_online(job: TrainOptions) -> TrainingResult:
         _take_calibration(again, outcome)
         again.validation_log_loss = outcome.validation_log_loss
         again.validation_auc = outcome.validation_auc
+        again.notes = outcome.notes
         again.validation, again.best, again.retrained = outcome.validation, best, True
         again.checkpoint, again.penalty = outcome.checkpoint, outcome.penalty
         outcome = again
@@ -79,6 +87,7 @@ def _run(
     model: StreamModel = begun or of.with_names(_options(job), reader.names, job.known_classes)
     options, before = model._options, _Before(model)
     held_out: list[_HeldOut] = []
+    notes: list[str] = []
 
     def validate(model: StreamModel) -> float:
         assert validation is not None
@@ -87,7 +96,8 @@ def _run(
             validation, told, names=model._names, ignore_weights=job.ignore_weights
         )
         found = evaluate_files(Online(model), rows)
-        scores = dict(found.score_facts())
+        check_validation(found, model._names)
+        scores, notes[:] = dict(found.score_facts()), notes_on(found, "validation")
         held_out.append(_HeldOut(found.metrics.examples, found.log_loss, found.auc, scores))
         wrong = found.error * found.metrics.examples
         return wrong if numbers else round(wrong)
@@ -138,6 +148,7 @@ def _run(
         penalty=trainer.chosen,
         checkpoint=None if saving is None else saving.place,
         origin=None if job.origin is None else (job.origin, before.examples),
+        notes=notes,
     )
 
 

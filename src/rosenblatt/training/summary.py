@@ -18,7 +18,7 @@ from rosenblatt.console import (
     shortened,
     size,
 )
-from rosenblatt.evaluation.files import Evaluation
+from rosenblatt.evaluation.files import Evaluation, notes_on
 from rosenblatt.learner_registry import CLOSED_FORM, LEARNERS
 from rosenblatt.prediction.model_files import Predictor
 from rosenblatt.readers.formats import is_named_table, label_among
@@ -177,10 +177,7 @@ class TrainingResult:
                 + (" Numbers are predicted with --learner regression." if are_numbers else "")
                 + (" Or is each line a label, a tab and a text (--format text)?" if tabs else "")
             )
-        unknown = [] if self.test is None else getattr(self.test.metrics, "unknown", [])
-        if unknown:
-            shown = ", ".join(shortened(one) for one in unknown[:_SHOWN_CLASSES])
-            hints.append(f"labels of the test files are not known to the model: {shown}")
+        hints += [] if self.test is None else notes_on(self.test, "test")
         column = prose_among(self.predictor.names, self.examples)
         if column is not None:
             hints.append(

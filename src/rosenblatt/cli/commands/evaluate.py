@@ -53,8 +53,8 @@ def evaluate(options: EvaluateOptions) -> None:
     """
     check_standard_input(options.files, options.labels)
     reading = {**options.reading_given(), "labelled": True}
-    from rosenblatt.evaluation.files import evaluate_files, warn_unknown_features
-    from rosenblatt.evaluation.metrics import Residuals
+    from rosenblatt.evaluation.files import evaluate_files, no_label_known, warn_unknown_features
+    from rosenblatt.evaluation.metrics import Confusion, Residuals
     from rosenblatt.prediction.model_files import open_model
 
     opened = open_model(options.model, "tag evaluate")
@@ -72,7 +72,11 @@ def evaluate(options: EvaluateOptions) -> None:
     else:
         _show_classes(result.metrics, result.score_facts())
     warn_unknown_features(result.reader, options.model, options.quiet)
-    report_unknown(getattr(result.metrics, "unknown", []), "labels", options.quiet)
+    if isinstance(result.metrics, Confusion):
+        if result.metrics.knows_none:
+            say(f"note: {no_label_known(result.metrics)}", quiet=options.quiet)
+        else:
+            report_unknown(result.metrics.unknown, "labels", options.quiet)
     note_skipped(result.unlabelled, result.reader.first_errors, options.quiet)
 
 
