@@ -8,7 +8,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TextIO
@@ -147,6 +148,7 @@ _ADVICE = (
     ("set order=1", "use --order 1"),
     ("order=2", "--order 2"),
     ("resume=True", "--resume"),
+    ("leave out port", "leave out --port"),
 )
 
 
@@ -159,6 +161,49 @@ def with_options(text: str) -> str:
     for parameter, replacement in _ADVICE:
         text = re.sub(parameter, replacement, text)
     return text
+
+
+# What the readers of files advise in terms of options, and the same about parameters of functions.
+_PARAMETERS = (
+    (r"--ignore\b(?!-)", "--drop"),
+    (r"--on-error skip", 'on_error="skip"'),
+    (r"--learner regression", "OnlineRegressor"),
+    (r"--float64", 'dtype="float64"'),
+    (r"--format (\w+)", r'format="\1"'),
+    (r"--bits (\d+)", r"bits=\1"),
+    (r"--(drop|keep|category|text) (?!has no effect)([^;:,)]+)", r'\1=["\2"]'),
+    (r"--columns\b", "names"),
+)
+_OPTION = re.compile(r"(?<![\w'\"-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
+
+
+def with_parameters(text: str, **names: str) -> str:
+    """Replace options of commands by the parameters that are called the same, or as ``names`` say.
+
+    >>> with_parameters("name it with --label; or skip such rows (--on-error skip)", label="y")
+    'name it with y; or skip such rows (on_error="skip")'
+    >>> with_parameters("to keep it: --category house number")
+    'to keep it: category=["house number"]'
+    """
+    for option, replacement in _PARAMETERS:
+        text = re.sub(r"(?<![\w'\"-])" + option, replacement, text)
+
+    def parameter(found: re.Match[str]) -> str:
+        name = found[1].replace("-", "_")
+        return names.get(name, name)
+
+    return _OPTION.sub(parameter, text)
+
+
+@contextmanager
+def naming_parameters(**names: str) -> Iterator[None]:
+    """Let errors about files name the parameters of a function instead of options of commands."""
+    try:
+        yield
+    except ValueError as error:
+        if len(error.args) == 1 and isinstance(error.args[0], str):
+            error.args = (with_parameters(error.args[0], **names),)
+        raise
 
 
 def one_line(error: BaseException) -> str:

@@ -67,7 +67,7 @@ def test_a_cell_means_the_same_in_any_format(kind, cell):
         with pytest.raises(ValueError, match="column 'a'") as caught:
             row_of({"b": 1, "a": cell}, columns)
         problem = table.problems.messages[0].removeprefix("here:2: ")
-        assert str(caught.value).split(":")[0] == problem.split(":")[0]
+        assert caught.value.problem.split(":")[0] == problem.split(":")[0]
 
 
 @pytest.mark.parametrize("cell", ["nA", "N/a", "NoNe", "?"])

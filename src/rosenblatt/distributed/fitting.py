@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from rosenblatt.console import naming_parameters
 from rosenblatt.distributed.arrays import Shape, prepared
 from rosenblatt.distributed.checkpoint import Checkpoint, described
 from rosenblatt.distributed.cluster import Cluster
@@ -59,6 +60,7 @@ _REFUSED = {
 }
 
 
+@naming_parameters(label="y")
 def fit(
     estimator: E,
     source: Any,

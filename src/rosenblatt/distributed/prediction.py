@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.console import naming_parameters
 from rosenblatt.data.labels import as_labels, places
 from rosenblatt.data.rows import Array
 from rosenblatt.distributed.cluster import Cluster
@@ -31,6 +32,7 @@ from rosenblatt.readers.command_options import Reading
 from rosenblatt.tagging.estimator import SequenceTagger
 
 
+@naming_parameters()
 def predict(
     model: Any, source: Any, *, client: Any = None, shard_bytes: int = SHARD_BYTES, **reading: Any
 ) -> Any:
@@ -70,6 +72,7 @@ def predict(
         return np.concatenate(tasks.results(*parts))
 
 
+@naming_parameters(label="y")
 def evaluate(
     model: Any,
     source: Any,

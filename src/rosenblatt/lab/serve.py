@@ -91,7 +91,7 @@ def listen(port: int | None) -> socket.socket:
                 continue
             taken = error.errno == errno.EADDRINUSE
             why = "is in use" if taken else f"cannot be used ({os.strerror(error.errno or 0)})"
-            raise ValueError(f"port {port} {why}; choose another, or leave out --port") from None
+            raise ValueError(f"port {port} {why}; choose another, or leave out port") from None
         return listener
     raise AssertionError("any port includes a free one")
 

@@ -187,7 +187,7 @@ class BlockBuilder:
             rows = joined_rows(groups, names, len(self.lines), dtype)
         except TooManyProductsError as too_many:
             line = int(self.lines[too_many.row])
-            raise DataError(self.file, line, None, str(too_many)) from None
+            raise DataError(self.file, line, None, too_many.problem) from None
         if isinstance(names, Products):
             errors.note_products(names)
         self._reject_too_large(rows, names, dtype)

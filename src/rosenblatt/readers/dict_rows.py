@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from rosenblatt.console import with_parameters
 from rosenblatt.data.rows import Sparse
 from rosenblatt.readers.blocks import Group, joined_rows, shown
 from rosenblatt.readers.cells import (
@@ -42,11 +43,14 @@ Part: TypeAlias = "tuple[list[str], list[float]] | str"
 
 
 class ValueOfKeyError(ValueError):
-    """Something is wrong with the value of a key."""
+    """Something is wrong with the value of a key.
+
+    ``problem`` is the message where rows come from files: it names options of commands.
+    """
 
     def __init__(self, key: str, problem: str) -> None:
-        super().__init__(problem)
-        self.key = key
+        super().__init__(with_parameters(problem))
+        self.key, self.problem = key, problem
 
 
 class _Column(NamedTuple):

@@ -382,7 +382,7 @@ def number_of(key: str, value: Any, problem: str) -> float:
 def error_at_key(error: ValueOfKeyError, line: bytes, file: str, number: int) -> DataError:
     """Say where in a line the key is that something is wrong with."""
     name = json.dumps(error.key, ensure_ascii=not error.key.isprintable())
-    return DataError(file, number, line.decode().find(name) + 1 or None, str(error))
+    return DataError(file, number, line.decode().find(name) + 1 or None, error.problem)
 
 
 class _ConstantError(ValueError):

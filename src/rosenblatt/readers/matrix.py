@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.console import naming_parameters
 from rosenblatt.console import size as in_words
 from rosenblatt.data.rows import Array, Dense, Sparse, n_rows
 from rosenblatt.readers.blocks import Block, DataError
@@ -304,6 +305,7 @@ def _without_negative(indptr: Array, indices: Array, values: Array) -> tuple[Arr
     return before[indptr], indices[keep], values[keep]
 
 
+@naming_parameters()
 def read(
     files: str | Path | Sequence[str | Path],
     *,

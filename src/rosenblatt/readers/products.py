@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rosenblatt.console import with_parameters
 from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.text import products as loops
 from rosenblatt.readers.command_options import Reading
@@ -36,14 +37,15 @@ _NAME = 256  # bytes of a name, at first
 
 
 class TooManyProductsError(ValueError):
-    """A row has too many products."""
+    """A row has too many products; ``problem`` says so in terms of options of commands."""
 
     def __init__(self, row: int, number: int) -> None:
-        super().__init__(
+        self.row = row
+        self.problem = (
             f"the interactions make {number:,} products or more of this row, and "
             f"{MOST_PRODUCTS:,} are the most; multiply fewer features (--interactions)"
         )
-        self.row = row
+        super().__init__(with_parameters(self.problem))
 
 
 class Products:

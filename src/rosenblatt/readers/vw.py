@@ -161,7 +161,7 @@ def _multiplied(
     try:
         rows = products.rows(rows)
     except TooManyProductsError as error:
-        raise DataError(file, int(lines[error.row]), None, str(error)) from None
+        raise DataError(file, int(lines[error.row]), None, error.problem) from None
     errors.note_products(products)
     good = np.arange(len(lines))
     if not all_finite(rows.values):
