@@ -1,6 +1,11 @@
 """The command line on Vowpal Wabbit's formats: what a model remembers of how it read them."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
+
+from rosenblatt import load, save
 
 LINES = """\
 1 |user age:0.41 city:Oslo |ad id17 17
@@ -79,3 +84,56 @@ def test_json_is_read_alike_with_and_without_labels(ros, log):
     bare = "\n".join(lines).replace('"_label": 1, ', "").replace('"_label": -1, ', "")
     one = ros("predict", "m", "log.json", "--scores").out
     assert ros("predict", "m", "-", "--scores", stdin=bare + "\n").out == one
+
+
+JSON_LINES = """\
+{"_label": 1, "age": 0.5, "user": {"age": 0.41, "new": true}, "ad": {"price": 0.25}}
+{"_label": -1, "age": 0.1, "user": {"age": 0.3}, "ad": {"price": 0.5, "id17": true}}
+{"_label": 1, "age": 0.7, "user": {"age": 0.2, "old": true}, "ad": {"id18": true}}
+{"_label": -1, "age": 0.2, "user": {"age": 0.9}, "ad": {"price": 0.75, "id17": true}}
+"""
+VW_LINES = """\
+1 | age:0.5 |user age:0.41 new |ad price:0.25
+-1 | age:0.1 |user age:0.3 |ad price:0.5 id17
+1 | age:0.7 |user age:0.2 old |ad id18
+-1 | age:0.2 |user age:0.9 |ad price:0.75 id17
+"""
+LAST_DICT = {"age": 0.2, "user^age": 0.9, "ad^price": 0.75, "ad^id17": True}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--ignore", "user"),
+        ("--keep", "ad", "--keep", "default"),
+        ("--ignore", "default"),
+        ("--ignore", "user", "--bits", "18", "--interactions", "ad*ad"),
+    ],
+)
+@pytest.mark.parametrize("lines", [JSON_LINES, VW_LINES])
+def test_dicts_are_filtered_as_the_files_were(ros, tmp_path, monkeypatch, lines, options):
+    monkeypatch.chdir(tmp_path)
+    Path("all.log").write_text(lines)
+    Path("first.log").write_text("".join(lines.splitlines(keepends=True)[:-1]))
+    once = ("--passes", 1, "--no-average", "--no-shuffle", "-q", *options)
+    for name in ("first", "all"):
+        ros("train", f"{name}.log", "-o", name, *once)
+    model, whole = load("first"), load("all")
+    scores = [model.scores_one(x) for x in (LAST_DICT, {**LAST_DICT, "user^new": 1})]
+    if "default" not in options:
+        assert scores[0] == scores[1]
+    model.learn_one(LAST_DICT, -1)
+    np.testing.assert_array_equal(model.coef_, whole.coef_)
+    np.testing.assert_array_equal(model.intercept_, whole.intercept_)
+    assert model.feature_names_ == whole.feature_names_
+    save(model, "again")
+    assert load("again").scores_one(LAST_DICT) == whole.scores_one(LAST_DICT)
+
+
+def test_an_object_in_a_dict_is_a_namespace_to_be_left_out(ros, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("all.log").write_text(JSON_LINES)
+    ros("train", "all.log", "-o", "m", "--passes", 1, "-q", "--ignore", "user")
+    model = load("m")
+    model.learn_one({"age": 0.1, "user": {"height": 1.8}, "user^age": 3, 5: 1}, 1)
+    assert model.feature_names_ == ["age", "ad^price", "ad^id17", "ad^id18", "5"]

@@ -30,10 +30,12 @@ from rosenblatt.readers.column_types import CATEGORY, DATE, IGNORED, NUMBER, TEX
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.features import features_of, not_features
 from rosenblatt.readers.names import Names
+from rosenblatt.readers.namespaces import Namespaces
 from rosenblatt.readers.products import Products, products_of
 from rosenblatt.readers.row_products import RowProducts
 
 _READ = ("columns", "text", "drop", "keep", "interactions")  # dicts are not taken as they are then
+_WITH_NAMESPACES = ("vw", "vwjson")
 _NAMED = 8  # columns or keys that an error lists
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 _NOTHING = frozenset(("NAType", "NaTType"))  # what pandas has for a missing value
@@ -68,7 +70,8 @@ class DictRows:
     ----------
     reading : Reading
         Its ``columns``, if there are any, ``text``, ``drop`` and ``keep`` say what a dict holds.
-        The keys of the label and the weight are no features.
+        The keys of the label and the weight are no features. If files are Vowpal Wabbit's,
+        ``drop`` and ``keep`` are of namespaces: what stands before the first caret of a key.
     missing : dict, optional
         Where the missing values of each column are counted.
     alone : bool
@@ -109,8 +112,11 @@ class DictRows:
         self._one: RowProducts | None = None
         # From a line of JSON the label and the weight were taken before.
         apart = {reading.label, reading.weight} - {None} if alone else ()
-        self._left_out = frozenset((*reading.text, *reading.drop, *self.names, *apart))
-        self._kept = frozenset((*reading.keep, *reading.category)) if reading.keep else None
+        self._spaces = Namespaces(reading, "") if reading.usual in _WITH_NAMESPACES else None
+        dropped = reading.drop if self._spaces is None else ()
+        self._left_out = frozenset((*reading.text, *dropped, *self.names, *apart))
+        kept = reading.keep and self._spaces is None
+        self._kept = frozenset((*reading.keep, *reading.category)) if kept else None
 
     def parts(self, x: Mapping[Any, Any]) -> list[Part]:
         """Return the features of a row in parts; rows of one file have as many."""
@@ -141,6 +147,8 @@ class DictRows:
 
     def _others(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
         """Return what is taken as it is: all but columns, and what is to be left out."""
+        if self._spaces is not None and self._spaces.names:
+            x = {key: value for key, value in x.items() if self._spaces.wants(_space(key, value))}
         if self._kept is not None:
             x = {key: value for key, value in x.items() if key in self._kept}
         if not self._left_out:
@@ -242,6 +250,16 @@ class DictRows:
         if (products := self.products(names)) is not None:
             columns = products.marked_words(columns, prefix)
         return Group(indptr, columns, values)
+
+
+def _space(key: Any, value: Any) -> str:
+    """Return the namespace that the features of a key have in Vowpal Wabbit's formats.
+
+    >>> _space("user^city", 1), _space("age", 1), _space("user", {"age": 1})
+    ('user', '', 'user')
+    """
+    name = str(key)
+    return name if isinstance(value, Mapping) else name.partition("^")[0] if "^" in name else ""
 
 
 def _together(parts: Sequence[Part]) -> tuple[list[str], list[float]]:
@@ -403,8 +421,8 @@ def as_in_training(header: Any) -> DictRows | ValueError | None:
     """
     if not isinstance(header, dict) or not any(map(header.get, _READ)):
         return None
-    if header.get("usual") in ("vw", "vwjson"):  # names of features say their namespaces
-        kept = ("interactions", "usual", "dtype")
+    if header.get("usual") in _WITH_NAMESPACES:  # which names of features say
+        kept = ("interactions", "usual", "dtype", "drop", "keep")
         header = {name: header[name] for name in kept if name in header}
     if not any(map(header.get, _READ)):
         return None
