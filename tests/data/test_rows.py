@@ -14,7 +14,9 @@ from rosenblatt.data.rows import (
     rows_to_visit,
     stack,
     take,
+    usable,
 )
+from rosenblatt.kernels.signatures import key_of
 
 X = np.array([[0.0, 1, 2], [3, 0, 0], [0, 0, 0], [4, 5, 6]])
 
@@ -77,3 +79,23 @@ def test_stack_keeps_the_kind_of_the_first():
     assert isinstance(stack(dense, sparse, 3), Dense)
     assert isinstance(stack(sparse, dense, 3), Sparse)
     np.testing.assert_array_equal(stack(dense, sparse, 3).values, np.vstack([X, X]))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rows_that_travelled_are_as_others(order):
+    """Compiled loops tell arrays apart by whether they are aligned, and may be written to."""
+
+    def unaligned(array):
+        buffer = np.zeros(array.nbytes + 1, np.uint8)[1:]
+        view = np.ndarray(array.shape, array.dtype, buffer, order=order)
+        view[...] = array
+        return view
+
+    for rows in (as_rows(np.array(X, order=order)), as_rows(sp.csr_matrix(X))):
+        moved = type(rows)(*map(unaligned, rows))
+        assert not all(part.flags.aligned for part in moved)
+        assert key_of(moved) != key_of(rows)
+        assert key_of(usable(moved)) == key_of(rows)
+        for mine, theirs in zip(usable(moved), rows, strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+        assert all(map(np.shares_memory, usable(rows), rows))

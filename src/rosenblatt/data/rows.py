@@ -63,6 +63,16 @@ def _read_only(array: Array) -> Array:
     return view
 
 
+def usable(rows: R) -> R:
+    """Return rows that travelled, whose arrays may be writable or unaligned, as other rows are.
+
+    For unaligned arrays compiled loops would be compiled once more.
+    """
+    if isinstance(rows, Dense) and rows.values.flags.f_contiguous:
+        return frozen(type(rows)(np.require(rows.values, requirements="FA")))
+    return frozen(type(rows)(*[np.require(part, requirements="CA") for part in rows]))
+
+
 def n_rows(rows: Rows) -> int:
     """Count the rows."""
     return len(rows.values) if isinstance(rows, Dense) else len(rows.indptr) - 1

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.data.labels import check_labels, encode, positions, union
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, as_rows, frozen
+from rosenblatt.data.rows import Array, Rows, as_rows
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.estimators._base.checks import check_X, check_y
 from rosenblatt.estimators._base.start import _SHORTEST, refuse_one_class
@@ -206,13 +206,6 @@ def ready(estimator: Any, part: Part, shape: Shape) -> Shard | None:
     if weights is None and (shape.weighted or shape.weights is not None):
         weights = np.ones(len(codes))  # which may not be the mean weight of all shards
     return Shard(as_rows(part.X.astype(shape.dtype, copy=False)), codes, weights)
-
-
-def usable(rows: Rows) -> Rows:
-    """Return rows as the compiled loops know them: arrays that travelled may be writable."""
-    if isinstance(rows, Dense):
-        return as_rows(rows.values)
-    return frozen(Sparse(*map(np.ascontiguousarray, rows)))
 
 
 def prepared(cluster: Cluster, estimator: Any, parts: Sequence[Any]) -> tuple[Shape, list[Any]]:

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, entries
-from rosenblatt.distributed.arrays import Shard, prepared, usable
+from rosenblatt.data.rows import Array, Dense, Rows, entries, usable
+from rosenblatt.distributed.arrays import Shard, prepared
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.fitting import rounds_of
 from rosenblatt.distributed.sources import pairs_of

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, frozen
+from rosenblatt.data.rows import Array, Dense, frozen, usable
 from rosenblatt.distributed.arrays import (
     Part,
     Shape,
@@ -21,7 +21,6 @@ from rosenblatt.distributed.arrays import (
     ready,
     survey,
     united,
-    usable,
 )
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.file_fitting import (

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from rosenblatt.distributed.arrays import Shape, Shard, usable, usual_square
+from rosenblatt.data.rows import usable
+from rosenblatt.distributed.arrays import Shape, Shard, usual_square
 from rosenblatt.distributed.mixing import Learned, Pass, Start, counted, with_changes
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.learners import online

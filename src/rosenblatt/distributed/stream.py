@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.labels import as_labels, check_labels, positions
-from rosenblatt.data.rows import Array, Sparse, all_finite, frozen, n_rows
+from rosenblatt.data.rows import Array, Sparse, all_finite, frozen, n_rows, usable
 from rosenblatt.distributed.files import Read, fresh_names
 from rosenblatt.distributed.mixing import Learned, Pass, Start, counted, with_changes
 from rosenblatt.distributed.online import with_mean, without_mean
@@ -389,7 +389,7 @@ class StreamWork(NamedTuple):
         n, before = len(shard.codes), start.state
         if not n:
             return start, Pass(0, 0, 0)
-        rows = frozen(Sparse(*map(np.ascontiguousarray, shard.rows)))
+        rows = usable(shard.rows)
         y = online.targets(shard.codes, self.n_classes, before.weights.dtype)
         visits = Orders(rows, y, np.random.default_rng(seed)).next()
         sums, wrong, updates = np.array([start.extra]), rules.mistakes_of(before), before.updates

@@ -12,8 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Rows, as_matrix, n_rows, stack, take, weights_or_empty
-from rosenblatt.distributed.arrays import Shape, Shard, usable
+from rosenblatt.data.rows import (
+    Array,
+    Rows,
+    as_matrix,
+    n_rows,
+    stack,
+    take,
+    usable,
+    weights_or_empty,
+)
+from rosenblatt.distributed.arrays import Shape, Shard
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.mixing import in_tree
 from rosenblatt.distributed.online import first_state
