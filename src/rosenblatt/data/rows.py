@@ -69,8 +69,8 @@ def usable(rows: R) -> R:
     For unaligned arrays compiled loops would be compiled once more.
     """
     if isinstance(rows, Dense) and rows.values.flags.f_contiguous:
-        return frozen(type(rows)(np.require(rows.values, requirements="FA")))
-    return frozen(type(rows)(*[np.require(part, requirements="CA") for part in rows]))
+        return frozen(type(rows)(np.require(rows.values, requirements=["F", "A"])))
+    return frozen(type(rows)(*[np.require(part, requirements=["C", "A"]) for part in rows]))
 
 
 def n_rows(rows: Rows) -> int:
