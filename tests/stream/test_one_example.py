@@ -113,7 +113,7 @@ def test_it_is_taken(monkeypatch):
     rows = [({"a": k % 7 + 0.5, "b": "xyz"[k % 3], "c": None}, k % 2) for k in range(30)]
     for x, label in rows:
         model.learn_one(x, label)
-    for name in ("learn_row", "score_of_row", "scores_of_row"):
+    for name in ("learn_row", "scores_of_row"):
         monkeypatch.setattr(one_example.Single, name, None)
     for x, label in rows:
         model.predict_one(x)

@@ -42,6 +42,7 @@ class LevelCodegen(JITCPUCodegen):
     """Numba's code generator, for a level."""
 
     depth = 0  # how many functions, one a part of another, are being compiled
+    is_method = False  # whether Python is to call the outermost as one written in C
 
     def _add_module(self, module: Any) -> None:
         """Have machine code generated; that of a part is generated where it is a part."""
@@ -74,17 +75,24 @@ class LevelContext(CPUContext):
 
     def create_cpython_wrapper(self, *args: Any, **kwargs: Any) -> None:
         """Make a loop callable from Python, and no part of it."""
-        if self.codegen().depth < 2:
+        if self.codegen().depth < 2 and not self.codegen().is_method:
             super().create_cpython_wrapper(*args, **kwargs)
 
-    def create_cfunc_wrapper(self, *_: Any, **__: Any) -> None:
-        """Make nothing callable from C."""
+    def create_cfunc_wrapper(self, *args: Any, **kwargs: Any) -> None:
+        """Make a method callable as one that is written in C, and no part of it."""
+        if self.codegen().depth < 2 and self.codegen().is_method:
+            super().create_cfunc_wrapper(*args, **kwargs)
 
     def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
         """Return what Python calls, with the constants of all parts where its code finds them."""
         if self.codegen().depth > 1:
             return Part()
-        function = super().get_executable(library, fndesc, env)
+        if self.codegen().is_method:
+            address = library.get_pointer_to_function(fndesc.llvm_cfunc_wrapper_name)
+            function: Any = machine_code.Method(fndesc.qualname, address, (library, env))
+            library.codegen.set_env(self.get_env_name(fndesc), env)
+        else:
+            function = super().get_executable(library, fndesc, env)
         for variable in library._final_module.global_variables:
             if environment := lookup_environment(variable.name):
                 library.codegen.set_env(variable.name, environment)
@@ -123,6 +131,7 @@ class LevelDispatcher(CPUDispatcher):
     """Compiles a function for each signature it is called with, for the level."""
 
     targetdescr = LevelTarget(NAME)
+    is_method = False
 
     def compile(self, sig: Any) -> Any:
         """Compile a signature, and what is compiled on the way, for the level."""
@@ -136,6 +145,7 @@ class LevelDispatcher(CPUDispatcher):
                 known = self.overloads.get(sig)
                 if known is not None and isinstance(known.entry_point, Part):
                     del self.overloads[sig]  # until now a part only
+                codegen.is_method = self.is_method
                 with target_override(NAME):
                     return super().compile(sig)
             finally:
@@ -143,7 +153,7 @@ class LevelDispatcher(CPUDispatcher):
 
     def add_overload(self, cres: Any) -> None:
         """Remember what was compiled, among what Python can call unless it is a part."""
-        if isinstance(cres.entry_point, Part):
+        if isinstance(cres.entry_point, Part | machine_code.Method):
             self.overloads[tuple(cres.signature.args)] = cres
         else:
             super().add_overload(cres)
@@ -160,13 +170,16 @@ dispatcher_registry[Level] = LevelDispatcher
 jit_registry[Level] = partial(numba.jit, _target=NAME)
 
 
-def declared(function: Callable[..., Any], options: dict[str, Any]) -> LevelDispatcher:
+def declared(
+    function: Callable[..., Any], options: dict[str, Any], is_method: bool = False
+) -> LevelDispatcher:
     """Return Numba's object for a function, which compiles it."""
     if numba.config.DISABLE_JIT:
         raise RuntimeError(
             "NUMBA_DISABLE_JIT is set, but Rosenblatt's loops do not run as plain Python: unset it"
         )
     dispatcher: LevelDispatcher = numba.njit(error_model="numpy", _target=NAME, **options)(function)
+    dispatcher.is_method = is_method
     return dispatcher
 
 
@@ -182,7 +195,12 @@ def compiled(dispatcher: LevelDispatcher, types: tuple[Any, ...]) -> tuple[Any, 
     environments = [(description.env_name, environment.consts)]
     environments += [(each.env_name, each.consts) for each in referenced]
     try:
-        name = description.llvm_cpython_wrapper_name
-        return function, machine_code.pack(name, environments, stored[0])
+        is_method = dispatcher.is_method
+        name = (
+            description.llvm_cfunc_wrapper_name
+            if is_method
+            else description.llvm_cpython_wrapper_name
+        )
+        return function, machine_code.pack(name, environments, stored[0], is_method)
     except TypeError:
         return function, None

@@ -65,9 +65,14 @@ class Loop:
     __qualname__: str
 
     def __init__(
-        self, function: Callable[..., Any], package: Path, options: dict[str, Any]
+        self,
+        function: Callable[..., Any],
+        package: Path,
+        options: dict[str, Any],
+        is_method: bool = False,
     ) -> None:
         update_wrapper(self, function)
+        self.is_method = is_method
         self.py_func, self.options = function, options
         self.source, self.package = Path(function.__code__.co_filename), package
         self.n_compiled = 0
@@ -107,7 +112,7 @@ class Loop:
         if self._dispatcher is None:
             from rosenblatt.kernels.compiler import declared
 
-            self._dispatcher = declared(self.py_func, self.options)
+            self._dispatcher = declared(self.py_func, self.options, self.is_method)
         return self._dispatcher
 
     def _prepare(self, key: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
@@ -140,7 +145,7 @@ class Loop:
 
     def _load(self, types: tuple[Text, ...]) -> Callable[..., Any] | None:
         """Return the function from disk, if it is there."""
-        found: list[Callable[..., Any]] = []
+        found: list[Any] = []
 
         def work() -> None:
             if not is_as_imported(self.source, self.package):
@@ -190,6 +195,7 @@ def make_jit(
     fastmath: set[str] | bool = FASTMATH,
     nogil: bool = True,
     forceinline: bool = False,
+    is_method: bool = False,
 ) -> Callable[[F], F]:
     """Make a decorator that compiles functions of these folders of a package."""
 
@@ -202,7 +208,7 @@ def make_jit(
             )
         options = {"nogil": nogil, "fastmath": fastmath, "forceinline": forceinline}
         # For type checkers a loop is the function that it compiles.
-        return Loop(function, package, options)  # type: ignore[return-value]
+        return Loop(function, package, options, is_method)  # type: ignore[return-value]
 
     return jit
 
@@ -211,6 +217,14 @@ def for_types_of(loop: Any, *args: Any) -> Callable[..., Any]:
     """Return a compiled function for arguments of these types alone: it does not look at them."""
     assert isinstance(loop, Loop)
     return loop.ready(*args)
+
+
+def method_of(loop: Any, owner: Any, *types: Any) -> Callable[..., Any]:
+    """Return a compiled method of an object; ``types`` are examples of its other arguments."""
+    assert isinstance(loop, Loop)
+    assert loop.is_method
+    method: Any = loop.ready(0, 0, 0, *types)
+    return method.bind(owner)  # type: ignore[no-any-return]
 
 
 @cache
@@ -274,3 +288,5 @@ exact_jit = _make(fastmath=False)
 inlined_jit = _make(fastmath=False, forceinline=True)
 # For code that looks at Python's objects, which it may only while no other thread runs.
 holding_jit = _make(nogil=False)
+# For such code that Python calls in no time: see `rosenblatt.kernels.machine_code.Method`.
+method_jit = _make(nogil=False, is_method=True)

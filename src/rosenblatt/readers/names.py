@@ -35,6 +35,7 @@ class Vocabulary:
 
     def __init__(self, texts: int = 1024, letters: int = 1 << 14) -> None:
         self.dictionary, self.frozen = _empty(texts, letters), False
+        self.moves = np.zeros(1, np.int64)  # how often there was another dictionary
         self.times_forgotten = 0
 
     @property
@@ -71,6 +72,7 @@ class Vocabulary:
         larger.hashes[:size], larger.size[0] = old.hashes[:size], size
         rebuild(larger, False)
         self.dictionary = larger
+        self.moves += 1
 
     def forget(self, size: int) -> None:
         """Forget all texts but the first few."""

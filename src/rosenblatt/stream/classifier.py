@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.online.one_example import NOT_THIS, OVERFLOW
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.dict_rows import DictRows, Part
 from rosenblatt.readers.features import swapped
@@ -17,12 +16,13 @@ from rosenblatt.stream.explaining import ordered
 from rosenblatt.stream.frames import ClassifierFrames
 from rosenblatt.stream.model import classes_of, exclusive, label_array
 from rosenblatt.stream.one_by_one import OneByOne
-from rosenblatt.stream.one_example import Single
+from rosenblatt.stream.one_example import LEARNED, NOT_HERE, OVERFLOW, Single
 from rosenblatt.stream.river import NoProbabilitiesError
 from rosenblatt.stream.rules import Options, checked
 from rosenblatt.stream.settings import ClassifierSettings
 
 _PLAIN_LABELS = frozenset((bool, int, str))
+_ONE = 1.0
 
 
 class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
@@ -197,7 +197,7 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
         return f"OnlineClassifier({self._options.learner!r}: {seen})"
 
     def learn_one(
-        self, x: Mapping[Any, Any], y: Any, weight: float = 1.0, *, w: float | None = None
+        self, x: Mapping[Any, Any], y: Any, weight: float = _ONE, *, w: float | None = None
     ) -> Self:
         """Learn from an example.
 
@@ -218,6 +218,17 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
         -------
         self
         """
+        if weight is _ONE and w is None:
+            done = self._learn_fast(x, y)
+            if done is LEARNED:
+                self._changed = True
+                return self
+            if done is OVERFLOW:
+                raise self._overflow()
+        return self._learn_or_refuse(x, y, weight, w)
+
+    def _learn_or_refuse(self, x: Mapping[Any, Any], y: Any, weight: Any, w: Any) -> Self:
+        """Learn from an example whose label or weight is not what it usually is."""
         if w is not None:
             if weight != 1:
                 raise TypeError(f"weight={weight!r} and w={w!r} are the same; give one of them")
@@ -229,12 +240,12 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
         single = self._single or self._fast_path()
         code = None if single is None else single.codes.get(label)
-        done = NOT_THIS
+        done = NOT_HERE
         if single is not None and code is not None and weight:
-            done = single.learn(x, code, weight)
-        if done == NOT_THIS:
+            done = single.learn(x, code, float(weight))
+        if done is NOT_HERE:
             return self._learn_elsewhere(x, _one_label(label), weight)
-        if done == OVERFLOW:
+        if done is OVERFLOW:
             raise self._overflow()
         self._changed = True
         return self
@@ -285,12 +296,13 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
         label
             One of ``classes_``.
         """
-        single = self._single or self._fast_path()
-        if single is not None:
-            score = single.score(x)
-            if score == score:
-                classes = single.classes
-                return classes[score >= 0 if len(classes) == 2 else int(score)]
+        found = self._predict_fast(x)
+        if found is not NOT_HERE:
+            return found
+        if self._single is None and (single := self._fast_path()) is not None:
+            found = single.predict(x)
+            if found is not NOT_HERE:
+                return found
         classes, scores = self._found_slowly(x)
         if scores is None:
             return classes[0] if classes else None

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse, frozen
-from rosenblatt.kernels.online.one_example import OVERFLOW
 from rosenblatt.kernels.online.standardize import DENSE, SPARSE
 from rosenblatt.learners import online
 from rosenblatt.readers.dict_rows import DictRows, Part
@@ -15,7 +14,15 @@ from rosenblatt.readers.features import features_of
 from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.stream.explaining import Contributions
 from rosenblatt.stream.model import StreamModel, exclusive
-from rosenblatt.stream.one_example import Buffers, RowSingle, Single, TableSingle
+from rosenblatt.stream.one_example import (
+    LEARNED,
+    OVERFLOW,
+    Buffers,
+    RowSingle,
+    Single,
+    TableSingle,
+    not_here,
+)
 from rosenblatt.stream.rules import Options, rule_of
 
 T = TypeVar("T")
@@ -58,6 +65,8 @@ class OneByOne(StreamModel):
     def _state(self, state: Any) -> None:
         self._stored_state, self._changed = state, True
         self._single: Single | None = None
+        self._learn_fast: Callable[..., Any] = not_here
+        self._predict_fast: Callable[..., Any] = not_here
 
     def _fast_path(self) -> Single | None:
         """Return the fast path for one example, if there is one."""
@@ -81,6 +90,7 @@ class OneByOne(StreamModel):
                 self._sum_squares = single.sum_squares
             single.close()  # `exclusively` opens it
             self._single = single
+            self._learn_fast, self._predict_fast = single.learn, single.predict
         return self._single
 
     def _single_of(self, rows: DictRows | None, *given: Any) -> Single:
@@ -151,10 +161,10 @@ class OneByOne(StreamModel):
         if single is None or code is None or (len(columns) and columns.min() < 0):
             return False
         done = single.learn_row(columns, numbers, code, float(weight))
-        if done == OVERFLOW:
+        if done is OVERFLOW:
             raise self._overflow()
         self._changed = True
-        return done >= 0
+        return done is LEARNED
 
     @exclusive
     def _known_row(self, names: list[str], numbers: Array) -> Sparse:

@@ -7,21 +7,20 @@ It changes the arrays in one call that holds the interpreter's lock, so any numb
 use it. The slow path closes it first; while it is closed it does nothing.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
-from math import nan
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.rows import Array
-from rosenblatt.kernels.jit import for_types_of
+from rosenblatt.kernels.jit import method_of
 from rosenblatt.kernels.online import one_example as kernels
 from rosenblatt.kernels.online.arow import LEAST
-from rosenblatt.kernels.online.one_example import FRONT, NOT_THIS, OWNER
+from rosenblatt.kernels.online.one_example import FRONT
 from rosenblatt.kernels.simd import dicts
+from rosenblatt.kernels.simd import interpreter as python
 from rosenblatt.kernels.simd.addresses import address_of
-from rosenblatt.kernels.simd.interpreter import ADDRESSES, interpreter
+from rosenblatt.kernels.simd.interpreter import ADDRESSES, interpreter, to_count_up
 from rosenblatt.learners import adaptive, arow, online, passive_aggressive
 from rosenblatt.readers.dict_rows import DictRows
 from rosenblatt.readers.names import Hashed, Kept, Names
@@ -30,8 +29,10 @@ from rosenblatt.stream.rules import Options, rule_of
 from rosenblatt.stream.scaling import MOST, Scaling
 
 _API = interpreter()
-_UNREADABLE: Any = object()
-_DICTS = frozenset((dict, Counter, defaultdict))
+# What the fast path returns beside what it predicts: it has learned, somebody else has to do it, or
+# a number would overflow.
+LEARNED, NOT_HERE, OVERFLOW = None, NotImplemented, False
+_NEVER = np.zeros(1, np.int64)
 _WIDTH = 64  # features, for which there is room at first
 _COUNTS = {"steps": kernels.STEPS, "updates": kernels.UPDATES}
 _MISTAKES = {"mistakes": kernels.MISTAKES}
@@ -66,9 +67,17 @@ class Buffers:
         return Buffers(self.values.dtype.name, 1 << (width - 1).bit_length())
 
 
+def not_here(*_: Any) -> Any:
+    """Leave an example to the slow path."""
+    return NOT_HERE
+
+
 class Single:
     """A learner for one dict at a time.
 
+    ``learn`` is called with a dict and its label, or with a dict, the number of the
+    label or the number to predict, and a weight as a float; ``predict`` is called with a dict. Both
+    may return `NOT_HERE`.
     ``begin`` is what a column of numbers is at first; see `rosenblatt.kernels.online.standardize`.
     ``target`` is what is known of numbers to predict, if it does that.
     """
@@ -88,6 +97,7 @@ class Single:
         rule = rule_of(options)
         self._names, self.classes = names, classes
         self.codes: dict[Any, int] = {label: k for k, label in enumerate(classes)}
+        self._labels = np.array(list(map(id, classes)), np.int64)
         self._desk, self._numbers = np.zeros(kernels.DESK, np.int64), np.zeros(kernels.N_NUMBERS)
         desk, numbers = self._desk, self._numbers
         self._counts = _COUNTS | (_MISTAKES if hasattr(state, "mistakes") else {})
@@ -112,16 +122,28 @@ class Single:
             numbers[kernels.PRICE], desk[kernels.VARIANT] = _price(options, rule.module)
         self._adapts, self._out = rule.adapts, np.empty(len(state.intercept))
         desk[kernels.INTERCEPTS + kernels.OUT] = address_of(self._out)
-        self._address = desk[dicts.DESK_AT] = address_of(desk)
+        desk[dicts.DESK_AT], desk[kernels.FALSE] = address_of(desk), id(False)
+        desk[kernels.NOT_IMPLEMENTED], desk[python.NONE] = id(NotImplemented), id(None)
+        desk[python.HOLD] = to_count_up()
+        desk[kernels.LABELS], desk[kernels.N_LABELS] = address_of(self._labels), len(classes)
         self._kind = True if options.dtype == "float64" else None
         self._kept = self._put_on_the_desk(state, scaling or Scaling(), target)
+        self._target = target
         self.put_names()
         self.put_buffers(buffers)
-        front, self._many = (self._kind, self._address), len(self._out) > 1
-        y = 0 if target is None else 0.0
-        self._learn = for_types_of(_loop(rule, self._many), *front, y, 0, 1.0)
-        self._score = for_types_of(kernels.score, *front, 0)
+        self._many = len(self._out) > 1
+        self._learn_it = method_of(_loop(rule, self._many), desk, self._kind)
+        self._predict_it = method_of(kernels.predict, desk, self._kind)
         self._scores: Any = None  # seldom needed
+        self.learn, self.predict = self._ways(self._learn_it, self._predict_it)
+
+    def _ways(self, learn: Callable[..., Any], predict: Callable[..., Any]) -> tuple[Any, Any]:
+        """Return how dicts are learned from and predicted."""
+        return learn, predict
+
+    def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any] | None:
+        """Return a dict of features; None, if it takes more than names and values to make a row."""
+        return x
 
     def _put_on_the_desk(self, state: Any, scaling: Scaling, target: Array | None) -> list[Array]:
         """Note the addresses of arrays, and return these, so that they stay alive."""
@@ -162,8 +184,9 @@ class Single:
             desk[dicts.KIND], desk[dicts.EXTENT] = dicts.HASHED, names.mask
         else:
             desk[dicts.KIND], desk[dicts.EXTENT] = dicts.NUMBERED, names.n_features
-        # One that no names have, where compiled code cannot read a dict.
-        self._dictionary = _UNREADABLE if _API is None else names.dictionary
+        moves = names.moves if isinstance(names, Kept) else _NEVER
+        desk[kernels.MOVES], desk[kernels.MOVED] = address_of(moves), moves[0]
+        self._dictionary = names.dictionary, moves  # whose arrays stay alive
 
     def put_buffers(self, buffers: Buffers) -> None:
         """Use other buffers, as the owner of the weights."""
@@ -202,52 +225,33 @@ class Single:
         self.put_names()
         self._desk[kernels.CLOSED] = False
 
-    def learn(self, x: Mapping[Any, Any], y: Any, weight: float = 1.0) -> int:
-        """Learn from a dict: 1 is a mistake, 0 none; −1, take the slow path; −2 an overflow."""
-        if (type(x) is dict or type(x) in _DICTS) and self._dictionary is self._names.dictionary:
-            return self._learn(self._kind, self._address, y, id(x), weight)  # type: ignore[no-any-return]
-        return NOT_THIS
-
-    def score(self, x: Mapping[Any, Any]) -> float:
-        """Return what a dict is predicted by; NaN, take the slow path.
-
-        It is the score of two classes, the number of the best of more, or the number to predict.
-        """
-        if (type(x) is dict or type(x) in _DICTS) and self._dictionary is self._names.dictionary:
-            return self._score(self._kind, self._address, id(x))  # type: ignore[no-any-return]
-        return nan
-
     def scores(self, x: Mapping[Any, Any]) -> list[float] | None:
         """Return the scores of a dict, one for two classes; None, take the slow path."""
-        if not self._many:
-            score = Single.score(self, x)  # and not that of a subclass, which makes features of x
-            return [score] if score == score else None
-        if (type(x) is dict or type(x) in _DICTS) and self._dictionary is self._names.dictionary:
-            found = self._scores_at(id(x))
-            return None if found is None else found.tolist()
-        return None
+        plain = self._plain(x)
+        found = None if plain is None else self._scores_of(plain)
+        return None if found is None else found.tolist()
 
-    def learn_row(self, columns: Any, values: Array, y: Any, weight: float = 1.0) -> int:
+    def learn_row(self, columns: Any, values: Array, y: Any, weight: float = 1.0) -> Any:
         """Learn from a row, as the owner of the weights."""
         self._write(columns, values)
-        return int(self._learn(self._kind, self._address, y, OWNER, weight))
-
-    def score_of_row(self, columns: Array, values: Array) -> float:
-        """Return what a row is predicted by, as the owner of the weights; see `score`."""
-        self._write(columns, values)
-        return float(self._score(self._kind, self._address, OWNER))
+        self._numbers[kernels.WEIGHT] = weight
+        if self._target is None:
+            self._desk[kernels.TARGET] = y
+        else:
+            self._numbers[kernels.ONE] = y
+        return self._learn_it(self._desk)
 
     def scores_of_row(self, columns: Array, values: Array) -> Array | None:
         """Return the scores of a row, as the owner of the weights."""
         self._write(columns, values)
-        return self._scores_at(OWNER)
+        return self._scores_of(self._desk)
 
-    def _scores_at(self, x: int) -> Array | None:
-        """Return the scores of the dict at an address."""
+    def _scores_of(self, x: Any) -> Array | None:
+        """Return the scores of a dict, or of the row that was written; None, if that cannot be."""
         out = np.empty(len(self._out))
         if self._scores is None:
-            self._scores = for_types_of(kernels.scores, self._kind, self._address, out, x)
-        return out if self._scores(self._kind, self._address, out, x) else None
+            self._scores = method_of(kernels.scores, self._desk, self._kind)
+        return None if self._scores(x, out) is NOT_HERE else out
 
     def _write(self, columns: Any, values: Array) -> None:
         """Write a row to where compiled code reads it."""
@@ -264,35 +268,24 @@ class TableSingle(Single):
     """A learner for dicts that are rows of a table, of which it is known what its columns hold."""
 
     def __init__(self, rows: DictRows, *given: Any) -> None:
-        super().__init__(*given)
         self._rows = rows
+        super().__init__(*given)
 
-    def learn(self, x: Mapping[Any, Any], y: Any, weight: float = 1.0) -> int:
-        """Learn from a dict, once its values are features."""
-        return super().learn(self._rows.plain(x), y, weight)
+    def _ways(self, learn: Callable[..., Any], predict: Callable[..., Any]) -> tuple[Any, Any]:
+        plain = self._rows.plain
+        return lambda x, *given: learn(plain(x), *given), lambda x: predict(plain(x))
 
-    def score(self, x: Mapping[Any, Any]) -> float:
-        """Return what a dict is predicted by, once its values are features."""
-        return super().score(self._rows.plain(x))
-
-    def scores(self, x: Mapping[Any, Any]) -> list[float] | None:
-        """Return the scores of a dict, once its values are features."""
-        return super().scores(self._rows.plain(x))
+    def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        return self._rows.plain(x)
 
 
 class RowSingle(Single):
     """A learner for rows, where it takes more than the names and values of a dict to make one."""
 
-    def learn(self, x: Mapping[Any, Any], y: Any, weight: float = 1.0) -> int:
-        """Leave dicts to the slow path, which learns from their rows."""
-        return NOT_THIS
+    def _ways(self, learn: Callable[..., Any], predict: Callable[..., Any]) -> tuple[Any, Any]:
+        return not_here, not_here
 
-    def score(self, x: Mapping[Any, Any]) -> float:
-        """Leave dicts to the slow path."""
-        return nan
-
-    def scores(self, x: Mapping[Any, Any]) -> list[float] | None:
-        """Leave dicts to the slow path."""
+    def _plain(self, x: Mapping[Any, Any]) -> None:
         return None
 
 

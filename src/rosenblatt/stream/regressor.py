@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, as_rows
-from rosenblatt.kernels.online.one_example import NOT_THIS, OVERFLOW
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.dict_rows import DictRows, Part
 from rosenblatt.readers.features import swapped
@@ -17,8 +16,11 @@ from rosenblatt.stream.explaining import Contributions, ordered
 from rosenblatt.stream.frames import TakesFrames
 from rosenblatt.stream.model import exclusive
 from rosenblatt.stream.one_by_one import OneByOne
+from rosenblatt.stream.one_example import LEARNED, NOT_HERE, OVERFLOW
 from rosenblatt.stream.rules import Options
 from rosenblatt.stream.settings import RegressorSettings
+
+_ONE = 1.0
 
 
 class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
@@ -178,7 +180,7 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
         return squares
 
     def learn_one(
-        self, x: Mapping[Any, Any], y: float, weight: float = 1.0, *, w: float | None = None
+        self, x: Mapping[Any, Any], y: float, weight: float = _ONE, *, w: float | None = None
     ) -> Self:
         """Learn from an example.
 
@@ -197,6 +199,9 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
         -------
         self
         """
+        if weight is _ONE and w is None and self._learn_fast(x, y) is LEARNED:
+            self._changed = True
+            return self
         if w is not None:
             if weight != 1:
                 raise TypeError(f"weight={weight!r} and w={w!r} are the same; give one of them")
@@ -208,12 +213,12 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
         if isinstance(y, bool) or not (isinstance(y, Real) and abs(float(y)) < np.inf):
             raise ValueError(f"the number to predict must be a finite number, and {y!r} is not")
         y, weight = float(y), float(weight)
-        single, done = self._single or self._fast_path(), NOT_THIS
+        single, done = self._single or self._fast_path(), NOT_HERE
         if single is not None and weight:
             done = single.learn(x, y, weight)
-        if done == NOT_THIS:
+        if done is NOT_HERE:
             self._learn_elsewhere(x, y, weight)
-        elif done == OVERFLOW:
+        elif done is OVERFLOW:
             raise self._overflow()
         self._changed = True
         return self
@@ -251,11 +256,13 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
         x : dict
             The features; those never seen before have no weight.
         """
-        single = self._single or self._fast_path()
-        if single is not None:
-            found = single.score(x)
-            if found == found:
-                return found
+        found = self._predict_fast(x)
+        if found is not NOT_HERE:
+            return float(found)
+        if self._single is None and (single := self._fast_path()) is not None:
+            found = single.predict(x)
+            if found is not NOT_HERE:
+                return float(found)
         if (rows := self._dict_reader()) is not None:
             parts = rows.parts(x)
             return self._predict(lambda: self._row_of(rows, parts, False))
@@ -300,8 +307,10 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
     def _predict_slowly(self, names: list[str], numbers: Array) -> float:
         row = self._known_row(names, numbers)
         single = self._single or self._fast_path()
-        found = np.nan if single is None else single.score_of_row(row.indices, row.values)
-        return found if found == found else float(self.predict(row)[0])
+        found = None if single is None else single.scores_of_row(row.indices, row.values)
+        if found is not None and found[0] == found[0]:
+            return float(found[0])
+        return float(self.predict(row)[0])
 
     @exclusive
     def predict(self, X: Any) -> Array:

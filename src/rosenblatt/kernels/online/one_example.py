@@ -5,10 +5,16 @@ the learner is told, its counts, the interpreter's addresses, and the addresses 
 it is given by its address. These functions hold the interpreter's lock and run no Python code:
 for other threads each of them happens at once.
 
-The example is the dict at address ``x``, whose features are read into two buffers, of columns and
-of ``values``. If ``x`` is `OWNER` it is in these already, and the weights may be `CLOSED` to
-others. Before the columns lie where the row begins and ends; before the values, places for the
-target and the step. No feature is a word.
+Python calls some of them as methods of the desk: `learn_two` and others with a dict and a label, or
+with a dict, what is learned for it and its weight; `predict` with a dict, and `scores` with a dict
+and an array for them. They return None, a prediction, False for a number that would overflow, or
+NotImplemented, which says that the slow path has to do it. Given the desk in place of the dict,
+the example is in the buffers already, and what is learned for it is on the desk: this is for the
+owner of the weights, which may be `CLOSED` to others.
+
+The features of a dict at address ``x`` are read into two buffers, of columns and of ``values``.
+Before the columns lie where the row begins and ends; before the values, places for the target and
+the step. No feature is a word.
 """
 
 from typing import Any
@@ -16,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.rows import Sparse
-from rosenblatt.kernels.jit import holding_jit
+from rosenblatt.kernels.jit import holding_jit, inlined_jit, method_jit
 from rosenblatt.kernels.numba_api import carray, farray, overload, types
 from rosenblatt.kernels.online.adaptive import Adaptive, Pace, binary_adaptive, multiclass_adaptive
 from rosenblatt.kernels.online.arow import Confidence
@@ -25,12 +31,23 @@ from rosenblatt.kernels.online.passive_aggressive import Aggressive
 from rosenblatt.kernels.online.perceptrons import Functions, Log, Sums, binary_pass, multiclass_pass
 from rosenblatt.kernels.online.regression import adaptive_regression, centre, spread
 from rosenblatt.kernels.online.standardize import NOT_BEGUN, Columns, scaled, standardize
+from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.simd import dicts
+from rosenblatt.kernels.simd import interpreter as python
 from rosenblatt.kernels.simd.addresses import pointer_to
 from rosenblatt.kernels.simd.dicts import API, features_of, has_room
+from rosenblatt.kernels.simd.interpreter import (
+    as_integer,
+    count_reference,
+    data_of,
+    float_of,
+    new_float,
+    type_of,
+)
 
 NOT_THIS, OVERFLOW = -1, -2
-OWNER = -1
+OWNER, NOBODY = -1, 0
+_FEW = 16  # labels, up to which that of an example is looked for here
 FRONT = 2
 # What lies on the desk: what the learner is told, and its counts;
 BIAS, TIES, LOSS, SCALED, BEGIN, TARGET, STEPS, UPDATES, MISTAKES, AVERAGED = range(API, API + 10)
@@ -46,7 +63,11 @@ N_NAMES, N_BEFORE = API + 18, API + 19
 NUMBERS, TARGETS, INDICES, VALUES, COLUMNS = API + 20, API + 21, API + 22, API + 23, API + 24
 WEIGHTS, INTERCEPTS = API + 32, API + 36
 N_BUFFERS, HALF_LIFE = API + 41, API + 42
-DESK = API + 43
+# The addresses of the labels and how many there are; of False and NotImplemented; and of a count
+# of the times that the names have moved, and the count when they were here.
+LABELS, N_LABELS, FALSE, NOT_IMPLEMENTED = (API + k for k in range(43, 47))
+MOVES, MOVED = API + 47, API + 48
+DESK = API + 49
 ETA, L2, TOTAL_LOSS, MOST, USUAL, LENGTHS, WEIGHT, PRICE, ONE, L1 = range(10)
 N_NUMBERS = 10
 SEEN, CUT, N_USED = range(3)  # the counts of the columns of numbers
@@ -58,10 +79,67 @@ _BYTES, _DOUBLES, _INTEGERS = np.zeros(1, np.uint8), np.zeros(1), np.zeros(1, np
 _SINGLES = np.zeros(1, np.float32)
 
 
+@inlined_jit
+def desk_of(this: int) -> Any:
+    """Return the desk that an object is."""
+    return carray(pointer_to(data_of(this), _INTEGERS), (DESK,))
+
+
+@inlined_jit
+def given_by(desk: Any, this: int, given: int) -> int:
+    """Return the address of the dict that was given, `OWNER`, or `NOBODY` if it cannot be read."""
+    x = carray(pointer_to(given, _INTEGERS), (1,))[0]
+    if x == this:
+        return OWNER
+    if desk[CLOSED] or desk[python.NEXT] == 0:
+        return NOBODY
+    if carray(pointer_to(desk[MOVES], _INTEGERS), (1,))[0] != desk[MOVED]:
+        return NOBODY
+    kind = type_of(x)
+    if kind != desk[python.DICT] and kind != desk[python.COUNTER]:
+        return int(x) if kind == desk[python.DEFAULTDICT] else NOBODY
+    return int(x)
+
+
 @holding_jit
-def desk_at(address: int) -> Any:
-    """Return the desk."""
-    return carray(pointer_to(address, _INTEGERS), (DESK,))
+def to_learn(desk: Any, this: int, given: int, n: int) -> int:
+    """Note what is to be learned for a dict, and its weight; return what `given_by` returns."""
+    x = given_by(desk, this, given)
+    if x in (OWNER, NOBODY):
+        return x
+    numbers = doubles(desk, NUMBERS, N_NUMBERS)
+    others = carray(pointer_to(given, _INTEGERS), (3,))
+    y = others[1]
+    numbers[WEIGHT] = float_of(others[2]) if n > 2 else 1.0
+    if desk[TARGETS]:
+        if type_of(y) != desk[python.FLOAT] or not finite(float_of(y)):
+            return NOBODY
+        numbers[ONE] = float_of(y)
+        return x
+    if n > 2:
+        desk[TARGET] = as_integer(desk[python.AS_INTEGER], y)
+        return x
+    labels = integers(desk, LABELS, min(desk[N_LABELS], _FEW))
+    for k in range(labels.shape[0]):
+        if labels[k] == y:
+            desk[TARGET] = k
+            return x
+    return NOBODY
+
+
+@inlined_jit
+def returned(desk: Any, thing: int) -> int:
+    """Return an object to Python."""
+    count_reference(desk[python.HOLD], thing)
+    return thing
+
+
+@inlined_jit
+def answer(desk: Any, done: int) -> int:
+    """Return to Python what came of an example to learn from."""
+    if done >= 0:
+        return int(returned(desk, desk[python.NONE]))
+    return int(returned(desk, desk[NOT_IMPLEMENTED if done == NOT_THIS else FALSE]))
 
 
 @holding_jit
@@ -191,7 +269,7 @@ def is_ready(desk: Any, columns: Any, values: Any, x: int, learn: bool) -> bool:
 
     To learn, new names get a column, and new numbers one of these as well.
     """
-    if desk[CLOSED] and x != OWNER:
+    if x == NOBODY:
         return False
     desk[dicts.UNKNOWN], desk[N_NAMES], turns, n_new = 0, -1, 1, 0
     row, numbers = columns[FRONT:], values[FRONT:]
@@ -270,6 +348,8 @@ def score_into(desk: Any, columns: Any, values: Any, out: Any) -> None:
         for at in range(FRONT, FRONT + columns[1]):
             total_score += np.float64(values[at]) * np.float64(weights[0, columns[at]])
         out[0] = total_score
+        if desk[TARGETS]:
+            out[0] = number_of(desk, total_score)
         return
     for k in range(out.shape[0]):
         out[k] = np.float64(intercept[k])
@@ -282,41 +362,57 @@ def score_into(desk: Any, columns: Any, values: Any, out: Any) -> None:
             if mean:
                 w -= total[k, j] * share
             out[k] += value * w
+    if desk[TARGETS]:
+        out[0] = number_of(desk, out[0])
 
 
 @holding_jit
-def score(kind: Any, address: int, x: int) -> float:
-    """Score an example, with the last weights or their mean; NaN, take the slow path.
+def number_of(desk: Any, score: float) -> float:
+    """Return what a regression predicts."""
+    target, centred = doubles(desk, TARGETS, 3), desk[BIAS] != 0
+    return float(spread(target, centred) * score + centre(target, centred))
 
-    Return the score of two classes, the number of the best of more, or what a regression predicts.
-    """
-    desk = desk_at(address)
+
+@method_jit
+def predict(this: int, given: int, n: int, kind: Any) -> int:
+    """Predict an example, with the last weights or their mean: a label, or a number."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, False):
-        return np.nan
-    out = flat(desk, OUT, _DOUBLES)
-    score_into(desk, columns, values, out)
-    if desk[TARGETS]:
-        target, centred = doubles(desk, TARGETS, 3), desk[BIAS] != 0
-        return float(spread(target, centred) * out[0] + centre(target, centred))
+    x, out = given_by(desk, this, given), flat(desk, OUT, _DOUBLES)
+    if is_ready(desk, columns, values, x, False):
+        score_into(desk, columns, values, out)
+        best = best_of(desk, out)
+        if best >= 0 and desk[TARGETS]:
+            return int(new_float(desk[python.AS_FLOAT], out[0]))
+        if best >= 0:
+            return int(returned(desk, integers(desk, LABELS, desk[N_LABELS])[best]))
+    return int(returned(desk, desk[NOT_IMPLEMENTED]))
+
+
+@holding_jit
+def best_of(desk: Any, out: Any) -> int:
+    """Return the number of the class that scores predict; −1 where the only one is NaN."""
     if out.shape[0] == 1:
-        return float(out[0])
+        return NOT_THIS if out[0] != out[0] else int(out[0] >= 0)
     best = 0
     for k in range(1, out.shape[0]):
         if out[k] > out[best]:
             best = k
-    return float(best)
+    return best
 
 
-@holding_jit
-def scores(kind: Any, address: int, out: Any, x: int) -> bool:
-    """Write the scores of an example, one for two classes; False, take the slow path."""
-    desk = desk_at(address)
+@method_jit
+def scores(this: int, given: int, n: int, kind: Any) -> int:
+    """Write the scores of an example, one for two classes, or a number that is predicted."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
+    x = given_by(desk, this, given)
     if not is_ready(desk, columns, values, x, False):
-        return False
+        return int(returned(desk, desk[NOT_IMPLEMENTED]))
+    where = data_of(carray(pointer_to(given, _INTEGERS), (2,))[1])
+    out = carray(pointer_to(where, _DOUBLES), (desk[CLASSES],))
     score_into(desk, columns, values, out)
-    return True
+    return int(returned(desk, desk[python.NONE]))
 
 
 @holding_jit
@@ -325,42 +421,39 @@ def row_of(columns: Any, values: Any) -> Any:
     return Sparse(columns[:FRONT], columns[FRONT:], values[FRONT:])
 
 
-@holding_jit
-def learn_two(kind: Any, address: int, y: int, x: int, weight: float) -> int:
-    """Let a perceptron of two classes learn; ``y`` is the number of the example's class.
-
-    Return 1 for a mistake and 0 for none; −1 says that the slow path has to learn, and −2 that a
-    number would overflow, so that nothing was learned.
-    """
-    desk = desk_at(address)
+@method_jit
+def learn_two(this: int, given: int, n: int, kind: Any) -> int:
+    """Let a perceptron of two classes learn, unless a number would overflow."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, True):
-        return NOT_THIS
-    values[0], values[1] = 2 * y - 1, weight
+    if not is_ready(desk, columns, values, to_learn(desk, this, given, n), True):
+        return answer(desk, NOT_THIS)
+    numbers = doubles(desk, NUMBERS, N_NUMBERS)
+    values[0], values[1] = 2 * desk[TARGET] - 1, numbers[WEIGHT]
     target, etas, steps = values[:1], values[1:FRONT], desk[STEPS]
     weights, bias = one_row(desk, FIRST, values), values.dtype.type(desk[BIAS])
     functions = Functions(weights, flat(desk, FIRST, values), bias, desk[TIES])
     sums = Sums(one_row(desk, FOURTH, _DOUBLES), sums_intercept(desk))
     front = row_of(columns, values), target, _FIRST, _NONE, functions, etas, steps
     done = binary_pass(*front, sums, no_log(desk), True, flat(desk, FIRST, values)[:0])
-    return noted(desk, done[1], done[2] >= 0)
+    return answer(desk, noted(desk, done[1], done[2] >= 0))
 
 
-@holding_jit
-def learn_many(kind: Any, address: int, y: int, x: int, weight: float) -> int:
-    """Let a perceptron of K classes learn; see `learn_two`."""
-    desk = desk_at(address)
+@method_jit
+def learn_many(this: int, given: int, n: int, kind: Any) -> int:
+    """Let a perceptron of K classes learn."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, True):
-        return NOT_THIS
-    values[1], desk[TARGET] = weight, y
+    if not is_ready(desk, columns, values, to_learn(desk, this, given, n), True):
+        return answer(desk, NOT_THIS)
+    values[1] = doubles(desk, NUMBERS, N_NUMBERS)[WEIGHT]
     target, etas, steps = desk[TARGET : TARGET + 1], values[1:FRONT], desk[STEPS]
     weights, bias = rows_of(desk, FIRST, values), values.dtype.type(desk[BIAS])
     functions = Functions(weights, flat(desk, FIRST, values), bias, desk[TIES])
     sums = Sums(rows_of(desk, FOURTH, _DOUBLES), sums_intercept(desk))
     front = row_of(columns, values), target, _FIRST, _NONE, functions, etas, steps
     done = multiclass_pass(*front, sums, no_log(desk), True, flat(desk, FIRST, values)[:0])
-    return noted(desk, done[1], done[2] >= 0)
+    return answer(desk, noted(desk, done[1], done[2] >= 0))
 
 
 @holding_jit
@@ -388,47 +481,45 @@ def noted(desk: Any, mistakes: int, overflow: bool) -> int:
     return mistakes
 
 
-@holding_jit
-def adapt_two(kind: Any, address: int, y: int, x: int, weight: float) -> int:
-    """Take a step that adapts to each feature, for two classes; see `learn_two`."""
-    desk = desk_at(address)
+@method_jit
+def adapt_two(this: int, given: int, n: int, kind: Any) -> int:
+    """Take a step that adapts to each feature, for two classes."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, True):
-        return NOT_THIS
-    values[0] = 2 * y - 1
-    row, so_far = row_of(columns, values), so_far_of(desk, values, weight)
+    if not is_ready(desk, columns, values, to_learn(desk, this, given, n), True):
+        return answer(desk, NOT_THIS)
+    values[0] = 2 * desk[TARGET] - 1
+    row, so_far = row_of(columns, values), so_far_of(desk, values)
     done = binary_adaptive(row, values[:1], _FIRST, _NONE, *parts_of_one(desk, values), *so_far)
-    return adapted(desk, done[0], done[1], done[2], done[3])
+    return answer(desk, adapted(desk, done[0], done[1], done[2], done[3]))
 
 
-@holding_jit
-def adapt_many(kind: Any, address: int, y: int, x: int, weight: float) -> int:
-    """Take a step that adapts to each feature, for K classes; see `learn_two`."""
-    desk = desk_at(address)
+@method_jit
+def adapt_many(this: int, given: int, n: int, kind: Any) -> int:
+    """Take a step that adapts to each feature, for K classes."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, True):
-        return NOT_THIS
-    desk[TARGET] = y
+    if not is_ready(desk, columns, values, to_learn(desk, this, given, n), True):
+        return answer(desk, NOT_THIS)
     target = desk[TARGET : TARGET + 1]
-    row, so_far = (row_of(columns, values), target, _FIRST, _NONE), so_far_of(desk, values, weight)
+    row, so_far = (row_of(columns, values), target, _FIRST, _NONE), so_far_of(desk, values)
     arrays = rows_of(desk, FIRST, values), rows_of(desk, SECOND, values)
     parts = Adaptive(*arrays, rows_of(desk, THIRD, values), rows_of(desk, FOURTH, _DOUBLES))
     done = multiclass_adaptive(*row, parts, intercept_of(desk, values), *so_far)
-    return adapted(desk, done[0], done[1], done[2], done[3])
+    return answer(desk, adapted(desk, done[0], done[1], done[2], done[3]))
 
 
-@holding_jit
-def adapt_number(kind: Any, address: int, y: float, x: int, weight: float) -> int:
-    """Take a step towards a number to predict; see `learn_two`."""
-    desk = desk_at(address)
+@method_jit
+def adapt_number(this: int, given: int, n: int, kind: Any) -> int:
+    """Take a step towards a number to predict."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, True):
-        return NOT_THIS
+    if not is_ready(desk, columns, values, to_learn(desk, this, given, n), True):
+        return answer(desk, NOT_THIS)
     numbers = doubles(desk, NUMBERS, N_NUMBERS)
-    numbers[ONE] = y
     row = row_of(columns, values), numbers[ONE : ONE + 1], doubles(desk, TARGETS, 3)
-    done = adaptive_regression(*row, *parts_of_one(desk, values), *so_far_of(desk, values, weight))
-    return adapted(desk, done[0], done[1], 0, done[2])
+    done = adaptive_regression(*row, *parts_of_one(desk, values), *so_far_of(desk, values))
+    return answer(desk, adapted(desk, done[0], done[1], 0, done[2]))
 
 
 @holding_jit
@@ -447,13 +538,13 @@ def intercept_of(desk: Any, values: Any) -> Any:
 
 
 @holding_jit
-def so_far_of(desk: Any, values: Any, weight: float) -> Any:
+def so_far_of(desk: Any, values: Any) -> Any:
     """Return how long steps are, in numbers of the type of the values, and what was done so far."""
     numbers = doubles(desk, NUMBERS, N_NUMBERS)
     eta, l2 = values.dtype.type(numbers[ETA]), values.dtype.type(numbers[L2])
     l1 = values.dtype.type(numbers[L1])
     pace = Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL], l1, desk[HALF_LIFE])
-    numbers[WEIGHT], lengths = weight, numbers[LENGTHS : LENGTHS + 1]
+    lengths = numbers[LENGTHS : LENGTHS + 1]
     averaged = desk[AVERAGED] if desk[MEAN] else -1
     weights = numbers[WEIGHT : WEIGHT + 1]
     return pace, averaged, weights, lengths, desk[STEPS], numbers[TOTAL_LOSS]
@@ -473,10 +564,10 @@ def adapted(desk: Any, visited: int, moves: int, mistakes: int, total_loss: floa
 
 
 @holding_jit
-def move_two(desk: Any, columns: Any, values: Any, y: int, weight: float, rule: Any) -> int:
-    """Move where the margin of an example of two classes is below 1; see `learn_two`."""
-    values[0], numbers = 2 * y - 1, doubles(desk, NUMBERS, N_NUMBERS)
-    numbers[WEIGHT], steps = weight, desk[STEPS]
+def move_two(desk: Any, columns: Any, values: Any, rule: Any) -> int:
+    """Move where the margin of an example of two classes is below 1."""
+    values[0], numbers = 2 * desk[TARGET] - 1, doubles(desk, NUMBERS, N_NUMBERS)
+    steps = desk[STEPS]
     bias = values.dtype.type(desk[BIAS])
     functions = Functions(one_row(desk, FIRST, values), flat(desk, FIRST, values), bias, desk[TIES])
     front = row_of(columns, values), values[:1], _FIRST, _NONE, functions, rule, steps, no_log(desk)
@@ -485,10 +576,9 @@ def move_two(desk: Any, columns: Any, values: Any, y: int, weight: float, rule: 
 
 
 @holding_jit
-def move_many(desk: Any, columns: Any, values: Any, y: int, weight: float, rule: Any) -> int:
+def move_many(desk: Any, columns: Any, values: Any, rule: Any) -> int:
     """Do the same for K classes."""
-    desk[TARGET], numbers = y, doubles(desk, NUMBERS, N_NUMBERS)
-    numbers[WEIGHT], steps = weight, desk[STEPS]
+    numbers, steps = doubles(desk, NUMBERS, N_NUMBERS), desk[STEPS]
     target, bias = desk[TARGET : TARGET + 1], values.dtype.type(desk[BIAS])
     functions = Functions(rows_of(desk, FIRST, values), flat(desk, FIRST, values), bias, desk[TIES])
     front = row_of(columns, values), target, _FIRST, _NONE, functions, rule, steps, no_log(desk)
@@ -507,47 +597,47 @@ def moved(desk: Any, visited: int, moves: int, mistakes: int) -> int:
     return mistakes
 
 
-@holding_jit
-def aggressive_two(kind: Any, address: int, y: int, x: int, weight: float) -> int:
-    """Let a passive-aggressive learner of two classes learn; see `learn_two`."""
-    desk = desk_at(address)
+@method_jit
+def aggressive_two(this: int, given: int, n: int, kind: Any) -> int:
+    """Let a passive-aggressive learner of two classes learn."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, True):
-        return NOT_THIS
+    if not is_ready(desk, columns, values, to_learn(desk, this, given, n), True):
+        return answer(desk, NOT_THIS)
     rule = Aggressive(doubles(desk, NUMBERS, N_NUMBERS)[PRICE], desk[VARIANT], 1.0)
-    return move_two(desk, columns, values, y, weight, rule)
+    return answer(desk, move_two(desk, columns, values, rule))
 
 
-@holding_jit
-def aggressive_many(kind: Any, address: int, y: int, x: int, weight: float) -> int:
-    """Let a passive-aggressive learner of K classes learn; see `learn_two`."""
-    desk = desk_at(address)
+@method_jit
+def aggressive_many(this: int, given: int, n: int, kind: Any) -> int:
+    """Let a passive-aggressive learner of K classes learn."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, True):
-        return NOT_THIS
+    if not is_ready(desk, columns, values, to_learn(desk, this, given, n), True):
+        return answer(desk, NOT_THIS)
     rule = Aggressive(doubles(desk, NUMBERS, N_NUMBERS)[PRICE], desk[VARIANT], 1.0)
-    return move_many(desk, columns, values, y, weight, rule)
+    return answer(desk, move_many(desk, columns, values, rule))
 
 
-@holding_jit
-def confident_two(kind: Any, address: int, y: int, x: int, weight: float) -> int:
-    """Let AROW learn, for two classes; see `learn_two`."""
-    desk = desk_at(address)
+@method_jit
+def confident_two(this: int, given: int, n: int, kind: Any) -> int:
+    """Let AROW learn, for two classes."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, True):
-        return NOT_THIS
+    if not is_ready(desk, columns, values, to_learn(desk, this, given, n), True):
+        return answer(desk, NOT_THIS)
     r = doubles(desk, NUMBERS, N_NUMBERS)[PRICE]
     rule = Confidence(one_row(desk, SECOND, values), flat(desk, SECOND, values), r)
-    return move_two(desk, columns, values, y, weight, rule)
+    return answer(desk, move_two(desk, columns, values, rule))
 
 
-@holding_jit
-def confident_many(kind: Any, address: int, y: int, x: int, weight: float) -> int:
-    """Let AROW learn, for K classes; see `learn_two`."""
-    desk = desk_at(address)
+@method_jit
+def confident_many(this: int, given: int, n: int, kind: Any) -> int:
+    """Let AROW learn, for K classes."""
+    desk = desk_of(this)
     columns, values = buffers_of(desk, kind)
-    if not is_ready(desk, columns, values, x, True):
-        return NOT_THIS
+    if not is_ready(desk, columns, values, to_learn(desk, this, given, n), True):
+        return answer(desk, NOT_THIS)
     r = doubles(desk, NUMBERS, N_NUMBERS)[PRICE]
     rule = Confidence(rows_of(desk, SECOND, values), flat(desk, SECOND, values), r)
-    return move_many(desk, columns, values, y, weight, rule)
+    return answer(desk, move_many(desk, columns, values, rule))

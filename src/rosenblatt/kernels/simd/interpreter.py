@@ -9,6 +9,7 @@ failure compiled code returns at once.
 import ctypes
 import sys
 import sysconfig
+from collections import Counter, defaultdict
 from typing import Any
 
 import numpy as np
@@ -29,14 +30,20 @@ _FUNCTIONS = (
     "PyErr_Occurred",
     "PyErr_Clear",
     "PyLong_AsDouble",
+    "PyFloat_FromDouble",
 )
 _OBJECTS = (float, np.float64, int, bool, str, None, list, tuple, np.float32, np.int64, np.bool_)
+_DICTS = (dict, Counter, defaultdict)
 NEXT, AS_DOUBLE, AS_INTEGER, AS_TEXT = range(4)
 LIST_SIZE, LIST_ITEM, TUPLE_SIZE, TUPLE_ITEM = range(4, 8)
 HOLD, RELEASE, OCCURRED, CLEAR, INT_AS_DOUBLE = range(8, 13)
-FLOAT, DOUBLE, INT, BOOL, STR, NONE, LIST, TUPLE, SINGLE, INT64, NUMPY_BOOL = range(13, 24)
-ADDRESSES = len(_FUNCTIONS) + len(_OBJECTS)
+AS_FLOAT = 13
+FLOAT, DOUBLE, INT, BOOL, STR, NONE, LIST, TUPLE, SINGLE, INT64, NUMPY_BOOL = range(14, 25)
+DICT, COUNTER, DEFAULTDICT = range(25, 28)
+ADDRESSES = len(_FUNCTIONS) + len(_OBJECTS) + len(_DICTS)
 _TYPE_AT, _NUMBER_AT = 8, 16  # bytes into an object, where its type is, and a float's number
+# Where it says in an array of NumPy where the numbers are: after what all objects have.
+_DATA_AT = object.__basicsize__
 
 
 def interpreter() -> Any:
@@ -54,7 +61,13 @@ def interpreter() -> Any:
         ]
     except AttributeError:
         return None
-    return np.array([*(function.value for function in found), *map(id, _OBJECTS)], np.int64)
+    functions = [function.value for function in found]
+    return np.array([*functions, *map(id, _OBJECTS), *map(id, _DICTS)], np.int64)
+
+
+def to_count_up() -> int:
+    """Return the address of what counts a reference, which all interpreters have."""
+    return int(ctypes.cast(ctypes.pythonapi.Py_IncRef, ctypes.c_void_p).value or 0)
 
 
 def _object() -> Any:
@@ -97,6 +110,12 @@ def next_item(typingctx, function, x, place, item):
 def as_double(typingctx, function, x):
     """Call ``PyFloat_AsDouble(x)``, or that of whole numbers."""
     return types.float64(types.int64, types.int64), _called(ir.DoubleType(), _object())
+
+
+@intrinsic
+def new_float(typingctx, function, number):
+    """Call ``PyFloat_FromDouble(number)``: a new reference, or 0."""
+    return types.int64(types.int64, types.float64), _called(_object(), ir.DoubleType())
 
 
 @intrinsic
@@ -173,3 +192,9 @@ def type_of(typingctx, x):
 def float_of(typingctx, x):
     """Return the number in a float."""
     return types.float64(types.int64), _loaded(ir.DoubleType(), _NUMBER_AT)
+
+
+@intrinsic
+def data_of(typingctx, x):
+    """Return where the numbers of NumPy's array are."""
+    return types.int64(types.int64), _loaded(_object(), _DATA_AT)
