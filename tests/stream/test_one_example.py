@@ -1,5 +1,7 @@
 """The fast path of one example: whatever a dict holds, it learns what the slow path learns."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -249,3 +251,69 @@ def test_a_new_number_that_is_too_large_changes_nothing(number):
     with pytest.raises(ValueError, match=r"feature 'new' is .* too large for float32"):
         model.learn_one({"a": 1, "new": number}, 1)
     assert before == (model.to_parts()[0], model.coef_.tobytes())
+
+
+@pytest.mark.parametrize(
+    ("labels", "others"),
+    [
+        (["ham", "spam"], [chr(104) + "am", "sp" + chr(97) + "m"]),
+        ([False, True], [np.False_, np.True_]),
+        ([300, 301, 302], [300.0, np.int64(301), int("302")]),
+        (list(range(40)), [float(k) for k in range(40)]),
+    ],
+)
+def test_a_label_is_what_equals_it(labels, others):
+    """The fast path knows labels by their addresses; all others are learned as well."""
+    same_objects, equal = (OnlineClassifier(classes=labels) for _ in range(2))
+    for k in range(3 * len(labels)):
+        x = {"a": k % 7 + 0.5, "b": f"v{k % 3}"}
+        known = same_objects.classes_.tolist()[k % len(labels)]
+        same_objects.learn_one(x, known)
+        equal.learn_one(x, others[k % len(labels)], 1)
+        assert same_objects.predict_one(x) == equal.predict_one(x)
+        assert type(equal.predict_one(x)) is type(labels[0])
+    same(same_objects, equal)
+    assert equal.t_ == 3 * len(labels)
+
+
+def test_what_is_returned_is_counted():
+    """No reference is kept, and none is given back that was not taken."""
+    model = OnlineClassifier(classes=["some class", "another class"])
+    x, label = {"a": 1.5, "b": "c"}, model.classes_.tolist()[1]
+    things = (None, NotImplemented, False, x, label)
+    for _ in range(3):  # afterwards all is as it stays
+        model.predict_one(x)
+        model.learn_one(x, label)
+    before = [sys.getrefcount(thing) for thing in things]
+    for k in range(500):
+        model.predict_one(x)
+        model.learn_one(x, label, 2.0 if k % 2 else 1.0)
+        model.scores_one(x)
+        model.predict_one({"list": []})
+    after = [sys.getrefcount(thing) for thing in things]
+    assert max(abs(b - a) for a, b in zip(before, after, strict=True)) < 50
+
+
+def test_a_dict_is_not_the_desk():
+    """What only the owner of the weights may give is refused from others."""
+    model = OnlineClassifier(classes=[0, 1])
+    model.learn_one({"a": 1}, 1)
+    for other in (None, np.zeros(60), 7, "a"):
+        with pytest.raises((TypeError, AttributeError, ValueError)):
+            model.predict_one(other)
+        with pytest.raises((TypeError, AttributeError, ValueError)):
+            model.learn_one(other, 1)
+    assert model.t_ == 1
+
+
+def test_names_that_moved_elsewhere_are_read_where_they_are():
+    """A reader that shares the names may need more room for them."""
+    model = OnlineClassifier(classes=[0, 1])
+    for k in range(4):
+        model.learn_one({"a": 1, "b": k}, k % 2)
+    before = model.scores_one({"a": 1, "b": 2})
+    model._names.columns([f"new {k}" for k in range(5000)])
+    assert model._learn_fast({"a": 1}, 1) is NotImplemented
+    assert model.scores_one({"a": 1, "b": 2}) == pytest.approx(before)
+    model.learn_one({"a": 1}, 1)
+    assert model.predict_one({"a": 1, "new 7": 3}) in (0, 1)
