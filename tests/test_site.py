@@ -21,6 +21,7 @@ from rosenblatt.learner_registry import LEARNERS
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = sorted((DOCS / "guide").glob("*.md"))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -185,8 +186,62 @@ def test_a_page_becomes_a_notebook(scripts, tmp_path):
     assert "/guide/b.html)" in "".join(cells[0]["source"])
 
 
+def cells_of(scripts, path, kind="code"):
+    cells = json.loads(scripts["notebooks"].notebook(path))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+
+
+@pytest.mark.parametrize("path", GUIDE, ids=lambda path: path.stem)
+def test_cells_of_a_notebook_are_the_code_of_its_page(scripts, path):
+    """That code is run with the page; only where it finds pictures, tables and files differs."""
+    import nbformat
+
+    nbformat.validate(nbformat.reads(scripts["notebooks"].notebook(path), as_version=4))
+    build, expected = scripts["build"], []
+    text = path.read_text(encoding="utf-8")
+    for block in build.page_blocks(text):
+        code = block.code.replace('Path("docs/guide/images")', 'Path(".")')
+        code = code.replace(f'Path("docs/guide/{path.name}")', f'Path("{path.name}")').strip("\n")
+        file = re.match(r"# (\w+)\.py\n", code)
+        if block.language == "console":
+            typed = "".join(command.text for command in build.commands(block)).rstrip("\n")
+            expected.append(f"%%bash --no-raise-error\n{typed}")
+        elif file:
+            expected += [f"%%writefile {file[1]}.py\n{code}", f"from {file[1]} import *"]
+        else:
+            expected.append(code)
+    cells = cells_of(scripts, path)
+    table = f"%%writefile {path.name}\n"
+    assert [cell for cell in cells if not cell.startswith(table)] == expected
+    # What a page's test provides, a notebook makes itself before it is used.
+    code = "\n".join(cells)
+    for name in ("IMAGES", "PAGE"):
+        assert (use := re.search(rf"\b{name}\b.*", code)) is None or use[0].startswith(
+            f'{name} = globals().get("{name}", Path("'
+        )
+    assert (table in code) == ("PAGE" in code)
+    shown = build.image_links("\n\n".join(cells_of(scripts, path, "markdown")))
+    pictures = [Path(link).name for link in build.image_links(text)]
+    assert shown == [name for name in pictures if not name.startswith("lab-")]
+
+
+def differs_in_a_notebook(text):
+    """Tell whether a page's code does there what it does nowhere else.
+
+    It writes and imports a file, reads a table that comes along, or starts threads or processes
+    beside those of the kernel.
+    """
+    return re.search(
+        r"^# \w+\.py$|\bPAGE\b|\b(threading|concurrent|local_client)\b", text, re.MULTILINE
+    )
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sorted((DOCS / "guide").glob("*.md")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [path for path in GUIDE if differs_in_a_notebook(path.read_text(encoding="utf-8"))],
+    ids=lambda path: path.stem,
+)
 def test_notebooks_of_the_guide_run(scripts, path, tmp_path, monkeypatch):
     import nbformat
     from nbclient import NotebookClient
