@@ -232,33 +232,48 @@ def test_the_version_of_numba_is_known_without_importing_it(monkeypatch):
 RUNS = load_script("docs", "signatures")
 
 
+# Commands in one process call what they call in one each, and it starts once.
+EACH = """
+import sys
+from rosenblatt.cli.main import app
+
+for command in sys.argv[1:]:
+    assert not app(command.split(), standalone_mode=False)
+    print(command)
+"""
+
+
 def recorded(commands, tmp_path):
     """What commands call loops with."""
     (tmp_path / "record").mkdir()
     (tmp_path / "record" / "sitecustomize.py").write_text(RUNS.RECORD)
     for name, text in RUNS.FILES.items():
         (tmp_path / name).write_text(text)
-    for command in commands:
-        program = [RUNS.MAIN, *command.split()]
-        for call in RUNS.record(program, tmp_path, tmp_path / "calls"):
-            function, *kinds = json.loads(call)
-            yield Signature(function, tuple(kinds))
+    for call in RUNS.record([EACH, *commands], tmp_path, tmp_path / "calls"):
+        function, *kinds = json.loads(call)
+        yield Signature(function, tuple(kinds))
+
+
+def commands_by_file():
+    """All commands of the recorded runs, by the file that they are about."""
+    found = {}
+    for run, commands in RUNS.command_runs().items():
+        file = "text conll" if run.startswith("tag") else run.partition(" ")[2]
+        found.setdefault(file, []).extend(commands)
+    return found
 
 
 @pytest.mark.parametrize(
-    "run",
+    "file",
     [
-        pytest.param(run, marks=[] if run == "train two csv" else pytest.mark.slow)
-        for run in RUNS.command_runs()
-        if "use" not in run.split()
+        pytest.param(file, marks=[] if file == "two csv" else pytest.mark.slow)
+        for file in commands_by_file()
     ],
 )
-def test_the_list_is_up_to_date(run, tmp_path):
+def test_the_list_is_up_to_date(file, tmp_path):
     """Otherwise: ``python docs/signatures.py``."""
-    commands = RUNS.command_runs()
-    use = commands.get(run.replace("train", "use"), []) if "train" in run.split() else []
     known = {repr(each) for each in warm_up.common().signatures}
-    called = list(recorded([*commands[run], *use], tmp_path))
+    called = list(recorded(commands_by_file()[file], tmp_path))
     assert called
     assert [each for each in called if repr(each) not in known] == []
 
@@ -277,11 +292,11 @@ def test_a_wheel_compiles_nothing(tmp_path, monkeypatch):
     (pure,) = tmp_path.glob("*-none-any.whl")
     assert pure.stat().st_size < wheel.stat().st_size < wheels.MOST
     chosen = ("README", "separate", "train two", "tag")
-    found = startup.measure(wheel, chosen)
+    found = startup.measure(wheel, chosen, repeat=0)
     assert len(found) > 12
     assert {title: names for title, (_, names) in found.items() if names} == {}
     # The count counts: with the other wheel all is compiled.
-    _, names = startup.measure(pure, ("separate two.svm",))["separate two.svm"]
+    _, names = startup.measure(pure, ("separate two.svm",), repeat=0)["separate two.svm"]
     assert len(names) > 4
 
 
