@@ -77,15 +77,16 @@ def test_ctrl_c_while_it_starts(tmp_path):
     assert "http://" not in seen
 
 
-def test_ctrl_c_before_the_server_waits_for_it(tmp_path):
-    """Then it is the event loop that is interrupted, and all of its tasks."""
-    code = """
+@pytest.mark.parametrize("later", [0, 0.1], ids="seconds={}".format)
+def test_ctrl_c_before_the_server_waits_for_it(tmp_path, later):
+    """Also while the process that computes is half there, for which asyncio would wait for ever."""
+    code = f"""
 import contextlib, os, signal, sys, threading, uvicorn
 uvicorn.Server.capture_signals = lambda self: contextlib.nullcontext()
 start = uvicorn.Server.startup
 async def startup(self, sockets=None):
     await start(self, sockets)
-    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Timer({later}, os.kill, (os.getpid(), signal.SIGINT)).start()
 uvicorn.Server.startup = startup
 sys.argv[1:] = ["lab", "--no-open", "--port", "0"]
 from rosenblatt.cli.main import main

@@ -5,9 +5,11 @@ import errno
 import logging
 import os
 import secrets
+import signal
 import socket
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import h11
 import uvicorn
@@ -160,10 +162,23 @@ class Lab(uvicorn.Server):
         """End; what must not be left is removed here, as a signal ends the process right after."""
         self.opening.done()
         await super().shutdown(sockets)
+        await self.workers.close()  # a second Ctrl-C has uvicorn leave that out
+
+    @contextmanager
+    def _interrupted_in_order(self) -> Iterator[None]:
+        """Take a Ctrl-C before and after uvicorn does, or asyncio would cancel all at once."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, self.handle_exit)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def serve_until_stopped(self) -> None:
         """Answer until Ctrl-C."""
-        with suppress(KeyboardInterrupt):
+        with self._interrupted_in_order(), suppress(KeyboardInterrupt):
             self.run(sockets=[self.listener])
         if isinstance(self.failure, WorkerEndedError):
             raise ValueError("the process that computes does not start; what is above says why")

@@ -42,20 +42,18 @@ class Worker:
     @classmethod
     async def start(cls, command: Sequence[str] = COMMAND) -> "Worker":
         """Start a process, and wait until it is ready to answer."""
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=LONGEST_LINE,
-            start_new_session=os.name == "posix",  # Ctrl-C is for the server, which ends the others
-        )
+        creating = asyncio.create_task(_create(command))
+        try:
+            process = await asyncio.shield(creating)
+        except asyncio.CancelledError:  # asyncio would wait for ever for half a process
+            await cls(await creating).end()
+            raise
         worker = cls(process)
         try:
             async with asyncio.timeout(STARTING):
                 await worker._line()
         except BaseException as error:
-            worker.kill()
-            await process.wait()
+            await worker.end()
             if isinstance(error, TimeoutError):
                 raise WorkerEndedError from None
             raise
@@ -94,6 +92,11 @@ class Worker:
         """End the process now."""
         with suppress(ProcessLookupError):
             self.process.kill()
+
+    async def end(self) -> None:
+        """End the process, and wait until it has ended."""
+        self.kill()
+        await self.process.wait()
 
 
 class Workers:
@@ -159,8 +162,7 @@ class Workers:
     def give_back(self, worker: Worker) -> None:
         """End a process that a tab had."""
         self.out.discard(worker)
-        worker.kill()
-        self._follow(worker.process.wait())
+        self._follow(worker.end())
 
     async def close(self) -> None:
         """End all of them."""
@@ -179,6 +181,16 @@ class Workers:
         task.add_done_callback(self.ending.discard)
 
 
+async def _create(command: Sequence[str]) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        limit=LONGEST_LINE,
+        start_new_session=os.name == "posix",  # Ctrl-C is for the server, which ends the others
+    )
+
+
 def _is_over(task: asyncio.Task[Worker]) -> bool:
     """Say whether a process could not be started, or has ended since."""
     if not task.done():
@@ -195,6 +207,4 @@ async def _discard(task: asyncio.Task[Worker]) -> None:
     if not task.cancelling():  # it would no longer wait for the process that it has killed
         task.cancel()
     with suppress(asyncio.CancelledError, WorkerEndedError):
-        worker = await task
-        worker.kill()
-        await worker.process.wait()
+        await (await task).end()
