@@ -23,6 +23,8 @@ _LOSSES: dict[str, tuple[str, str, Any]] = {
     "hinge": ("hinge", COLOURS[1], (0, (6, 2))),
     "logistic": ("logistic", COLOURS[2], "-"),
     "squared": ("squared", COLOURS[3], (0, (2, 1.5))),
+    "squared_hinge": ("squared hinge", COLOURS[4], "-"),
+    "modified_huber": ("modified Huber", COLOURS[5], (0, (4, 1.5))),
 }
 
 
@@ -39,7 +41,8 @@ def plot_losses(
     Parameters
     ----------
     losses : sequence of str, default=all
-        Of "zero_one", "perceptron", "hinge", "logistic" and "squared".
+        Of "zero_one", "perceptron", "hinge", "logistic", "squared", "squared_hinge" and
+        "modified_huber".
     ax : matplotlib axes, optional
         Where to draw, and what is returned; by default axes of a new figure.
     margins : pair of numbers, default=(-2.2, 3.2)
