@@ -289,6 +289,14 @@ def test_losses_are_the_textbooks():
     step = ax.lines[0].get_xydata()
     assert step[step[:, 0] == 0, 1].tolist() == [1]  # a tie is a mistake
     assert step[step[:, 0] > 0, 1].max() == 0
+    pair = plot_losses(["squared_hinge", "modified_huber"], margins=(-3, 2))
+    assert labels_in(pair) == ["squared hinge", "modified Huber"]
+    steep, straight = (line.get_xydata() for line in pair.lines)
+    np.testing.assert_allclose(steep[:, 1], np.maximum(1 - steep[:, 0], 0) ** 2)
+    apart = straight[:, 0] < -1
+    assert np.array_equal(straight[apart, 1], -4 * straight[apart, 0])
+    assert np.array_equal(straight[~apart], steep[~apart])
+    assert pair.get_ylim()[1] > 12  # all of the straight line is in sight
     with pytest.raises(ValueError, match="losses must be of"):
         plot_losses(["huber"])
     with pytest.raises(ValueError, match="below zero to above"):
