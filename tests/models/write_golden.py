@@ -51,6 +51,8 @@ def models():
         "centroid-cv": "centroid, cv",
         "bayes-bernoulli": "bayes, bernoulli",
         "regression": "regression",
+        "regression-huber": "regression, huber",
+        "regression-quantile": "regression, quantile",
     }
     for name, setting in plain.items():
         X, y = data(setting, 3, n=40)
