@@ -10,8 +10,11 @@ import numpy as np
 
 from rosenblatt.kernels.jit import jit
 from rosenblatt.kernels.losses import (
+    HUBER,
     LOGISTIC,
+    MODIFIED_HUBER,
     SQUARED,
+    SQUARED_HINGE,
     loss_and_slope,
     losses_and_slopes,
 )
@@ -20,32 +23,42 @@ from rosenblatt.kernels.rows import add, dot, scores
 
 
 @jit
-def curvature(code: int, score: float, y: float, slope: float) -> float:
-    """Return the second derivative of a loss by the score, given the first."""
+def curvature(code: int, parameter: float, score: float, y: float, slope: float) -> float:
+    """Return the second derivative of a smooth loss by the score, given the first.
+
+    Where it jumps, that of the side with the larger loss.
+    """
     if code == LOGISTIC:
         share = abs(slope)
         return share * (1 - share)
     if code == SQUARED:
         return 2.0
+    if code == HUBER:
+        return 1.0 if abs(score - y) <= parameter else 0.0
+    margin = y * score
+    if code == SQUARED_HINGE:
+        return 2.0 if margin < 1 else 0.0
+    if code == MODIFIED_HUBER:
+        return 2.0 if -1 <= margin < 1 else 0.0
     return 0.0
 
 
 @jit
 def look(
-    code: int, rows: Any, start: int, stop: int, y: Any, weights: Any, w: Any, b: float,
+    code: int, parameter: float, rows: Any, y: Any, weights: Any, w: Any, b: float,
     curvatures: Any, gradient: Any,
 ) -> tuple[float, float, int]:  # fmt: skip
-    """Add the slopes of some rows to the gradient by w, and fill in their curvatures.
+    """Add the slopes of rows to the gradient by w, and fill in their curvatures.
 
     Return the sum of the losses, the gradient by the intercept, and the mistakes.
     """
     total, rise, mistakes = 0.0, 0.0, 0
-    for i in range(start, stop):
+    for i in range(y.shape[0]):
         score = np.float64(dot(rows, i, w)) + b
-        loss, slope = loss_and_slope(code, score, y[i])
+        loss, slope = loss_and_slope(code, parameter, score, y[i])
         count = weight_of(weights, i)
         total += count * loss
-        curvatures[i] = count * curvature(code, score, y[i], slope)
+        curvatures[i] = count * curvature(code, parameter, score, y[i], slope)
         mistakes += y[i] * score <= 0
         slope *= count
         if slope != 0:
@@ -55,12 +68,10 @@ def look(
 
 
 @jit
-def bend(
-    rows: Any, start: int, stop: int, curvatures: Any, v: Any, c: float, out: Any
-) -> float:
-    """Add what the Hessian of some rows makes of v and c to ``out``; return what it makes of c."""
+def bend(rows: Any, curvatures: Any, v: Any, c: float, out: Any) -> float:
+    """Add what the Hessian of rows makes of v and c to ``out``; return what it makes of c."""
     total = 0.0
-    for i in range(start, stop):
+    for i in range(curvatures.shape[0]):
         if curvatures[i] != 0:
             turn = curvatures[i] * (np.float64(dot(rows, i, v)) + c)
             total += turn
@@ -79,7 +90,7 @@ def slopes_of_softmax(scores: Any, y: Any, weights: Any) -> tuple[float, int]:
     for i in range(scores.shape[0]):
         right, best = y[i], scores[i].argmax()
         mistakes += best != right
-        total += weight_of(weights, i) * losses_and_slopes(LOGISTIC, scores[i], right, slopes)
+        total += weight_of(weights, i) * losses_and_slopes(LOGISTIC, 0.0, scores[i], right, slopes)
         scores[i] = slopes
     return total, mistakes
 
@@ -97,9 +108,9 @@ def turn_classes(slopes: Any, y: Any, weights: Any, turns: Any) -> None:
 
 
 @jit
-def add_squares(rows: Any, start: int, stop: int, factors: Any, out: Any) -> None:
-    """Do ``out += factor · x²`` for some sparse rows."""
-    for i in range(start, stop):
+def add_squares(rows: Any, factors: Any, out: Any) -> None:
+    """Do ``out += factor · x²`` for sparse rows."""
+    for i in range(factors.shape[0]):
         row = np.uintp(i)
         for n in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
             value = np.float64(rows.values[n])
@@ -107,18 +118,18 @@ def add_squares(rows: Any, start: int, stop: int, factors: Any, out: Any) -> Non
 
 
 @jit
-def score_classes(rows: Any, start: int, stop: int, weights: Any, intercept: Any, out: Any) -> None:
-    """Fill in the scores of some rows for K classes."""
-    for i in range(start, stop):
-        scores(rows, i, weights, intercept, out[i - start])
+def score_classes(rows: Any, weights: Any, intercept: Any, out: Any) -> None:
+    """Fill in the scores of rows for K classes."""
+    for i in range(out.shape[0]):
+        scores(rows, i, weights, intercept, out[i])
 
 
 @jit
-def add_classes(rows: Any, start: int, stop: int, table: Any, gradient: Any) -> None:
+def add_classes(rows: Any, table: Any, gradient: Any) -> None:
     """Add each row, times its line of the table, to the gradient of each class."""
-    for i in range(start, stop):
+    for i in range(table.shape[0]):
         row = np.uintp(i)
         for n in range(np.uintp(rows.indptr[row]), np.uintp(rows.indptr[row + np.uintp(1)])):
             value, j = np.float64(rows.values[n]), np.uintp(rows.indices[n])
             for k in range(table.shape[1]):
-                gradient[k, j] += value * table[i - start, k]
+                gradient[k, j] += value * table[i, k]

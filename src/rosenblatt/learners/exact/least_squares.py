@@ -61,7 +61,7 @@ def least_squares(objective: OneFunction) -> Fit | None:
 
 def _factored(objective: OneFunction) -> Centred | None:
     """Factor the products of the columns; None if they depend on each other."""
-    rows, _, d, _, l2, weights, fit_intercept = objective.problem
+    rows, _, d, _, _, l2, weights, fit_intercept = objective.problem
     n = n_rows(rows)
     weight, mean, scatter = np.zeros(1), np.zeros((1, d)), np.zeros((d, d))
     add_pooled(weight, mean, scatter, rows, np.zeros(n, np.intp), weights)
@@ -108,7 +108,7 @@ def _refined(objective: OneFunction, centred: Centred) -> Fit:
 
 def _shortest(objective: OneFunction) -> Fit:
     """Return the shortest of the weights whose squared errors are smallest."""
-    rows, y, d, _, _, weights, fit_intercept = objective.problem
+    rows, y, d, _, _, _, weights, fit_intercept = objective.problem
     X, n = as_matrix(rows, d), n_rows(rows)
     roots = np.ones(n) if weights is None else np.sqrt(weights)
     mean, offset = np.zeros(d), 0.0

@@ -14,6 +14,7 @@ import numpy as np
 from rosenblatt.data.rows import Array, Dense, Rows, n_rows, weights_or_empty
 from rosenblatt.kernels.exact import smooth
 from rosenblatt.learners.blocks import each_block, part
+from rosenblatt.learners.losses import LOSSES
 
 _DENSE_BLOCK = 1 << 21  # numbers in a block that NumPy multiplies, which should stay in the cache
 
@@ -21,7 +22,7 @@ _DENSE_BLOCK = 1 << 21  # numbers in a block that NumPy multiplies, which should
 class Problem(NamedTuple):
     """What to minimise: the mean of the rows' losses, and ``l2/2 ‖w‖²``.
 
-    ``y`` are ±1, numbers to predict, or numbers of classes. ``weights`` multiply the losses of the
+    ``parameter`` is that of the loss, ``y`` are ±1, numbers to predict, or numbers of classes. ``weights`` multiply the losses of the
     rows; their mean is 1.
     """
 
@@ -29,6 +30,7 @@ class Problem(NamedTuple):
     y: Array
     n_features: int
     loss: str
+    parameter: float = 0.0
     l2: float = 0.0
     weights: Array | None = None
     fit_intercept: bool = True
@@ -60,25 +62,25 @@ class Objective(Protocol):
 
 
 class OneFunction:
-    """The objective of one linear function, by the code of its loss."""
+    """The objective of one linear function."""
 
     n_functions = 1
 
-    def __init__(self, problem: Problem, code: int) -> None:
-        self.code = code
+    def __init__(self, problem: Problem) -> None:
         self.problem = problem._replace(y=np.ascontiguousarray(problem.y, np.float64))
 
     def look(self, at: Array) -> Look:
         """Add up losses and slopes of all rows."""
-        rows, y, d, _, l2, weights, fit_intercept = self.problem
+        rows, y, d, loss, parameter, l2, weights, fit_intercept = self.problem
+        code = LOSSES[loss].code
         w, b = np.ascontiguousarray(at[0, :d]), float(at[0, d])
         bends = np.empty(len(y))
 
         def work(block: Rows, where: slice) -> tuple[Array, float, float, int]:
             gradient = np.zeros(d)
-            given = y[where], weights_or_empty(part(weights, where)), w, b, bends[where]
-            sums = smooth.look(self.code, block, 0, n_rows(block), *given, gradient)
-            return gradient, *sums
+            some = weights_or_empty(part(weights, where))
+            given = y[where], some, w, b, bends[where], gradient
+            return gradient, *smooth.look(code, float(parameter), block, *given)
 
         gradient, total, rise, mistakes = np.zeros((1, d + 1)), 0.0, 0.0, 0
         for found in each_block(rows, work, least=16 * d):
@@ -91,12 +93,12 @@ class OneFunction:
 
     def times(self, here: Look, v: Array) -> Array:
         """Multiply by the Hessian."""
-        rows, y, d, _, l2, _, fit_intercept = self.problem
+        rows, y, d, _, _, l2, _, fit_intercept = self.problem
         w, b = np.ascontiguousarray(v[0, :d]), float(v[0, d])
 
         def work(block: Rows, where: slice) -> tuple[Array, float]:
             out = np.zeros(d)
-            return out, smooth.bend(block, 0, n_rows(block), here.bends[where], w, b, out)
+            return out, smooth.bend(block, here.bends[where], w, b, out)
 
         product = np.zeros((1, d + 1))
         for out, rise in each_block(rows, work, least=16 * d):
@@ -108,7 +110,7 @@ class OneFunction:
 
     def part_of(self, rows: Rows, y: Array, weights: Array | None) -> "OneFunction":
         """Return the objective of other rows."""
-        return OneFunction(self.problem._replace(rows=rows, y=y, weights=weights), self.code)
+        return OneFunction(self.problem._replace(rows=rows, y=y, weights=weights))
 
     def curvatures(self, here: Look) -> Iterator[Array]:
         """Yield, for each function, the curvature of each row."""
@@ -124,7 +126,7 @@ class Softmax:
 
     def look(self, at: Array) -> Look:
         """Add up losses and slopes of all rows."""
-        _, y, d, _, l2, weights, _ = self.problem
+        _, y, d, _, _, l2, weights, _ = self.problem
         slopes = np.empty((len(y), len(at)))
 
         def work(scores: Array, where: slice) -> tuple[float, int]:
@@ -152,7 +154,7 @@ class Softmax:
 
     def _through(self, at: Array, work: Any) -> tuple[Array, list[Any]]:
         """Score all rows, have ``work`` replace the scores, and sum up the rows times them."""
-        rows, y, d, _, l2, _, fit_intercept = self.problem
+        rows, y, d, _, _, l2, _, fit_intercept = self.problem
         total, notes = np.zeros_like(at), []
         for sums, rise, note in (self._dense if isinstance(rows, Dense) else self._sparse)(at, work):
             total[:, :d] += sums
@@ -178,9 +180,9 @@ class Softmax:
 
         def one(block: Rows, where: slice) -> tuple[Array, Array, Any]:
             scores, sums = np.empty((n_rows(block), len(at))), np.zeros(w.shape, order="F")
-            smooth.score_classes(block, 0, n_rows(block), w, b, scores)
+            smooth.score_classes(block, w, b, scores)
             note = work(scores, where)
-            smooth.add_classes(block, 0, n_rows(block), scores, sums)
+            smooth.add_classes(block, scores, sums)
             return sums, scores.sum(axis=0), note
 
         yield from each_block(rows, one, least=16 * w.size)

@@ -90,7 +90,7 @@ def _diagonal(problem: Problem, bends: Array) -> Array:
         if isinstance(block, Dense):
             return np.einsum("ij,ij,i->j", block.values, block.values, bends[where])
         out = np.zeros(d)
-        smooth.add_squares(block, 0, n_rows(block), bends[where], out)
+        smooth.add_squares(block, bends[where], out)
         return out
 
     total = np.zeros(d + 1)
