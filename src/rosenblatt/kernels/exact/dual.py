@@ -15,6 +15,10 @@ AHEAD = 6  # rows whose memory is asked for before they are due
 _TRIALS = 4  # lengths of a step that are tried
 _SHORTER = 0.3  # each of them relative to the last
 _DEPENDENT = 1e-14
+_ROUNDING = 1e-12
+_SHORT = 1e-12  # relative to the squared weights, a squared move whose gain is rounding
+_NOISE = 1e-24  # one that is rounding itself
+_LONGEST = 1e6  # sweeps or last steps that a step may be, as their rounding grows as much
 
 
 class Task(NamedTuple):
@@ -65,11 +69,13 @@ def fill_scores(rows: Any, start: int, stop: int, weights: Any, out: Any) -> Non
 
 
 @jit
-def add_rows(rows: Any, start: int, stop: int, counts: Any, out: Any) -> None:
-    """Do ``out += Σ counts_i x_i`` over some rows."""
+def add_sides(
+    rows: Any, start: int, stop: int, task: Any, alpha: Any, plus: Any, minus: Any
+) -> None:
+    """Add ``a_i y_i x_i`` over some rows to the sum of their class."""
     for i in range(start, stop):
-        if counts[i] != 0:
-            add(rows, i, counts[i], out)
+        if alpha[i] > 0:
+            add(rows, i, alpha[i] * task.y[i], plus if task.y[i] > 0 else minus)
 
 
 @jit
@@ -123,13 +129,22 @@ def dual_value(order: Any, task: Any, point: Any, shift: Any, size: float) -> fl
 
 @jit
 def stay_inside(rows: Any, order: Any, task: Any, point: Any, direction: Any) -> None:
-    """Take the variables that are at a bound out of a direction."""
+    """Take the variables that are at a bound out of a direction.
+
+    What is left of one that has almost nothing but those is rounding, and is cleared.
+    """
+    whole = inner(direction.weights, direction.weights)
     for i in order:
         a, move = point.alpha[i], direction.alpha[i]
         if move != 0 and (a <= 0 or a >= task.upper[i]):
             direction.alpha[i] = 0.0
             direction.balance[0] -= move * task.y[i]
             add(rows, i, -move * task.y[i], direction.weights)
+    if inner(direction.weights, direction.weights) <= _ROUNDING * whole:
+        for i in order:
+            direction.alpha[i] = 0.0
+        direction.weights[:] = 0.0
+        direction.balance[0] = 0.0
 
 
 @jit
@@ -164,17 +179,40 @@ def slope(order: Any, task: Any, point: Any, direction: Any) -> float:
 
 
 @jit
+def exact_slope(rows: Any, order: Any, task: Any, point: Any, direction: Any) -> float:
+    """Return it from the scores of all rows, whose rounding matters less for short directions."""
+    total = 0.0
+    for t in range(order.shape[0]):
+        if t + AHEAD < order.shape[0]:
+            prefetch(rows, order[t + AHEAD])
+        i = order[t]
+        if direction.alpha[i] != 0:
+            score = dot(rows, i, point.weights) + point.balance[1] + task.rho * point.balance[0]
+            rest = 1.0 - task.y[i] * score - task.ridge[i] * point.alpha[i]
+            total += direction.alpha[i] * rest
+    return total
+
+
+@jit
 def best_plane_step(
-    order: Any, task: Any, point: Any, sweep: Any, last: Any
+    rows: Any, order: Any, task: Any, point: Any, sweep: Any, last: Any, short: bool
 ) -> tuple[float, float]:
     """Return how far along each of two directions the dual is highest."""
     a, c = products(order, task, sweep, sweep), products(order, task, last, last)
     b = products(order, task, sweep, last)
-    u, v = slope(order, task, point, sweep), slope(order, task, point, last)
+    if short:
+        u = exact_slope(rows, order, task, point, sweep)
+        v = exact_slope(rows, order, task, point, last)
+    else:
+        u, v = slope(order, task, point, sweep), slope(order, task, point, last)
     determinant = a * c - b * b
     if determinant > _DEPENDENT * a * c:
-        return (c * u - b * v) / determinant, (a * v - b * u) / determinant
-    return (u / a, 0.0) if a > 0 else (0.0, 0.0)
+        far, on = (c * u - b * v) / determinant, (a * v - b * u) / determinant
+        if abs(far) < _LONGEST and abs(on) < _LONGEST:
+            return far, on
+    if a > 0 and abs(u) < _LONGEST * a:
+        return u / a, 0.0
+    return 0.0, 0.0
 
 
 @jit
@@ -195,19 +233,25 @@ def leap(
     sweep.balance[0] = point.balance[0] - before.balance[0]
     stay_inside(rows, order, task, point, sweep)
     stay_inside(rows, order, task, point, last)
-    far, on = best_plane_step(order, task, point, sweep, last)
+    moved, size = inner(sweep.weights, sweep.weights), inner(point.weights, point.weights)
+    far = on = 0.0
+    short = moved <= _SHORT * size
+    if moved > _NOISE * size:
+        far, on = best_plane_step(rows, order, task, point, sweep, last, short)
     for i in order:
         sweep.alpha[i] = far * sweep.alpha[i] + on * last.alpha[i]
     sweep.weights[:] = far * sweep.weights + on * last.weights
     sweep.balance[0] = far * sweep.balance[0] + on * last.balance[0]
     reached = dual_value(order, task, point, sweep.alpha, 0.0)
     size, taken = 1.0, 0.0
-    for _ in range(_TRIALS):
+    for _ in range(_TRIALS if far != 0 or on != 0 else 0):
         trial.weights[:] = point.weights + size * sweep.weights
         trial.balance[0] = point.balance[0] + size * sweep.balance[0]
         trial.balance[1] = point.balance[1]
-        clip(rows, order, task, point, sweep, size, trial)
-        if dual_value(order, task, trial, sweep.alpha, size) > reached:
+        clipped = clip(rows, order, task, point, sweep, size, trial)
+        if not clipped or (
+            not short and dual_value(order, task, trial, sweep.alpha, size) > reached
+        ):
             taken = size
             break
         size *= _SHORTER
@@ -227,16 +271,17 @@ def leap(
 
 
 @jit
-def clip(
-    rows: Any, order: Any, task: Any, point: Any, sweep: Any, size: float, trial: Any
-) -> None:
-    """Correct the weights of a trial by what its variables were clipped."""
+def clip(rows: Any, order: Any, task: Any, point: Any, sweep: Any, size: float, trial: Any) -> int:
+    """Correct the weights of a trial by what its variables were clipped; return how many were."""
+    clipped = 0
     for i in order:
         wanted = point.alpha[i] + size * sweep.alpha[i]
         over = wanted - min(max(wanted, 0.0), task.upper[i])
         if over != 0:
             trial.balance[0] -= over * task.y[i]
             add(rows, i, -over * task.y[i], trial.weights)
+            clipped += 1
+    return clipped
 
 
 @jit
@@ -314,5 +359,3 @@ def balancing(task: Any, alpha: Any) -> tuple[float, float]:
     if plus > minus:
         return minus / plus, 1.0
     return 1.0, (plus / minus if minus > 0 else 1.0)
-
-

@@ -10,8 +10,8 @@ the method of multipliers (Hestenes 1969; Powell 1969). The gap between a primal
 both of points that are feasible, says how far from the optimum the solution can be at most.
 """
 
-from collections.abc import Iterator, Generator
-from typing import Any, NamedTuple
+from collections.abc import Generator, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,13 +20,13 @@ from rosenblatt.kernels.exact.dual import (
     Direction,
     Point,
     Task,
-    add_rows,
+    add_sides,
     ascend,
+    balancing,
     best_intercept,
     choose_active,
     fill_scores,
     fill_squares,
-    balancing,
     leap,
     leave_out,
     violations,
@@ -36,6 +36,9 @@ from rosenblatt.kernels.row_order import shuffle
 _BLOCK = 1 << 22  # stored numbers in a block, which take some hundredths of a second
 _FIRST = (2, 4, 8)  # sweeps over all rows, each in a new order, before a look at the gap
 _STEPS = (4, 6, 10)  # steps between looks at the gap, later
+
+
+_SLACK = 0.1
 
 
 class Progress(NamedTuple):
@@ -147,10 +150,12 @@ class _Search:
             self.cost *= weights
         self.visited, self.primal, self.dual = 0, np.inf, -np.inf
         self.point = Point(np.zeros(self.n), np.zeros(n_features), np.zeros(2))
-        self.before, self.last, self.way, self.trial = (
-            kind(np.zeros(n), np.zeros(n_features), np.zeros(2))
-            for kind, n in ((Point, self.n), (Direction, self.n), (Direction, self.n), (Point, 0))
+        self.before, self.last, self.way = (
+            kind(np.zeros(self.n), np.zeros(n_features), np.zeros(2))
+            for kind in (Point, Direction, Direction)
         )
+        # A trial's variables are the point's: the loops move them as they read them.
+        self.trial = Point(self.point.alpha, np.zeros(n_features), np.zeros(2))
         self.order = np.arange(self.n, dtype=np.int32)
         self.kept = np.ones(self.n, np.bool_)
         self.scores = np.zeros(self.n)
@@ -210,21 +215,30 @@ class _Search:
         for _ in range(count):
             yield from self.sweep(order)
             yield from self.sweep(order, backward=True)
-            leap(self.rows, order, self.task, self.point, self.before, self.last, self.way, self.trial)
+            leap(
+                self.rows,
+                order,
+                self.task,
+                self.point,
+                self.before,
+                self.last,
+                self.way,
+                self.trial,
+            )
 
     def look(self) -> Iterator[Progress]:
         """Compute the gap at points that are feasible, and choose the rows to go on with."""
         task, alpha = self.task, self.point.alpha
         assert task is not None
-        feasible = alpha
-        if self.fit_intercept:
-            plus, minus = balancing(task, alpha)
-            feasible = alpha * np.where(self.y > 0, plus, minus)
-        weights, counts = np.zeros_like(self.point.weights), feasible * self.y
-        scores = np.empty(self.n)
+        plus, minus = balancing(task, alpha) if self.fit_intercept else (1.0, 1.0)
+        feasible = alpha * np.where(self.y > 0, plus, minus)
+        sides = np.zeros((2, len(self.point.weights)))
         for start, stop in self.cut(self.n):
-            add_rows(self.rows, start, stop, counts, weights)
+            add_sides(self.rows, start, stop, task, alpha, *sides)
             yield self.progress()
+        self.point.weights[:] = sides[0] + sides[1]  # without the rounding of many steps
+        weights = plus * sides[0] + minus * sides[1]
+        scores = np.empty(self.n)
         for start, stop in self.cut(self.n):
             fill_scores(self.rows, start, stop, weights, scores)
             yield self.progress()
@@ -240,7 +254,7 @@ class _Search:
             self.primal, self.best = primal, (weights, intercept)
         if dual > self.dual:
             self.dual, self.variables = dual, feasible.copy()
-        slack = float(np.abs(scores - self.scores).mean())
+        slack = min(float(np.abs(scores - self.scores).mean()), _SLACK)
         self.scores = scores
         order = np.empty(self.n, np.int32)
         count = choose_active(scores, here, slack, task, alpha, self.kept, order)
