@@ -74,12 +74,12 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool, partial: bool
             )
         return Steps(constant(eta0), aimed=True)
     if rate == "optimal":
-        if estimator.penalty != "l2" or not estimator.alpha > 0:
+        if estimator.penalty != "l2" or not estimator.alpha_ > 0:
             raise ValueError(
                 "learning_rate='optimal' is 1/(alpha·t), so it needs penalty='l2' and alpha > 0; "
                 "'inverse_sqrt' needs none"
             )
-        return Steps(optimal(float(estimator.alpha), min(eta0, 0.5 / estimator.alpha)))
+        return Steps(optimal(estimator.alpha_, min(eta0, 0.5 / estimator.alpha_)))
     if rate == "constant":
         return Steps(constant(eta0))
     over = estimator.decay_steps

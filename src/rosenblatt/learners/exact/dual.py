@@ -42,11 +42,19 @@ _SLACK = 0.1
 
 
 class Progress(NamedTuple):
-    """What was done so far: rows visited, and the best objective and lower bound that are known."""
+    """What was done so far: rows visited, and the best objective and lower bound that are known.
+
+    ``looks`` counts the times that these were computed; the weights are those of the best, and
+    ``mistakes`` how many rows they get wrong.
+    """
 
     rows: int
     primal: float
     dual: float
+    looks: int
+    weights: Array
+    intercept: float
+    mistakes: int
 
 
 class Solution(NamedTuple):
@@ -149,6 +157,7 @@ class _Search:
         if weights is not None:
             self.cost *= weights
         self.visited, self.primal, self.dual = 0, np.inf, -np.inf
+        self.looks = self.mistakes = 0
         self.point = Point(np.zeros(self.n), np.zeros(n_features), np.zeros(2))
         self.before, self.last, self.way = (
             kind(np.zeros(self.n), np.zeros(n_features), np.zeros(2))
@@ -183,7 +192,8 @@ class _Search:
             yield start, min(start + self.size, n)
 
     def progress(self) -> Progress:
-        return Progress(self.visited, self.alpha * self.primal, self.alpha * self.dual)
+        values = self.alpha * self.primal, self.alpha * self.dual
+        return Progress(self.visited, *values, self.looks, *self.best, self.mistakes)
 
     def shuffled(self) -> Array:
         """Bring the active rows into a new order."""
@@ -252,6 +262,7 @@ class _Search:
         dual = float(feasible.sum()) - half - 0.5 * float(task.ridge @ feasible**2)
         if primal < self.primal:
             self.primal, self.best = primal, (weights, intercept)
+            self.mistakes = int((self.y * (scores + intercept) <= 0).sum())
         if dual > self.dual:
             self.dual, self.variables = dual, feasible.copy()
         slack = min(float(np.abs(scores - self.scores).mean()), _SLACK)
@@ -259,6 +270,8 @@ class _Search:
         order = np.empty(self.n, np.int32)
         count = choose_active(scores, here, slack, task, alpha, self.kept, order)
         self.order = order[:count]
+        self.looks += 1
+        yield self.progress()
 
     def gap_is_at_most(self, tol: float) -> bool:
         return self.primal - self.dual <= tol * self.primal
