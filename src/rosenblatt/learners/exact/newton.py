@@ -71,9 +71,9 @@ def _search(
     for tried in range(1, _HALVINGS + 1):
         if not gain > 1e-15 * abs(here.value):
             return at, here, tried - 1
-        after = objective.look(at + eta * p)
+        after = objective.look(objective.shifted(at + eta * p))
         if after.value <= here.value - 2 * _SLOPE * eta * gain:
-            return at + eta * p, after, tried
+            return objective.shifted(at + eta * p), after, tried
         eta /= 2
     return at, here, _HALVINGS
 
