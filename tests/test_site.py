@@ -75,6 +75,14 @@ def test_a_name_has_an_example_and_all_parameters(scripts):
     assert found == []
 
 
+def test_what_the_reference_leaves_out_exists_and_is_not_in_the_guide(scripts):
+    classes = [documented(name) for name in rosenblatt.__all__ if inspect.isclass(documented(name))]
+    guide = "".join(path.read_text(encoding="utf-8") for path in GUIDE)
+    for name in scripts["api"].INTERNAL:
+        assert any(hasattr(each, name) for each in classes), name
+        assert f".{name}(" not in guide
+
+
 def is_error(value):
     return inspect.isclass(value) and issubclass(value, Exception)
 
