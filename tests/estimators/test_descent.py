@@ -734,7 +734,7 @@ def test_probabilities_add_up(iris):
         ({"learning_rate": "fast"}, "learning_rate must be one of auto, constant, inverse"),
         ({"eta0": -1}, "eta0 must be 'auto' or a positive number"),
         ({"decay_steps": 0}, "decay_steps must be"),
-        ({"penalty": "l3"}, "penalty must be None, 'l2' or 'l1'"),
+        ({"penalty": "l3"}, "penalty must be None, 'l2', 'l1' or 'elasticnet'"),
         ({"alpha": -1}, "alpha must be"),
         ({"alpha": np.inf}, "alpha must be a finite number"),
         ({"validation_fraction": 1.0}, "validation_fraction must be a share"),
