@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.linear_model import (
     ElasticNet,
@@ -198,7 +199,7 @@ def test_a_stream_that_begins_with_one_number():
     ids=repr,
 )
 def test_who_follows_the_advice_gets_there(model, diabetes):
-    X, y = diabetes
+    (X, y), model = diabetes, clone(model)
     follow_the_advice(model, X, y)
     assert np.abs(y - model.predict(X)).mean() < 50
 
