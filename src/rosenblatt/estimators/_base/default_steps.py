@@ -241,9 +241,12 @@ def step_lengths(estimator: Any, task: Task, batch: int, safe: bool = False) -> 
 
 
 def _unit(loss: str, y: Array) -> float:
-    """Return how far numbers are from their median, if a loss's slopes do not say so."""
+    """Return how far numbers are from their median, or else from 0, if slopes do not say so."""
     if loss not in FOR_NUMBERS or not LOSSES[loss].kinked:
         return 1.0
-    with np.errstate(over="ignore"):
-        spread = float(np.abs(y - np.median(y)).mean(dtype=np.float64))
-    return spread if 0 < spread < np.inf else 1.0
+    for middle in (np.median(y), 0.0):  # numbers that are all the same have no spread
+        with np.errstate(over="ignore"):
+            spread = float(np.abs(y.astype(np.float64) - middle).mean())
+        if 0 < spread < np.inf:
+            return spread
+    return 1.0
