@@ -214,6 +214,20 @@ def test_early_stopping_keeps_the_best(cancer):
     assert model.t_ == (curve.argmin() + 1) * (len(y) - round(0.3 * 212) - round(0.3 * 357))
 
 
+@pytest.mark.parametrize("make", [LogisticRegression, LinearSVM, GradientDescent, LinearRegression])
+def test_early_stopping_is_not_for_partial_fit(make):
+    X, y = np.arange(8.0)[:, None], np.arange(8) % 2
+    model = make(early_stopping=True)
+    with pytest.raises(ValueError, match="early_stopping should be False with partial_fit"):
+        model.partial_fit(X, y)
+    assert not hasattr(model, "coef_")
+    model.set_params(early_stopping=False).partial_fit(X, y)
+    before = model.coef_.copy()
+    with pytest.raises(ValueError, match="early_stopping should be False with partial_fit"):
+        model.set_params(early_stopping=True).partial_fit(X, y)
+    np.testing.assert_array_equal(model.coef_, before)
+
+
 def test_early_stopping_with_few_rows():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
     model = LogisticRegression(early_stopping=True, max_iter=20, tol=None).fit(X, y)

@@ -408,6 +408,11 @@ class Descent(BaseEstimator):
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         with unchanged_on_error(self):
             check_number(self.learning_rate)
+            if self.early_stopping:
+                raise ValueError(
+                    "early_stopping should be False with partial_fit, which learns from all rows "
+                    "once; or call fit with warm_start=True"
+                )
             task = self._with_mean(self._go_on(X, y, classes, sample_weight), partial=True)
             self.alpha_ = self._alpha(STREAM)
             state = task.state
