@@ -38,7 +38,7 @@ _FIRST = (2, 4, 8)  # sweeps over all rows, each in a new order, before a look a
 _STEPS = (4, 6, 10)  # steps between looks at the gap, later
 
 
-_SLACK = 0.1
+_SLACK = 0.1  # in units of the margin: rows so close to having a say are visited, too
 
 
 class Progress(NamedTuple):
@@ -179,11 +179,11 @@ class _Search:
             fill_squares(self.rows, start, stop, scratch, squares)
             yield self.progress()
         positive = self.cost > 0
-        rho = (float(squares.mean()) or 1.0) if self.fit_intercept else 0.0
         ridge, upper = np.zeros(self.n), self.cost
         if self.squared:
             ridge[positive] = 0.5 / self.cost[positive]
             upper = np.where(positive, np.inf, 0.0)
+        rho = (float((squares + ridge).mean()) or 1.0) if self.fit_intercept else 0.0
         self.task = Task(self.y, upper, ridge, squares + ridge + rho, rho)
 
     def cut(self, n: int) -> Iterator[tuple[int, int]]:
@@ -218,23 +218,15 @@ class _Search:
 
     def steps(self, count: int) -> Iterator[Progress]:
         """Make steps: there and back, and a leap."""
-        order = self.shuffled()
+        order = self.shuffled()  # steps in one order for ever would slow down
         for mine, its in zip(self.before, self.point, strict=True):
             mine[:] = its
         leave_out(self.rows, self.kept, self.task, self.last)
+        places = self.point, self.before, self.last, self.way, self.trial
         for _ in range(count):
             yield from self.sweep(order)
             yield from self.sweep(order, backward=True)
-            leap(
-                self.rows,
-                order,
-                self.task,
-                self.point,
-                self.before,
-                self.last,
-                self.way,
-                self.trial,
-            )
+            leap(self.rows, order, self.task, *places)
 
     def look(self) -> Iterator[Progress]:
         """Compute the gap at points that are feasible, and choose the rows to go on with."""
@@ -267,9 +259,8 @@ class _Search:
             self.dual, self.variables = dual, feasible.copy()
         slack = min(float(np.abs(scores - self.scores).mean()), _SLACK)
         self.scores = scores
-        order = np.empty(self.n, np.int32)
-        count = choose_active(scores, here, slack, task, alpha, self.kept, order)
-        self.order = order[:count]
+        choose_active(scores, here, slack, task, alpha, self.kept)
+        self.order = np.flatnonzero(self.kept).astype(np.int32)
         self.looks += 1
         yield self.progress()
 
