@@ -259,7 +259,7 @@ _LINEAR = f"classes_ coef_ intercept_ {_COUNTS}"
 _DESCENT = StoredType("descent.State", "rosenblatt.learners.descent")
 _MOMENTS = StoredType("moments.State", "rosenblatt.learners.closed_form.moments")
 _DESCENTS = (_DESCENT, StoredType("adaptive.State", "rosenblatt.learners.adaptive"))
-_DESCENT_SAVED = Saved(f"{_LINEAR} loss_curve_", "eta0_ validation_curve_", _DESCENTS)
+_DESCENT_SAVED = Saved(f"{_LINEAR} loss_curve_", "alpha_ eta0_ validation_curve_", _DESCENTS)
 
 LAB_GROUPS = ("Perceptrons", "Kernels", "Gradient descent", "Closed form")
 _PERCEPTRONS, _KERNELS, _DOWNHILL, _AT_ONCE = LAB_GROUPS
@@ -613,7 +613,7 @@ for _row in (
         traced=MOVES,
         saved=Saved(
             "coef_ intercept_ n_iter_ converged_ t_ loss_curve_",
-            "eta0_ validation_curve_",
+            "alpha_ eta0_ validation_curve_",
             _DESCENTS,
         ),
         lab=(

@@ -152,6 +152,7 @@ _RULES: dict[str, Rule] = {
     "ledger_": lambda value, name, sizes: check_ledger(value, sizes),
     "loss_curve_": lambda value, name, sizes: check_vector(value, name, DOUBLE),
     "validation_curve_": lambda value, name, sizes: check_vector(value, name, DOUBLE),
+    "alpha_": _number,
     "eta0_": _number,
     "gamma_": _number,
     "means_": _for_both,

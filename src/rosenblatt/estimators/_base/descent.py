@@ -107,6 +107,10 @@ WAIT = 4  # times as many moves as passes until steps aim less low
 BETTER_STEPS = (
     "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
 )
+UNSETTLED = (
+    "Rounding, or columns that are too different in size, hide the rest of the way: scale the "
+    "features, for example with sklearn.preprocessing.StandardScaler"
+)
 STREAM = 10_000  # moves that a stream's steps decay over, having no passes
 
 
@@ -398,6 +402,8 @@ class Descent(BaseEstimator):
                     "Scale the features, increase max_iter, or set tol=None if that many passes "
                     "are what you want"
                     if history.passes == self.max_iter
+                    else UNSETTLED
+                    if exact
                     else self._why_unsettled(n)
                 ),
                 ConvergenceWarning,

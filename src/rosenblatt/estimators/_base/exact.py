@@ -11,7 +11,7 @@ from rosenblatt.estimators._base.params import Rules, at_least, one_of
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.learners import online
 from rosenblatt.learners.descent import Penalty, State
-from rosenblatt.learners.exact import dual
+from rosenblatt.learners.exact import dual, dual_classes, interior
 from rosenblatt.learners.exact.least_squares import least_squares
 from rosenblatt.learners.exact.newton import first_guess, newton
 from rosenblatt.learners.exact.objective import Objective, OneFunction, Problem, Softmax
@@ -29,6 +29,8 @@ RULES: Rules = {
     ),
 }
 PRECISION = 1e-5  # times ``tol``: by how much of itself the loss may be above the lowest
+HINGE = 100.0  # times that for the hinge, where it is proven
+LEAST = 1e-2  # of the loss of zero weights: a share of less than that is not asked for
 # What steps need to be asked for by, and what it is if they are not.
 STEPS = {
     "batch_size": "auto",
@@ -107,8 +109,6 @@ def no_solver(state: State, penalty: Penalty) -> str:
         return "an L1 penalty"
     if state.loss == "hinge" and not penalty.l2:
         return "loss='hinge' without an L2 penalty"
-    if state.loss == "hinge" and len(state.weights) > 1:
-        return "loss='hinge' for more than two classes"
     return f"loss={state.loss!r}" if state.loss in ("quantile", "perceptron") else ""
 
 
@@ -147,8 +147,10 @@ def solve(task: Task, penalty: Penalty, precision: float, max_iter: int) -> Run:
 def _steps(problem: Problem, state: State, precision: float) -> Iterator[Found]:
     """Yield the steps of the solver for a loss."""
     start = np.hstack([state.weights, state.intercept[:, None]]).astype(np.float64)
+    if problem.loss == "hinge" and len(start) == 1 and problem.n_features <= interior.MOST_FEATURES:
+        return _by_interior_points(problem, HINGE * precision)
     if problem.loss == "hinge":
-        return _by_dual(problem, precision)
+        return _by_dual(problem, len(start), HINGE * precision)
     if len(start) == 1:
         return _smooth(OneFunction(problem), start, precision)
     if problem.loss == "logistic":
@@ -189,13 +191,30 @@ def _one_by_one(problem: Problem, at: Array, precision: float) -> Iterator[Found
         yield Found(at.copy(), float(values.sum()), wrong, converged and k == len(at) - 1)
 
 
-def _by_dual(problem: Problem, precision: float) -> Iterator[Found]:
+def _by_interior_points(problem: Problem, precision: float) -> Iterator[Found]:
+    """Minimise the hinge of two classes, where there are not too many features."""
+    for here in interior.solve(problem, precision):
+        at = np.append(here.weights, here.intercept)[None]
+        done = here.primal - here.dual <= precision * max(here.primal, LEAST)
+        yield Found(at, here.primal, here.mistakes, done)
+        if done:
+            return
+
+
+def _by_dual(problem: Problem, n_functions: int, precision: float) -> Iterator[Found]:
     """Minimise the hinge by coordinate ascent on the dual."""
     rows, y, d, _, _, l2, weights, fit_intercept = problem
     options: Any = {"alpha": l2, "weights": weights, "fit_intercept": fit_intercept}
+    if n_functions == 1:
+        run = dual.solve(rows, y, d, tol=precision, **options)
+    else:
+        run = dual_classes.solve(rows, y, d, n_functions, tol=precision, **options)
     looks = 0
-    for here in dual.solve(rows, y, d, tol=precision, **options):
+    for here in run:
         if here.looks > looks:
-            looks, gap = here.looks, here.primal - here.dual
-            at = np.append(here.weights, here.intercept)[None]
-            yield Found(at, here.primal, here.mistakes, gap <= precision * here.primal)
+            looks = here.looks
+            at = np.column_stack([np.atleast_2d(here.weights), np.atleast_1d(here.intercept)])
+            done = here.primal - here.dual <= precision * max(here.primal, LEAST)
+            yield Found(at, here.primal, here.mistakes, done)
+            if done:
+                return

@@ -11,7 +11,7 @@ both of points that are feasible, says how far from the optimum the solution can
 """
 
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class Progress(NamedTuple):
     dual: float
     looks: int
     weights: Array
-    intercept: float
+    intercept: Any
     mistakes: int
 
 

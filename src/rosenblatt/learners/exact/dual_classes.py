@@ -98,6 +98,7 @@ class _Search:
         sums = np.zeros(n_classes), np.zeros(n_classes)
         self.point = Point(np.zeros((self.n, n_classes)), self.zeros(), *sums)
         self.visited, self.primal, self.dual = 0, np.inf, -np.inf
+        self.looks = self.mistakes = 0
         self.order = np.arange(self.n, dtype=np.int32)
         self.kept = np.ones(self.n, np.bool_)
         self.scores = np.zeros((self.n, n_classes))
@@ -125,7 +126,8 @@ class _Search:
             yield start, min(start + self.size, n)
 
     def progress(self) -> Progress:
-        return Progress(self.visited, self.alpha * self.primal, self.alpha * self.dual)
+        values = self.alpha * self.primal, self.alpha * self.dual
+        return Progress(self.visited, *values, self.looks, *self.best, self.mistakes)
 
     def sweeps(self, count: int) -> Iterator[Progress]:
         """Sweep over the active rows, each time in a new order."""
@@ -163,12 +165,15 @@ class _Search:
         dual = float(variables[np.arange(self.n), self.y].sum()) - half
         if primal < self.primal:
             self.primal, self.best = primal, (weights, intercept)
+            self.mistakes = int((scores.argmax(axis=1) != self.y).sum())
         if dual > self.dual:
             self.dual, self.variables = dual, variables
         slack = min(float(np.abs(scores - self.scores).mean()), _SLACK)
         self.scores = scores
         choose_active(scores, slack, task, point.alpha, self.kept)
         self.order = np.flatnonzero(self.kept).astype(np.int32)
+        self.looks += 1
+        yield self.progress()
 
     def gap_is_at_most(self, tol: float) -> bool:
         return self.primal - self.dual <= tol * self.primal
