@@ -165,7 +165,7 @@ def test_bad_examples_change_nothing():
     for row, label in zip(X, y, strict=True):
         model.learn_one({"a": row[0]}, label)
     before = pickle.dumps(model)
-    for bad in (float("nan"), float("inf"), "7", None, True):
+    for bad in (float("nan"), float("inf"), "7", None, True, 10**400):
         with pytest.raises(ValueError, match="number to predict must be a finite number"):
             model.learn_one({"a": 1, "new": 2}, bad)
     with pytest.raises(ValueError, match="weight=-1 must be"):

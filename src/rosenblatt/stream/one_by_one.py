@@ -179,6 +179,13 @@ class OneByOne(StreamModel):
             raise rows
         return rows if rows is not None and rows.whole else None
 
+    def _to_predict(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Return a dict; an empty one if nothing was learned, as no value matters then.
+
+        Of numbers that it has not seen yet River's `MinMaxScaler` makes NaN.
+        """
+        return x if self.t_ or not isinstance(x, Mapping) else {}
+
     def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
         """Return a dict with the features as they are: those of a table's columns, if it is so."""
         return self._dict_rows.plain(x) if isinstance(self._dict_rows, DictRows) else x
