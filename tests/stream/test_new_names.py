@@ -176,6 +176,27 @@ def test_a_wide_example_is_read_fast_from_the_second_time_on():
     assert model._single.learn(x, 1) is LEARNED or one_example._API is None
 
 
+@pytest.mark.skipif(one_example._API is None, reason="there is no fast path here")
+def test_new_names_seldom_leave_the_fast_path():
+    class Counting(OnlineClassifier):
+        slow = 0
+
+        def _learn_slowly(self, *given):
+            self.slow += 1
+            super()._learn_slowly(*given)
+
+    model, slow = Counting(classes=[0, 1]), []
+    for k in range(2000):
+        x = {f"word {8 * k + j}": 1 for j in range(8)}
+        model.predict_one(x)
+        model.learn_one(x, k % 2)
+        slow.append(model.slow)
+    assert model.n_features_ == 16_000
+    assert slow[100] <= 1
+    # Names, weights and columns grow at 1,024, then at 4,096; letters might once more.
+    assert slow[-1] <= 5
+
+
 def test_hashed_names_take_no_memory():
     model = OnlineClassifier(bits=10, classes=[0, 1])
     sizes = []
