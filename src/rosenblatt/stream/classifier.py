@@ -165,10 +165,10 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
             bool(average),
             str(dtype),
             str(learning_rate),
-            float(l2),
+            l2,
             scale,
             str(loss),
-            float(l1),
+            l1,
             forget,
         )
         names: Names = Kept() if bits is None else Hashed(bits)

@@ -70,8 +70,11 @@ class StreamModel(RiverEstimator):
             words.counts_words = True
         self._state = None
         if classes is not None:
-            known = np.unique(as_labels(list(classes)))
-            check_labels(known)
+            if isinstance(classes, str):
+                raise ValueError(f"classes={classes!r} must be a list of labels")
+            given = as_labels(list(classes))
+            check_labels(given)
+            known = np.unique(given)
             self.classes_ = known.astype(object) if known.dtype.kind == "U" else known
             if len(known) > 1:
                 self._state = rules.init(options, self._width(), len(known))
@@ -265,7 +268,7 @@ class StreamModel(RiverEstimator):
     @exclusive
     def set_penalty(self, l2: float) -> None:
         """Learn with another L2 penalty from now on."""
-        self._options = rules.checked(self._options._replace(l2=l2))
+        self._options = rules.checked(self._options._replace(l2=l2), self.predicts_numbers)
         self._state = self._state  # without the fast path, which has the penalty it began with
 
     def stopping_rule(self) -> StoppingRule:

@@ -121,9 +121,9 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
             average=bool(average),
             dtype=str(dtype),
             learning_rate=str(learning_rate),
-            l2=float(l2),
+            l2=l2,
             scale=scale,
-            l1=float(l1),
+            l1=l1,
             forget=forget,
         )
         names: Names = Kept() if bits is None else Hashed(bits)
