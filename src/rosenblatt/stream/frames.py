@@ -45,7 +45,7 @@ class TakesFrames:
         Parameters
         ----------
         X : data frame of pandas or polars
-            The examples.
+            The examples. What is missing is left out: None, NA, and NaN in a column of texts.
         y : series, array or list
             What is to be predicted of each row; an index is not looked at.
         weights : series, array, list or number, optional
