@@ -180,11 +180,15 @@ class OneByOne(StreamModel):
         return rows if rows is not None and rows.whole else None
 
     def _to_predict(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
-        """Return a dict; an empty one if nothing was learned, as no value matters then.
+        """Return a dict; if nothing was learned, without NaN, which is no matter then.
 
         Of numbers that it has not seen yet River's `MinMaxScaler` makes NaN.
         """
-        return x if self.t_ or not isinstance(x, Mapping) else {}
+        if self.t_ or not isinstance(x, Mapping):
+            return x
+        return {
+            key: value for key, value in x.items() if not isinstance(value, float) or value == value
+        }
 
     def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
         """Return a dict with the features as they are: those of a table's columns, if it is so."""
