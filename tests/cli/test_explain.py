@@ -79,6 +79,35 @@ def test_hashed_columns_have_the_names_of_these_rows(ros, folder):
     adds_up(piped)
 
 
+VW = "1 |user age:2 city:Oslo x |ad i1 at:home :2\n-1 |user age:1 y |ad i2 :3 :4\n"
+LINES = (
+    '{"label": "p", "n": 2, "city": "Oslo", "tags": ["a", "b"]}\n'
+    '{"label": "q", "n": 1, "city": "Rome"}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("x.vw", ()),
+        ("x.vw", ("--interactions", "user*ad")),
+        ("x.vw", ("--ngrams", 2)),
+        ("x.jsonl", ("--interactions", "*")),
+    ],
+)
+def test_products_ngrams_and_words_that_are_values_have_their_names(ros, folder, name, options):
+    Path("x.vw").write_text(VW * 4)
+    Path("x.jsonl").write_text(LINES * 4)
+    found = []
+    for bits in ((), ("--bits", 18)):
+        ros("train", name, "-o", "x.model", "--passes", 1, "-q", *options, *bits)
+        rows = explained(ros, "x.model", name, "--rows", "2", "--top", "100")
+        found.append([{part["feature"] for part in row["contributions"]} for row in rows])
+    assert found[0] == found[1]
+    wanted = "user^city^Oslo" if name == "x.vw" else "city=Oslo*tags=a"
+    assert wanted in found[1][0]
+
+
 def test_a_table_of_numbers_and_missing_cells(ros, folder):
     names = ["x", "y", "z"]
     rng = np.random.default_rng(0)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,15 +66,27 @@ def test_cases(x, expected):
         ({"a": np.zeros((2, 2))}, TypeError, "feature 'a' is a ndarray"),
         ({"a": Fraction(1, 2)}, TypeError, "feature 'a' is a Fraction"),
         ({"a": np.datetime64("2020-01-01")}, TypeError, "feature 'a' is a datetime64"),
-        ({None: 1}, TypeError, "the key None is a NoneType; use a string or a whole number"),
+        ({None: 1}, TypeError, "the key None is a NoneType; use a string, a whole number or a"),
         ({True: 1}, TypeError, "the key True is a bool"),
-        ({(1, 2): 1}, TypeError, r"the key \(1, 2\) is a tuple"),
+        ({(1, (2, 3)): 1}, TypeError, r"the key \(1, \(2, 3\)\) is a tuple"),
+        ({(): 1}, TypeError, r"the key \(\) is a tuple"),
+        ({("a", 1.5): 1}, TypeError, "the key 1.5 is a float"),
         ({1.5: 1}, TypeError, "the key 1.5 is a float"),
     ],
 )
 def test_what_is_no_feature(x, error, message):
     with pytest.raises(error, match=message):
         features_of(x)
+
+
+def test_tuples_are_joined_as_ngrams_are():
+    x = {("free", "offer"): 2, ("x", 0): 0.5, ("city",): "Oslo", "in": {("a", "b"): 1}}
+    assert features_of(x) == (["free offer", "x 0", "city=Oslo", "in.a b"], [2.0, 0.5, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, pd.NaT])
+def test_what_is_missing_is_no_feature(missing):
+    assert features_of({"a": missing, "b": [missing, "x"], "c": {"d": missing}}) == (["b=x"], [1.0])
 
 
 def test_depth():

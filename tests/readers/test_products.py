@@ -210,6 +210,7 @@ VW_LINES = """1 |user a:2 b:3 |ad c:5 d 17
 -1 2 'tag|ad c d:7 e 18 |user a 5
 1 | x y:2 |user b city=Oslo é
 -1 |user:2 a b:0.5 |ad z |ctx q:3 r
+1 |user city:Oslo 7:x :2 |ad:3 at:home :0.5 :v |ctx r
 """
 VW_CHOICES = [
     ("-q ua", ["user*ad"]),
@@ -243,6 +244,21 @@ def test_hashes_are_those_of_vowpal_wabbit(interaction, wanted):
     )
     assert {name: found[name] for name in wanted} == wanted
     np.testing.assert_array_equal(kept.rows.values, hashed.rows.values)
+
+
+def test_words_that_are_values_are_hashed_as_without_products():
+    text = b"1 |user city:Oslo :2 a |ad id17 at:home\n1 |caret^s b:c d :1 |ad x\n"
+    plain, multiplied = (
+        next(vw.blocks(Bytes(text), "f", reading, Hashed(18), ErrorLog())).rows
+        for reading in (Reading(), Reading(interactions=("user*ad",)))
+    )
+    first, second = plain.indptr[1:].tolist()
+    assert multiplied.indptr.tolist() == [0, first + 6, second + 6]
+    assert multiplied.indices[:first].tolist() == plain.indices[:first].tolist()
+    assert multiplied.indices[first + 6 :].tolist() == plain.indices[first:].tolist()
+    # What `vw --invert_hash` wrote.
+    assert {76788, 165975} < {*plain.indices.tolist()}
+    assert 178507 in multiplied.indices[first : first + 6].tolist()
 
 
 @pytest.mark.parametrize(("options", "interactions"), VW_CHOICES)

@@ -105,6 +105,11 @@ def test_a_key_may_come_twice():
         ({"_label": "1:0.5 2:1.5"}, 2, "no learner here is cost-sensitive"),
         ({"_label": "1,2"}, 2, "no learner here is multilabel"),
         ({"_label": {"Action": 1, "Cost": 2, "Probability": 0.5}}, 13, "Action: the cost of an"),
+        (
+            {"_label": {"Label": 1, "Foo": 2}},
+            25,
+            "Foo: no part of a label; these are Label, Weight",
+        ),
         ({"_label_cost": 2, "a": 1}, 2, "_label_cost: the cost of an action"),
         ({"_label_cost": 2, "_label_probability": 1, "c": {}, "p": [1]}, 2, "dsjson"),
         ({"_multi": [{"a": 1}]}, 2, "_multi: an example of several lines"),

@@ -277,11 +277,25 @@ def test_importance_weights_scale_steps():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"learner": "svn"}, {"ties": "yes"}, {"dtype": "int8"}, {"eta0": -1}, {"bits": 99}],
+    [
+        {"learner": "svn"},
+        {"ties": "yes"},
+        {"dtype": "int8"},
+        {"eta0": -1},
+        {"bits": 99},
+        {"l2": None},
+        {"l1": "x"},
+        {"classes": "spam"},
+    ],
 )
 def test_parameters_are_checked(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         OnlineClassifier(**wrong)
+
+
+def test_classes_of_two_types_are_refused():
+    with pytest.raises(ValueError, match="mixed types"):
+        OnlineClassifier(classes=["a", 1])
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -179,6 +179,27 @@ def test_types_that_pandas_adds():
     assert_same(model, one_by_one(OnlineClassifier(), nullable, y))
 
 
+def test_what_is_missing_in_a_frame_is_left_out():
+    texts = ["Oslo", None, "Rome", np.nan] * 10
+    X, y = frame_of()
+    kept = X.to_dict("records")
+    for row, text in zip(kept, texts, strict=True):
+        row["city"] = text if isinstance(text, str) else None
+    one = OnlineClassifier()
+    for x, label in zip(kept, y, strict=True):
+        one.learn_one(x, label)
+    wanted = [one.predict_one(x) for x in kept]
+    for kind in (object, "str", "string", "category"):
+        city = pd.Series(texts, X.index, kind)
+        many = OnlineClassifier().learn_many(X.assign(city=city), y)
+        assert_same(many, one)
+        assert many.predict_many(X.assign(city=city)).tolist() == wanted
+    whole = pd.array([1, None, 3, 4] * 10, "Int64")
+    assert OnlineClassifier().learn_many(pd.DataFrame({"n": whole}), y).n_features_ == 1
+    with pytest.raises(ValueError, match="'n' is nan"):
+        OnlineClassifier().learn_many(pd.DataFrame({"n": whole.astype("float64")}), y)
+
+
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [

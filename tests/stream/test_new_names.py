@@ -1,6 +1,7 @@
 """New names on the fast path: the columns, weights and means are those of the slow path."""
 
 import gc
+import subprocess
 import sys
 from collections import Counter, defaultdict
 
@@ -175,6 +176,27 @@ def test_a_wide_example_is_read_fast_from_the_second_time_on():
     assert model._single.learn(x, 1) is LEARNED or one_example._API is None
 
 
+@pytest.mark.skipif(one_example._API is None, reason="there is no fast path here")
+def test_new_names_seldom_leave_the_fast_path():
+    class Counting(OnlineClassifier):
+        slow = 0
+
+        def _learn_slowly(self, *given):
+            self.slow += 1
+            super()._learn_slowly(*given)
+
+    model, slow = Counting(classes=[0, 1]), []
+    for k in range(2000):
+        x = {f"word {8 * k + j}": 1 for j in range(8)}
+        model.predict_one(x)
+        model.learn_one(x, k % 2)
+        slow.append(model.slow)
+    assert model.n_features_ == 16_000
+    assert slow[100] <= 1
+    # Names, weights and columns grow at 1,024, then at 4,096; letters might once more.
+    assert slow[-1] <= 5
+
+
 def test_hashed_names_take_no_memory():
     model = OnlineClassifier(bits=10, classes=[0, 1])
     sizes = []
@@ -186,3 +208,34 @@ def test_hashed_names_take_no_memory():
             sizes.append(sum(array.nbytes for array in model._single._kept))
             assert len(model._buffers.held) == 128
     assert len(set(sizes)) == 1
+
+
+MILLION = """
+import resource, sys
+from rosenblatt import OnlineClassifier
+
+def peak():
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / 1e6 if sys.platform == "darwin" else most * 1024 / 1e6
+
+model = OnlineClassifier()
+for k in range(100_100):
+    if k == 100:
+        before = peak()
+    x = {f"feature_{k}_{j}": 1.0 for j in range(10)}
+    model.predict_one(x)
+    model.learn_one(x, k % 2)
+print(model.n_features_, peak() - before)
+"""
+
+
+@pytest.mark.slow
+def test_a_million_names_take_little_memory():
+    """River's logistic regression takes 123 MB for these, and 1.2 times that is the limit."""
+    pytest.importorskip("resource")  # which Windows does not have
+    done = subprocess.run(
+        [sys.executable, "-c", MILLION], capture_output=True, text=True, check=True
+    )
+    n, size = done.stdout.split()
+    assert int(n) == 1_001_000
+    assert float(size) < 1.2 * 123

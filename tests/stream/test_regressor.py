@@ -159,13 +159,24 @@ def test_a_constant_target_and_the_first_example():
     assert model.learn_one({"b": 1}, 100, weight=0).n_features_ == 1
 
 
+def test_the_penalty_may_change():
+    model, other = OnlineRegressor(), OnlineRegressor(l2=2.0)
+    model.set_penalty(2.0)
+    X, y = numbers(20)
+    for one in (model, other):
+        for row, label in zip(X, y, strict=True):
+            one.learn_one({"a": row[0]}, label)
+    assert model.l2 == 2.0
+    assert np.array_equal(model.coef_, other.coef_)
+
+
 def test_bad_examples_change_nothing():
     X, y = numbers(20)
     model = OnlineRegressor()
     for row, label in zip(X, y, strict=True):
         model.learn_one({"a": row[0]}, label)
     before = pickle.dumps(model)
-    for bad in (float("nan"), float("inf"), "7", None, True):
+    for bad in (float("nan"), float("inf"), "7", None, True, 10**400):
         with pytest.raises(ValueError, match="number to predict must be a finite number"):
             model.learn_one({"a": 1, "new": 2}, bad)
     with pytest.raises(ValueError, match="weight=-1 must be"):

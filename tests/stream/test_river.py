@@ -243,6 +243,27 @@ def test_pipelines(river):
     assert "OnlineClassifier" in scaled._repr_html_()
 
 
+def test_transformers_with_names_and_numbers_of_their_own(river):
+    features, scaling = river.feature_extraction, river.preprocessing
+    mails = [({"text": t}, y) for t, y in [("free offer now", True), ("see you now", False)] * 20]
+    # N-grams, as well as random features, have tuples as names.
+    for first in (features.BagOfWords, features.TFIDF):
+        grams = first(on="text", ngram_range=(1, 2)) | OnlineClassifier(scale=None)
+        river.evaluate.progressive_val_score(mails, grams, river.metrics.Accuracy())
+        assert "free offer" in grams["OnlineClassifier"].feature_names_
+        assert grams.predict_one({"text": "a free offer"}) is True
+    # Before it has seen a number, MinMaxScaler makes NaN of it.
+    for model in (OnlineClassifier(), OnlineClassifier(bits=10, classes=[False, True])):
+        for first in (scaling.MinMaxScaler(), features.RBFSampler(seed=1)):
+            pipe, score = first | model.clone(), river.metrics.Accuracy()
+            river.evaluate.progressive_val_score(phishing(river), pipe, score)
+            assert score.get() > 0.75
+    numbers = scaling.MinMaxScaler() | OnlineRegressor()
+    bikes = list(river.datasets.TrumpApproval().take(100))
+    error = river.evaluate.progressive_val_score(bikes, numbers, river.metrics.MAE())
+    assert error.get() < 5
+
+
 def test_pipelines_of_frames(river):
     pandas = pytest.importorskip("pandas")
     X = pandas.DataFrame([x for x, _ in phishing(river, 200)])

@@ -5,6 +5,7 @@ memory. So everything that reaches them, or SciPy's own conversions, passes thro
 """
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -148,6 +149,14 @@ def _check_range(
         where += f" ({axis} {line})"
     span = f"lie in 0…{limit - 1}" if limit else "not exist, as there is no such column or row"
     raise ValueError(f"{name} has {index[at]} at {where}; with X of this shape it must {span}")
+
+
+def is_finite(value: Any) -> bool:
+    """Say whether something is a number, and finite."""
+    try:
+        return isinstance(value, Real) and abs(float(value)) < np.inf
+    except OverflowError:  # a whole number that is too large
+        return False
 
 
 def check_finite(X: Any, names: Any = None) -> None:

@@ -10,6 +10,8 @@ import numpy as np
 
 from rosenblatt.data.rows import Array
 
+NOTHING = frozenset(("NAType", "NaTType"))  # the types of pandas' missing values
+
 
 def is_frame(X: Any) -> bool:
     """Tell a data frame, of pandas or polars, from arrays and lists."""
@@ -28,7 +30,7 @@ def columns_of(table: Any) -> Iterator[tuple[Any, Any]]:
 
 def is_missing(value: Any) -> bool:
     """Tell None, NaN and pandas' NA, which need not be installed, from values."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+    if value is None or type(value).__name__ in NOTHING:
         return True
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.console import shortened, text_width
-from rosenblatt.data.rows import Sparse, frozen, n_rows, take
+from rosenblatt.data.rows import Array, Rows, Sparse, frozen, n_rows, take
 from rosenblatt.inspection.model import bar_line, name_of
 from rosenblatt.prediction.model_files import OpenModel, located
 from rosenblatt.readers.blocks import Block
@@ -75,7 +75,8 @@ def explanations(
     try:
         for block in reader:
             for at in range(min(n_rows(block.rows), most - done)):
-                yield _explained(opened, block, at, top, wanted, names.of_row(done))
+                own = names.of_row(done, _columns_of(block.rows, at))
+                yield _explained(opened, block, at, top, wanted, own)
                 done += 1
             if done >= most:
                 return
@@ -142,6 +143,13 @@ def _largest(
     )
 
 
+def _columns_of(rows: Rows, at: int) -> Array:
+    """Return the columns of a row; those of an array are not hashed."""
+    if not isinstance(rows, Sparse):
+        return np.empty(0, np.int64)
+    return rows.indices[rows.indptr[at] : rows.indptr[at + 1]]
+
+
 class _HashedNames:
     """What the features of hashed columns are called in some rows, which are read once more."""
 
@@ -161,20 +169,24 @@ class _HashedNames:
                 if not isinstance(rows, Sparse):
                     return
                 for at in range(min(n_rows(rows), most - len(self._rows))):
-                    columns = rows.indices[rows.indptr[at] : rows.indptr[at + 1]]
-                    self._rows.append([str(names.name(j)) for j in columns.tolist()])
+                    self._rows.append([str(names.name(j)) for j in _columns_of(rows, at).tolist()])
                 if len(self._rows) >= most:
                     return
         finally:
             again.close()
 
-    def of_row(self, number: int) -> dict[int, str]:
-        """Return the names of columns; several, if a row has some with the same hash."""
+    def of_row(self, number: int, columns: Array) -> dict[int, str]:
+        """Return the names of a row's columns; several, if some have the same hash.
+
+        Names stand in the order of the columns. The hash of a product, of an n-gram, or of a word
+        that is a value in VW text is not that of its name.
+        """
         if number >= len(self._rows):
             return {}
-        names, found = list(dict.fromkeys(self._rows[number])), dict[int, str]()
-        columns = self._hashed.columns(names).tolist() if names else []
-        for column, name in zip(columns, names, strict=True):
+        names, found = self._rows[number], dict[int, str]()
+        if len(names) != len(columns):  # words of a text with the same hash are one column
+            columns = self._hashed.columns(names) if names else np.empty(0, np.int64)
+        for column, name in dict.fromkeys(zip(columns.tolist(), names, strict=True)):
             found[column] = f"{found[column]}, {name}" if column in found else name
         return found
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rosenblatt.console import with_parameters
+from rosenblatt.data.frames import NOTHING
 from rosenblatt.data.rows import Sparse
 from rosenblatt.readers.blocks import Group, joined_rows, shown
 from rosenblatt.readers.cells import (
@@ -38,7 +39,6 @@ _READ = ("columns", "text", "drop", "keep", "interactions")  # dicts are not tak
 _WITH_NAMESPACES = ("vw", "vwjson")
 _NAMED = 8  # columns or keys that an error lists
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
-_NOTHING = frozenset(("NAType", "NaTType"))  # what pandas has for a missing value
 
 # The names and values of some features, or a text, of which the words are features.
 Part: TypeAlias = "tuple[list[str], list[float]] | str"
@@ -293,7 +293,7 @@ def _reads(kind: ColumnType) -> Callable[[Any], float | str | None]:
 def _is_missing(value: Any) -> bool:
     if value is None or (isinstance(value, float | np.floating | np.datetime64) and value != value):
         return True
-    return type(value).__name__ in _NOTHING
+    return type(value).__name__ in NOTHING
 
 
 def _number(

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.frames import NOTHING
+
 DEEPEST = 50  # dicts in dicts
 _NUMBERS = frozenset((int, float, bool))
 _TEXT = frozenset((str,))
@@ -17,7 +19,8 @@ def features_of(x: Mapping[Any, Any]) -> tuple[list[str], list[float]]:
 
     A number keeps its key as name. A string v under the key k is the category ``k=v`` with the
     value one, and a list is several strings, or numbers called ``k[0]``, ``k[1]``, …; a dict in the
-    dict has names such as ``k.inner``. None and an empty string add nothing.
+    dict has names such as ``k.inner``. None and an empty string add nothing. A key that is a tuple,
+    as River's n-grams are, is joined by blanks.
 
     >>> features_of({"age": 41, "city": "Oslo", "tags": ["new", "vip"], "home": {"rooms": 2.5}})
     (['age', 'city=Oslo', 'tags=new', 'tags=vip', 'home.rooms'], [41.0, 1.0, 1.0, 1.0, 2.5])
@@ -103,7 +106,7 @@ def _append(value: Any, key: str, name: str, names: list[str], values: list[floa
     elif isinstance(value, _REAL):
         values.append(as_number(value, name))
         names.append(name)
-    elif value is not None:
+    elif value is not None and type(value).__name__ not in NOTHING:
         raise TypeError(
             f"feature {name!r} is a {type(value).__name__}; it must be a number, a string, a list "
             "of these, or a dict: convert it, or leave it out"
@@ -127,4 +130,9 @@ def _key(key: Any) -> str:
         return key
     if isinstance(key, int | np.integer) and not isinstance(key, bool):
         return str(int(key))
-    raise TypeError(f"the key {key!r} is a {type(key).__name__}; use a string or a whole number")
+    if isinstance(key, tuple) and key and not any(isinstance(part, tuple) for part in key):
+        return " ".join(map(_key, key))
+    raise TypeError(
+        f"the key {key!r} is a {type(key).__name__}; use a string, a whole number or a tuple of "
+        "these"
+    )

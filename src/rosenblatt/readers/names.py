@@ -17,6 +17,7 @@ _MANY = "there are more than {:,} different texts: too many to keep them"
 MOST_COLUMNS = 1 << 27
 MOST_BITS = 30
 UNKNOWN = -1
+_SMALL = 1 << 13  # texts
 _WIDE = 1 << 22  # features, with which a model of two classes takes 50 MB
 _SPARSE = 64  # features for each that is used
 
@@ -64,12 +65,13 @@ class Vocabulary:
             self.make_room(int(stops[done] - starts[done]))
 
     def make_room(self, letters: int) -> None:
-        """Double the capacity, and make sure that a text with so many letters fits."""
+        """Grow the capacity, and make sure that a text with so many letters fits."""
         old, size = self.dictionary, self.size
         if size >= MOST:
             raise ValueError(self._too_many.format(size))
         used = int(old.ends[size - 1]) if size else 0
-        larger = _empty(max(2 * size, 1024), max(2 * used, 1 << 14) + letters)
+        times = 4 if size < _SMALL else 2  # to grow a small one takes longer than to fill it
+        larger = _empty(max(times * size, 1024), max(times * used * 5 // 4, 1 << 14) + letters)
         larger.letters[:used], larger.ends[:size] = old.letters[:used], old.ends[:size]
         larger.hashes[:size], larger.size[0] = old.hashes[:size], size
         rebuild(larger, False)

@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.arrays import read_only
 from rosenblatt.data.rows import Array, Sparse, all_finite, frozen
-from rosenblatt.kernels.text.hashing import hash_names
 from rosenblatt.kernels.text.parsing import Found, Spaces, Spans
 from rosenblatt.kernels.text.vw_grams import Grown, add_grams, count_grams
 from rosenblatt.kernels.text.vw_lines import parse_vw
@@ -141,8 +139,7 @@ def _named(features: Grown, names: Names, products: Products | None) -> Sparse:
     if isinstance(names, Kept):
         columns = names.intern(letters, ends)
     elif isinstance(names, Hashed):
-        columns = np.empty(len(ends), np.int64)
-        hash_names(read_only(letters), ends, names.mask, columns)
+        columns = features.indices.astype(np.int64)  # names do not tell words that are values
     else:
         columns = names.columns(split(letters, ends))
     if products is not None:

@@ -50,6 +50,7 @@ _BANDIT, _MULTILINE, _SLOTS = (
     PROBLEMS[code].split(";")[0] + "; write examples with a class under _label, each on a line"
     for code in (parsing.BANDIT, parsing.MULTILINE, parsing.SLOTS)
 )
+_COSTS = {"action", "cost", "probability"}
 _REFUSED = {
     "_labelindex": _MULTILINE,
     "_multi": _MULTILINE,
@@ -256,8 +257,11 @@ class _Example:
             self.weight = _number(key, value, problem)
             if self.weight < 0:
                 raise ValueOfKeyError(key, problem)
-        elif part != "initial":
+        elif part in _COSTS:
             _refuse(key, _BANDIT)
+        elif part != "initial":
+            problem = "no part of a label; these are Label, Weight and Initial"
+            raise ValueOfKeyError(key, f"{key}: {problem}")
 
 
 def _number(key: str, value: Any, problem: str) -> float:

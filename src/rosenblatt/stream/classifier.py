@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import exp
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 
+from rosenblatt.data.checks import is_finite
 from rosenblatt.data.rows import Array
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.dict_rows import DictRows, Part
@@ -165,10 +165,10 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
             bool(average),
             str(dtype),
             str(learning_rate),
-            float(l2),
+            l2,
             scale,
             str(loss),
-            float(l1),
+            l1,
             forget,
         )
         names: Names = Kept() if bits is None else Hashed(bits)
@@ -234,7 +234,7 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
                 raise TypeError(f"weight={weight!r} and w={w!r} are the same; give one of them")
             weight = w
         if weight != 1:
-            if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
+            if not (is_finite(weight) and weight >= 0):
                 raise ValueError(f"weight={weight!r} must be a finite number, not negative")
             weight = float(weight)
         label = y if type(y) in _PLAIN_LABELS else _one_label(y)
@@ -456,6 +456,7 @@ class OnlineClassifier(ClassifierFrames, ClassifierSettings, OneByOne):
 
     def _found_slowly(self, x: Mapping[Any, Any]) -> tuple[list[Any], Array | None]:
         """Return the classes, and the scores of an example if there are two of them."""
+        x = self._to_predict(x)
         if (rows := self._dict_reader()) is None:
             return self._scores_slowly(*self._row(self._plain(x)))
         return self._scores_with_texts(rows, rows.parts(x))

@@ -6,12 +6,12 @@ learned as a block, which is faster. Neither pandas nor polars is imported here.
 
 import sys
 from collections.abc import Iterator, Mapping
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.data.frames import columns_of, is_frame
+from rosenblatt.data.checks import is_finite
+from rosenblatt.data.frames import columns_of, is_frame, is_missing
 from rosenblatt.data.labels import as_labels, check_labels, union
 from rosenblatt.data.rows import Array, Sparse, frozen
 from rosenblatt.learners import online
@@ -45,7 +45,7 @@ class TakesFrames:
         Parameters
         ----------
         X : data frame of pandas or polars
-            The examples.
+            The examples. What is missing is left out: None, NA, and NaN in a column of texts.
         y : series, array or list
             What is to be predicted of each row; an index is not looked at.
         weights : series, array, list or number, optional
@@ -144,7 +144,7 @@ class TakesFrames:
 
     def _checked_labels(self, labels: list[Any]) -> list[Any]:
         for row, y in enumerate(labels):
-            if isinstance(y, bool) or not (isinstance(y, Real) and abs(float(y)) < np.inf):
+            if isinstance(y, bool) or not is_finite(y):
                 raise ValueError(
                     f"row {row} of y: the number to predict must be a finite number, and {y!r} is "
                     "not"
@@ -220,7 +220,10 @@ def _values(column: Any) -> Any:
     array = np.asarray(column) if _is_numeric(column) else None
     if array is not None and array.dtype.kind in _NUMBERS:
         return array
-    return column.tolist() if hasattr(column, "tolist") else column.to_list()
+    values = column.tolist() if hasattr(column, "tolist") else column.to_list()
+    if getattr(column.dtype, "kind", "") == "O":  # in which pandas has NaN for None
+        values = [None if is_missing(value) else value for value in values]
+    return values
 
 
 def _is_numeric(column: Any) -> bool:

@@ -16,7 +16,7 @@ from rosenblatt.passes import MANY_EXAMPLES, StoppingRule
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.dict_rows import DictRows, as_in_training
 from rosenblatt.readers.interactions import parsed
-from rosenblatt.readers.names import Hashed, Names, Numbered
+from rosenblatt.readers.names import Hashed, Kept, Names, Numbered
 from rosenblatt.stream import calibration, encoding, explaining, growing, rules
 from rosenblatt.stream.calibration import LOGISTIC, Calibration
 from rosenblatt.stream.encoding import Parts, copied
@@ -28,6 +28,7 @@ from rosenblatt.stream.scaling import Scaling, words_of
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 _FIRST_WIDTH = 1024
+_SMALL = 14  # bits of a width
 M = TypeVar("M", bound="StreamModel")
 _NEAR = 64  # rows after a new class: where there are many of them, the next one may be near
 
@@ -69,8 +70,11 @@ class StreamModel(RiverEstimator):
             words.counts_words = True
         self._state = None
         if classes is not None:
-            known = np.unique(as_labels(list(classes)))
-            check_labels(known)
+            if isinstance(classes, str):
+                raise ValueError(f"classes={classes!r} must be a list of labels")
+            given = as_labels(list(classes))
+            check_labels(given)
+            known = np.unique(given)
             self.classes_ = known.astype(object) if known.dtype.kind == "U" else known
             if len(known) > 1:
                 self._state = rules.init(options, self._width(), len(known))
@@ -264,7 +268,7 @@ class StreamModel(RiverEstimator):
     @exclusive
     def set_penalty(self, l2: float) -> None:
         """Learn with another L2 penalty from now on."""
-        self._options = rules.checked(self._options._replace(l2=l2))
+        self._options = rules.checked(self._options._replace(l2=l2), self.predicts_numbers)
         self._state = self._state  # without the fast path, which has the penalty it began with
 
     def stopping_rule(self) -> StoppingRule:
@@ -378,13 +382,19 @@ class StreamModel(RiverEstimator):
         """Add weights for the features named since."""
         state = self._stored_state
         if state is not None and state.weights.shape[1] < self.n_features_:
-            self._state = growing.widen(self._state, self._width())
+            width = self._width()
+            self._state = growing.widen(self._state, width)
+            if self._scaling is not None and isinstance(self._names, Kept):
+                self._scaling.widen(width)  # so that this happens once, and not twice
 
     def _width(self) -> int:
         """Return the number of columns to allocate: some more than there are."""
         if isinstance(self._names, Hashed):
             return self._names.n_features
-        return max(_FIRST_WIDTH, 1 << (self.n_features_ - 1).bit_length())
+        bits = (self.n_features_ - 1).bit_length()
+        if bits < _SMALL:  # then it grows by four times, as the names do
+            bits += bits % 2
+        return max(_FIRST_WIDTH, 1 << bits)
 
     def _weighted(
         self, rows: Rows, labels: Array, weights: Array

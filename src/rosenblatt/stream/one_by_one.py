@@ -179,6 +179,17 @@ class OneByOne(StreamModel):
             raise rows
         return rows if rows is not None and rows.whole else None
 
+    def _to_predict(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Return a dict; if nothing was learned, without NaN, which is no matter then.
+
+        Of numbers that it has not seen yet River's `MinMaxScaler` makes NaN.
+        """
+        if self.t_ or not isinstance(x, Mapping):
+            return x
+        return {
+            key: value for key, value in x.items() if not isinstance(value, float) or value == value
+        }
+
     def _plain(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
         """Return a dict with the features as they are: those of a table's columns, if it is so."""
         return self._dict_rows.plain(x) if isinstance(self._dict_rows, DictRows) else x

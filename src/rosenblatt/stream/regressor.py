@@ -1,11 +1,11 @@
 """`OnlineRegressor`: numbers to predict, for examples as dicts, one at a time."""
 
 from collections.abc import Callable, Mapping, Sequence
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 
+from rosenblatt.data.checks import is_finite
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, as_rows
 from rosenblatt.learners import adaptive, online
 from rosenblatt.readers.dict_rows import DictRows, Part
@@ -121,9 +121,9 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
             average=bool(average),
             dtype=str(dtype),
             learning_rate=str(learning_rate),
-            l2=float(l2),
+            l2=l2,
             scale=scale,
-            l1=float(l1),
+            l1=l1,
             forget=forget,
         )
         names: Names = Kept() if bits is None else Hashed(bits)
@@ -208,9 +208,9 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
             weight = w
         if isinstance(y, Mapping):
             raise swapped()
-        if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
+        if not (is_finite(weight) and weight >= 0):
             raise ValueError(f"weight={weight!r} must be a finite number, not negative")
-        if isinstance(y, bool) or not (isinstance(y, Real) and abs(float(y)) < np.inf):
+        if isinstance(y, bool) or not is_finite(y):
             raise ValueError(f"the number to predict must be a finite number, and {y!r} is not")
         y, weight = float(y), float(weight)
         single, done = self._single or self._fast_path(), NOT_HERE
@@ -263,6 +263,7 @@ class OnlineRegressor(TakesFrames, RegressorSettings, OneByOne):
             found = single.predict(x)
             if found is not NOT_HERE:
                 return float(found)
+        x = self._to_predict(x)
         if (rows := self._dict_reader()) is not None:
             parts = rows.parts(x)
             return self._predict(lambda: self._row_of(rows, parts, False))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.arrays import read_only
+from rosenblatt.data.checks import is_finite
 from rosenblatt.data.rows import (
     Array,
     Dense,
@@ -434,7 +435,7 @@ def grow(options: Options, state: Any, place: int, n_classes: int) -> Any:
 
 
 def checked(options: Options, numbers: bool = False) -> Options:
-    """Raise ``ValueError`` for what makes no sense; learners predict ``numbers``, or classes."""
+    """Return options, or raise ``ValueError`` for what makes no sense, also for ``numbers``."""
     known = [
         name
         for name, row in LEARNERS.items()
@@ -449,10 +450,10 @@ def checked(options: Options, numbers: bool = False) -> Options:
         raise ValueError(
             f"learning_rate={options.learning_rate!r} must be one of {', '.join(known)}"
         )
-    if not (isinstance(options.l2, int | float) and 0 <= options.l2 < np.inf):
-        raise ValueError(f"l2={options.l2!r} must be a number, not negative")
-    if not (isinstance(options.l1, int | float) and 0 <= options.l1 < np.inf):
-        raise ValueError(f"l1={options.l1!r} must be a number, not negative")
+    for name, penalty in (("l2", options.l2), ("l1", options.l1)):
+        if not (is_finite(penalty) and penalty >= 0):
+            raise ValueError(f"{name}={penalty!r} must be a number, not negative")
+    options = options._replace(l2=float(options.l2), l1=float(options.l1))
     if options.l1 and not rule_of(options).adapts:
         what = options.learner
         if rule_of(options).loss is not None:

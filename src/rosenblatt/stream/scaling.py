@@ -24,6 +24,7 @@ from rosenblatt.stream.rules import Options
 
 MOST = 10.0  # deviations from the mean, beyond which a number is cut off for learning
 _WIDTH = 64
+_PLACES = 1024  # for features at first, as many as there are weights
 _MANY = 1 << 53
 _NAMES = Columns._fields[1:6]
 _NO_WORDS = np.zeros(0, np.uint8)
@@ -120,9 +121,7 @@ class Scaling:
     def _find(self, rows: Sparse, n_features: int) -> None:
         """Give new columns of numbers a place, in the order of the rows."""
         if len(self._place) < n_features:
-            place = np.full(max(n_features, 2 * len(self._place)), -1, np.int32)
-            place[: len(self._place)] = self._place
-            self._place = place
+            self.widen(max(n_features, _PLACES, 2 * len(self._place)))
         if self.size and self._place[self.features[-1]] < 0:  # interrupted below
             self._place[self.features] = np.arange(self.size)
         start, stop = int(rows.indptr[0]), int(rows.indptr[-1])
@@ -140,6 +139,13 @@ class Scaling:
             self._features[before:size] = found
             self._counts[2] = size
             self._place[found] = np.arange(before, size)
+
+    def widen(self, n_features: int) -> None:
+        """Make room for so many features."""
+        if len(self._place) < n_features:
+            place = np.full(n_features, -1, np.int32)
+            place[: len(self._place)] = self._place
+            self._place = place
 
     def _grow(self, size: int) -> None:
         """Make room for so many columns of numbers."""

@@ -234,8 +234,9 @@ def parse_vw(
 ) -> bool:
     """Read lines up to ``stop``; return False if there is no space left for names or rough numbers.
 
-    Names are hashed, or with ``keep`` written down. After an error the rest of the line is skipped,
-    or reading ends. ``marks`` is a buffer for the places of blanks, colons and line ends.
+    Names are hashed, and with ``keep`` written down, too, unless the mask is zero: then they are
+    not hashed. After an error the rest of the line is skipped, or reading ends. ``marks`` is a
+    buffer for the places of blanks, colons and line ends.
     """
     indptr, indices, values = found.indptr, found.indices, found.values
     counts, buffer = found.counts, found.rough.shape[0]
@@ -293,7 +294,7 @@ def parse_vw(
                 wrong = NO_NAME
                 break
             hashed = np.int64(0)
-            if named and not keep:
+            if named and (mask or not keep):
                 hashed = hash_in_space(text, space, p, q, seed)
             name, name_end, kind, value = p, q, IS_NUMBER, 1.0
             word = word_end = q
@@ -338,13 +339,11 @@ def parse_vw(
                 else:
                     at = keep_name(text, space, name, name_end, at, spans.letters)
                 spans.ends[np.uintp(k)] = at
-                indices[np.uintp(k)] = 0
-            else:
-                if odd:
-                    hashed = hash_part(text, space, part, seed)
-                if grams:
-                    note_group(text, space, k, at, spans)
-                indices[np.uintp(k)] = hashed & mask
+            elif grams:
+                note_group(text, space, k, at, spans)
+            if odd and (mask or not keep):
+                hashed = hash_part(text, space, part, seed)
+            indices[np.uintp(k)] = hashed & mask
             values[np.uintp(k)] = number
             if odd:
                 part[4] += word_end == word

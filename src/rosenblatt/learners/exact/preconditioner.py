@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor
 from scipy.linalg.lapack import dpotri
 
-from rosenblatt.data.rows import Array, Dense, as_matrix, n_rows
+from rosenblatt.data.rows import Array, Dense, as_matrix
 from rosenblatt.kernels.exact import smooth
 from rosenblatt.learners.blocks import each_block
 from rosenblatt.learners.exact.objective import Look, Objective, Problem
