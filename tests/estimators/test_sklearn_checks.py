@@ -76,6 +76,7 @@ SETTINGS = [
     LinearRegression(batch_size=None, penalty="l1"),
     LinearDiscriminant(shrinkage=0.1, priors="uniform"),
     LinearDiscriminant(shrinkage="auto"),
+    LinearDiscriminant(n_components=1),
     NearestCentroid(priors="empirical"),
     NearestCentroid(shrink_threshold=0, priors="empirical"),
     NearestCentroid(shrink_threshold=0.5),
@@ -84,6 +85,8 @@ SETTINGS = [
     NearestCentroid("hamming"),
     NaiveBayes("bernoulli"),
     NaiveBayes("multinomial"),
+    NaiveBayes("complement", norm=True),
+    NaiveBayes("bernoulli", alpha=0),
 ]
 
 EQUIVALENCE = (
