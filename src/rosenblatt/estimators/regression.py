@@ -10,6 +10,7 @@ from rosenblatt.data.rows import Array, as_rows, rows_to_visit
 from rosenblatt.estimators._base.checks import check_numbers, check_X
 from rosenblatt.estimators._base.descent import Descent
 from rosenblatt.estimators._base.estimator import estimator_class
+from rosenblatt.estimators._base.hyperplanes import as_dense
 from rosenblatt.estimators._base.params import check_params
 from rosenblatt.estimators._base.start import Task, adapted, as_precise, new_state
 from rosenblatt.estimators._base.weights import mean_of_one, without_zeros
@@ -66,7 +67,11 @@ class LinearRegression(RegressorMixin, Descent):
         """
         check_is_fitted(self)
         rows = as_rows(check_X(self, X, reset=False))
-        return online.linear_scores(self.coef_[None], np.array([self.intercept_]), rows)
+        coef = as_dense(self.coef_).reshape(1, -1)
+        return online.linear_scores(coef, np.array([self.intercept_]), rows)
+
+    def _coef_shape(self) -> tuple[int, ...]:
+        return (self.n_features_in_,)
 
     def _begin(
         self, X: Any, y: Any, coef_init: Any, intercept_init: Any, sample_weight: Any = None
