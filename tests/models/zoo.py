@@ -126,7 +126,7 @@ FORMS = {
 def data(setting, n_classes=3, n=90, seed=0):
     """Return rows and labels that an estimator of this setting can learn from."""
     X, y = rounding(seed, n=n, d=6, n_classes=n_classes)
-    if "multinomial" in setting:
+    if "multinomial" in setting or "complement" in setting:
         X = np.abs(X)
     if "hamming" in setting:
         X = X.round()

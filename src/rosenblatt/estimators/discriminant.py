@@ -169,6 +169,11 @@ class LinearDiscriminant(
     def transform(self, X: Any) -> Array:
         """Project rows on the directions that separate the class means best.
 
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            Rows of numbers.
+
         Returns
         -------
         array of shape (n_samples, n_components)
@@ -181,6 +186,25 @@ class LinearDiscriminant(
         return linear_scores(directions.T, -self.xbar_ @ directions, rows).reshape(
             -1, directions.shape[1]
         )
+
+    def fit_transform(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fit to rows and labels, and project the rows.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            Rows of numbers.
+        y : array of shape (n_samples,)
+            Labels of two or more classes.
+        sample_weight : array of shape (n_samples,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        array of shape (n_samples, n_components)
+            What `transform` returns.
+        """
+        return self.fit(X, y, sample_weight).transform(X)
 
     @property
     def _n_features_out(self) -> int:

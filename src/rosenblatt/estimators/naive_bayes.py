@@ -89,6 +89,10 @@ class NaiveBayes(Probabilities, ClosedForm):
         The weight of each class's rows.
     class_prior_ : array of shape (n_classes,)
         π_k.
+    class_log_prior_ : array of shape (n_classes,)
+        log π_k.
+    feature_count_ : array of shape (n_classes, n_features)
+        The weighted sums of each class's rows, for all but "gaussian".
     feature_log_prob_ : array of shape (n_classes, n_features)
         log p or log θ, for "bernoulli" and "multinomial", and the weights for "complement". With
         ``alpha=0`` some are infinite, which in ``coef_`` are ±2²⁴ instead.
@@ -156,6 +160,21 @@ class NaiveBayes(Probabilities, ClosedForm):
         # Of measurements, counting sees little.
         tags.classifier_tags.poor_score = self.distribution != "gaussian"
         return tags
+
+    @property
+    def class_log_prior_(self) -> Array:
+        """Log π_k."""
+        check_is_fitted(self)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.class_prior_))
+
+    @property
+    def feature_count_(self) -> Array:
+        """The sums of the rows of each class; of "gaussian", which has none, an error."""
+        check_is_fitted(self)
+        if isinstance(self._state, moments.State):
+            raise AttributeError("a Gaussian model has means and no counts: see theta_")
+        return np.asarray(self._state.sums)
 
     @property
     def _learner(self) -> ModuleType:  # type: ignore[override]

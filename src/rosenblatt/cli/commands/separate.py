@@ -29,7 +29,7 @@ EXAMPLES = (
     "rosenblatt separate train.csv --certificate proof.json",
     "rosenblatt separate train.svm --no-intercept --json",
     "rosenblatt separate mails.csv --text body --label kind --bound",
-    "rosenblatt separate iris.csv --multi-class ovo",
+    "rosenblatt separate train.svm --multi-class ovo",
 )
 _SHOWN = 20  # points or weights
 _TINY = 1e-9

@@ -4,19 +4,51 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from importlib import import_module
-from typing import Any, NamedTuple
+from importlib.util import find_spec
+from typing import Any, NamedTuple, Self
+
+from sklearn.utils.metaestimators import available_if
 
 from rosenblatt.passes import History, PassEnd, StoppingRule
 
-try:
-    _callback: Any = import_module("sklearn.callback")
-except ModuleNotFoundError:  # an older scikit-learn
-    _callback = None
-
-# What an estimator inherits so that it has `set_callbacks`.
-CallbackSupport: Any = _callback.CallbackSupportMixin if _callback else object
 STOPPED = "stopped by a callback"
 _LISTENED_TO = ("_skl_callbacks", "_parent_callback_ctx")
+
+
+def _supported(estimator: Any) -> bool:
+    if find_spec("sklearn.callback") is None:
+        raise AttributeError(
+            "callbacks need scikit-learn 1.9 or later: pip install -U scikit-learn"
+        )
+    return True
+
+
+def _module() -> Any:
+    """Return scikit-learn's module, which loads rich; so nothing else here does."""
+    return import_module("sklearn.callback")
+
+
+class CallbackSupport:
+    """Mixin that has scikit-learn's ``CallbackSupportMixin`` do what it does, when it is asked."""
+
+    @available_if(_supported)
+    def set_callbacks(self, *callbacks: Any) -> Self:
+        """Set scikit-learn's callbacks, which are told of fits and passes; none removes them.
+
+        Parameters
+        ----------
+        *callbacks : callbacks
+            Such as ``sklearn.callback.ProgressBar()``.
+
+        Returns
+        -------
+        self
+        """
+        _module().CallbackSupportMixin.set_callbacks(self, *callbacks)
+        return self
+
+    def _init_callback_context(self, **options: Any) -> Any:
+        return _module().CallbackSupportMixin._init_callback_context(self, **options)
 
 
 class _Told(NamedTuple):
@@ -44,7 +76,7 @@ def telling(
         context.call_on_fit_task_end(**given, reconstruction_attributes={})
     finally:
         vars(estimator).pop("_told", None)
-        _callback.with_callbacks(_nothing)(estimator)
+        _module().with_callbacks(_nothing)(estimator)
 
 
 def _nothing(estimator: Any) -> None:
