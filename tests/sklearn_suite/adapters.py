@@ -47,16 +47,9 @@ def ComplementNB(**params):
     return counts("complement", **params)
 
 
-def LinearSVC(*, C=1.0, dual=None, multi_class="ovr", intercept_scaling=1, **params):
+def LinearSVC(*, dual=None, multi_class="ovr", **params):
     return rosenblatt.LinearSVM(**params)
 
 
-def LogisticRegression(
-    *,
-    C=1.0,
-    dual=False,
-    solver="lbfgs",
-    n_jobs=None,
-    **params,
-):
+def LogisticRegression(*, dual=False, solver="lbfgs", n_jobs=None, **params):
     return rosenblatt.LogisticRegression(**params)
