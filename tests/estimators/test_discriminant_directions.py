@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.covariance import OAS, EmpiricalCovariance, LedoitWolf
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt import LinearDiscriminant, Perceptron, load, save
-from tests.conftest import whole_numbers
+from tests.conftest import examples, whole_numbers
 from tests.estimators.real_sets import NAMES, rows_and_labels
 
 
@@ -59,7 +58,13 @@ def test_without_shrinkage_it_is_the_eigenvalue_solver_but_for_the_origin():
     np.testing.assert_allclose(up_to_signs(found, theirs), theirs, atol=1e-9)
 
 
-@given(st.integers(2, 5), st.sampled_from([0.0, 0.1, "auto"]), st.integers(0, 999))
+@examples(
+    quick=20,
+    full=300,
+    n_classes=st.integers(2, 5),
+    shrinkage=st.sampled_from([0.0, 0.1, "auto"]),
+    seed=st.integers(0, 999),
+)
 def test_rows_of_a_class_vary_by_one_and_means_tell_all(n_classes, shrinkage, seed):
     X, y = data(n_classes, seed=seed)
     model = LinearDiscriminant(shrinkage=shrinkage).fit(X, y)

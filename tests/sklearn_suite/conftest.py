@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.sklearn_suite.differences import DIFFERENCES
+from tests.sklearn_suite.differences import DIFFERENCES, SLOW
 
 HERE = Path(__file__).parent
 
@@ -27,7 +27,9 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if HERE not in item.path.parents:
             continue
-        item.add_marker(pytest.mark.filterwarnings("default"))
+        item.add_marker(pytest.mark.filterwarnings("ignore"))
+        if item.originalname in SLOW:
+            item.add_marker(pytest.mark.slow)
         listed = DIFFERENCES.get(item.path.stem.removeprefix("test_"), {})
         reason = listed.get(item.name, listed.get(item.originalname))
         if reason is not None:

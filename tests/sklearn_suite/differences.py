@@ -32,6 +32,9 @@ NOT_OURS: dict[str, dict[str, str]] = {
     },
 }
 
+# What takes seconds.
+SLOW = ("test_ovo_consistent_binary_classification",)
+
 # Reasons that several tests share.
 _NO_SOLVER = "one method stands for all solvers, and what none of them lacks raises nothing"
 _PRIORS = "priors that do not add up to 1 are refused instead of changed with a warning"

@@ -6,12 +6,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Inseparable, Separable, separate
 from rosenblatt.theory.certificates import Certificate
 from rosenblatt.theory.multiclass import Separations
+from tests.conftest import examples
 
 ROWS = np.array([[0.0, 0], [1, 0], [2, 0], [1, 1]])
 LABELS = ["x", "y", "z", "y"]
@@ -23,7 +23,13 @@ def whole_numbers(seed, n_classes):
     return rng.integers(-3, 4, (len(y), 2)).astype(float), y
 
 
-@given(st.integers(0, 10_000), st.integers(3, 4), st.booleans())
+@examples(
+    quick=10,
+    full=200,
+    seed=st.integers(0, 10_000),
+    n_classes=st.integers(3, 4),
+    fit_intercept=st.booleans(),
+)
 def test_each_answer_is_that_of_two_classes(seed, n_classes, fit_intercept):
     X, y = whole_numbers(seed, n_classes)
     rest = separate(X, y, fit_intercept)
