@@ -10,7 +10,9 @@ def Perceptron(*, n_jobs=None, **params):
     return rosenblatt.Perceptron(**params)
 
 
-def PassiveAggressiveClassifier(*, n_jobs=None, **params):
+def PassiveAggressiveClassifier(*, n_jobs=None, average=False, **params):
+    if average:
+        params["average"] = average  # and hear what there is instead
     return rosenblatt.PassiveAggressive(**params)
 
 
