@@ -201,7 +201,7 @@ def show_all(facts: dict[str, Any], answers: Any, quiet: bool = False) -> None:
     through = "" if facts["intercept"] else " through the origin"
     start = "yes" if facts["separable"] else "no"
     put(f"separable   {start}: {good:,} of {len(answers):,} {what}{through}")
-    put_table(("classes" if pairs else "class", "separable", "proof"), answers.table(), left=3)
+    put_table(("classes" if pairs else "class", "separable", "proof"), answers.table(), left=2)
     how = "exactly" if facts["exact"] else "numerically"
     put(f"checked     {how}: {facts['reason']}")
 
