@@ -26,6 +26,7 @@ from rosenblatt import (
     StructuredPerceptron,
     VotedPerceptron,
 )
+from rosenblatt.estimators._base import callbacks
 from tests.conftest import whole_numbers
 from tests.learners.structured_problems import Classes
 
@@ -208,3 +209,12 @@ def test_callbacks_are_no_part_of_a_model_file(tmp_path):
 def test_what_is_no_callback_is_refused():
     with pytest.raises(TypeError, match="FitCallback"):
         Perceptron().set_callbacks(print)
+
+
+def test_an_older_scikit_learn_has_none(monkeypatch):
+    monkeypatch.setattr(callbacks, "find_spec", lambda name: None)
+    assert not hasattr(Perceptron(), "set_callbacks")
+    with pytest.raises(AttributeError) as error:
+        Perceptron().set_callbacks()
+    assert "scikit-learn 1.9 or later" in str(error.value.__cause__)
+    assert Perceptron().fit([[0.0], [1.0]], [0, 1]).converged_
