@@ -98,6 +98,7 @@ RESULTS = {
     "rosenblatt.theory.replay.Change": "separability.md#the-proof-step-by-step",
     "rosenblatt.theory.bounds.MistakeBound": "separability.md#the-mistake-bound",
     "rosenblatt.theory.certificates.Verdict": "separability.md#verify-a-certificate",
+    "rosenblatt.theory.multiclass.Separations": "separability.md#real-data",
     "rosenblatt.learners.closed_form.centroid.Path": "closed-form.md#shrunken-centroids",
     "rosenblatt.evaluation.metrics.Confusion": "spam-filter.md#evaluate",
     "rosenblatt.tagging.spans.SpanReport": "tagging.md",

@@ -7,6 +7,7 @@ import pytest
 
 from rosenblatt.readers.matrix import read
 from rosenblatt.theory.certificates import Certificate
+from rosenblatt.theory.multiclass import Separations
 
 DECK_B = "-1 1:-1 2:2\n1 1:1\n1 1:1 2:1\n-1 1:-1\n-1 1:-1 2:-2\n1 1:1 2:-1\n"
 XOR = "# corners\n0 1:0 2:0\n1 2:1\n\n1 1:1\n0 1:1 2:1\n"
@@ -65,13 +66,52 @@ def test_the_certificate_can_be_checked_by_others(ros, files, name):
 
 
 def test_one_class_against_the_others(ros, files):
-    told = ros("separate", "b.svm", "xor.svm", code=2).err
-    assert "there are 3 classes (-1, 0, 1)" in told
+    told = ros("separate", "b.svm", "xor.svm", "--bound", code=2).err
+    assert "--bound is of two classes, and there are 3" in told
     assert "such as --class -1" in told
     found = ros("separate", "b.svm", "xor.svm", "--class", "0", "--json").json
     assert found["classes"] == ["0", "not 0"]
     assert {point["file"] for point in found["points"]} <= {"b.svm", "xor.svm"}
     assert "is not one of the classes" in ros("separate", "b.svm", "--class", "7", code=2).err
+
+
+def test_each_class_against_the_rest(ros, files):
+    (files / "three.csv").write_text("kind,a,b\nx,0,0\ny,1,0\nz,2,0\ny,1,1\n")
+    told = ros("separate", "three.csv", "--label", "kind").out
+    assert told.startswith("separable   no: 2 of 3 classes are separable from the rest\n")
+    lines = [line.split() for line in told.splitlines()]
+    assert ["x", "yes", "margin", "0.5"] in lines
+    assert ["y", "no", "3", "points", "show", "it"] in lines
+    assert told.endswith("checked     exactly: all 3 answers hold\n")
+    assert ros("separate", "three.csv", "--label", "kind", "--quiet").out == "not separable\n"
+    found = ros("separate", "three.csv", "--label", "kind", "--json").json
+    assert (found["separable"], found["verified"], found["multi_class"]) == (False, True, "ovr")
+    assert [answer["classes"] for answer in found["answers"]] == [["x"], ["y"], ["z"]]
+    assert {point["line"] for point in found["answers"][1]["points"]} == {2, 3, 4}
+
+
+def test_all_pairs_of_classes(ros, files):
+    (files / "three.csv").write_text("kind,a,b\nx,0,0\ny,1,0\nz,2,0\ny,1,1\n")
+    told = ros("separate", "three.csv", "--label", "kind", "--multi-class", "ovo").out
+    assert told.startswith("separable   yes: 3 of 3 pairs of classes are separable\n")
+    found = ros("separate", "three.csv", "--label", "kind", "--multi-class", "ovo", "--json").json
+    pairs = {tuple(answer["classes"]): answer for answer in found["answers"]}
+    assert list(pairs) == [("x", "y"), ("x", "z"), ("y", "z")]
+    # Lines of the file, and not of the rows of both classes.
+    assert {point["line"] for point in pairs["x", "z"]["support"]} == {2, 4}
+    assert {point["class"] for point in pairs["x", "z"]["support"]} == {"x", "z"}
+    assert (
+        "--multi-class"
+        in ros("separate", "three.csv", "--label", "kind", "--multi-class", "any", code=2).err
+    )
+
+
+def test_the_certificates_of_several_classes_can_be_read_back(ros, files):
+    (files / "three.csv").write_text("kind,a,b\nx,0,0\ny,1,0\nz,2,0\ny,1,1\n")
+    ros("separate", "three.csv", "--label", "kind", "--certificate", "proof.json")
+    proof = Separations.from_json((files / "proof.json").read_text())
+    X, y = read(files / "three.csv", label="kind")
+    assert proof.verify(X, y)
 
 
 def test_many_features(ros, files):

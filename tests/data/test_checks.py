@@ -113,8 +113,11 @@ def test_values_and_places_of_what_is_not_finite():
     with pytest.raises(ValueError, match=r"contains NaN at row 3, column 1 \('width'\)"):
         check_finite(bad, ["height", "width", "depth"])
     bad[3, 1] = -np.inf
-    with pytest.raises(ValueError, match=r"contains infinity \(inf\) at row 3, column 1"):
+    with pytest.raises(ValueError, match=r"contains minus infinity \(-inf\) at row 3, column 1"):
         check_finite(sp.csr_matrix(bad))
+    bad[3, 1] = np.inf
+    with pytest.raises(ValueError, match=r"contains infinity \(inf\) at row 3, column 1"):
+        check_finite(bad.astype(np.float32))
 
 
 def test_large_values_are_not_taken_for_infinity():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import strategies as st
+from sklearn.covariance import OAS
 
 from rosenblatt import (
     BatchPerceptron,
@@ -32,6 +33,7 @@ CLOSED_FORMS = [
     NaiveBayes(),
     NaiveBayes("bernoulli"),
     NaiveBayes("multinomial"),
+    NaiveBayes("complement"),
 ]
 BATCHES = [
     BatchPerceptron(max_iter=30, tol=None),
@@ -144,6 +146,7 @@ def test_on_workers_they_fit_and_save(inside, model, tmp_path):
         (LinearSVM(batch_size=None, early_stopping=True), "early_stopping=True needs rows"),
         (BatchPerceptron(learning_rate="line_search"), "needs the scores of all rows"),
         (NaiveBayes("multinomial"), "Negative values in data"),
+        (LinearDiscriminant(covariance_estimator=OAS()), "needs all rows of a class in one place"),
     ],
     ids=name_of,
 )

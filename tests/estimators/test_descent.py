@@ -789,7 +789,8 @@ def test_a_loss_that_is_not_known():
     ("y", "message"),
     [
         ([1.0, np.nan, 2.0], "Input y contains NaN at row 1"),
-        ([1.0, np.inf, 2.0], "Input y contains infinity at row 1"),
+        ([1.0, np.inf, 2.0], r"Input y contains infinity \(inf\) at row 1"),
+        ([1.0, -np.inf, 2.0], r"Input y contains minus infinity \(-inf\) at row 1"),
         ([1.0, 2.0], "X has 3 rows but y has 2 numbers"),
         (["a", "b", "c"], "y must hold the numbers to predict"),
         (None, "requires y to be passed"),

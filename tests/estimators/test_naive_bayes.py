@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.naive_bayes import BernoulliNB, MultinomialNB
+from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
 from rosenblatt import NaiveBayes, reference
 from tests.conftest import LAYOUTS, rounding, whole_numbers
@@ -12,7 +12,8 @@ from tests.estimators.test_bad_input import BAD as BAD_ROWS
 from tests.estimators.test_bad_input import X as GOOD
 from tests.estimators.test_bad_input import Y, bits
 
-KINDS = ["gaussian", "bernoulli", "multinomial"]
+KINDS = ["gaussian", "bernoulli", "multinomial", "complement"]
+COUNTS = ("multinomial", "complement")
 
 
 def log_chances(joint):
@@ -21,7 +22,7 @@ def log_chances(joint):
 
 def data_for(kind, seed=1, n_classes=3, **options):
     X, y = whole_numbers(seed=seed, n_classes=n_classes, **options)
-    return (np.abs(X) if kind == "multinomial" else X), y
+    return (np.abs(X) if kind in COUNTS else X), y
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -34,6 +35,8 @@ def test_bernoulli_and_multinomial_agree_with_scikit_learn(name, dataset):
         (NaiveBayes("bernoulli", priors="uniform"), BernoulliNB(fit_prior=False), X),
         (NaiveBayes("multinomial"), MultinomialNB(), X - low if low else X),
         (NaiveBayes("multinomial", alpha=0.01), MultinomialNB(alpha=0.01), X - low if low else X),
+        (NaiveBayes("complement"), ComplementNB(), X - low if low else X),
+        (NaiveBayes("complement", norm=True), ComplementNB(norm=True), X - low if low else X),
     ):  # fmt: skip
         ours.fit(rows, y)
         theirs.fit(rows, y)
@@ -156,8 +159,10 @@ def test_weights_with_fractions_leave_no_negative_counts():
 
 BAD = {
     "distribution": ({"distribution": "poisson"}, "distribution must be 'gaussian', 'bernoulli'"),
-    "alpha": ({"alpha": 0}, "alpha must be a positive number, got 0"),
-    "alpha is no number": ({"alpha": "1"}, "alpha must be a positive number"),
+    "alpha": ({"alpha": -1}, "alpha must be a finite number that is not negative, .* got -1"),
+    "alpha is no number": ({"alpha": "1"}, "alpha must be a finite number that is not negative"),
+    "alphas": ({"alpha": [1, -1, 1, 1]}, "alpha must be a finite number that is not negative"),
+    "norm": ({"norm": 1}, "norm must be True or False"),
     "var_smoothing": ({"var_smoothing": -1.0}, "var_smoothing must be a positive number"),
     "binarize": ({"binarize": np.inf}, "binarize must be None or a finite number"),
     "binarize is no number": ({"binarize": "0"}, "binarize must be None or a finite number"),
@@ -230,7 +235,7 @@ def test_the_distribution_stays(before, after, label):
     X, y = data_for(before, n=30, d=4)
     model = NaiveBayes(before).fit(X, y).set_params(distribution=after)
     old = bits(model)
-    if before == after:
+    if before == after or {before, after} == {*COUNTS}:
         model.partial_fit(X[:1], [label])
         return
     message = f"learned with distribution='{before}', which cannot be changed later to '{after}'"

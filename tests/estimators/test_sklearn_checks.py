@@ -82,6 +82,7 @@ SETTINGS = [
     LinearSVM(loss="squared_hinge", penalty="elasticnet"),
     LinearDiscriminant(shrinkage=0.1, priors="uniform"),
     LinearDiscriminant(shrinkage="auto"),
+    LinearDiscriminant(n_components=1),
     NearestCentroid(priors="empirical"),
     NearestCentroid(shrink_threshold=0, priors="empirical"),
     NearestCentroid(shrink_threshold=0.5),
@@ -90,6 +91,8 @@ SETTINGS = [
     NearestCentroid("hamming"),
     NaiveBayes("bernoulli"),
     NaiveBayes("multinomial"),
+    NaiveBayes("complement", norm=True),
+    NaiveBayes("bernoulli", alpha=0),
 ]
 
 EQUIVALENCE = (

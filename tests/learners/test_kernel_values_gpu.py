@@ -277,7 +277,7 @@ def test_what_a_device_does_not_do_is_said():
     tensor = torch.as_tensor(X, device=DEVICE)
     holes = tensor.clone()
     holes[7, 2] = float("nan")
-    refused("NaN or infinity at row 7, column 2", lambda: KernelPerceptron().fit(holes, y))
+    refused("contains NaN at row 7, column 2", lambda: KernelPerceptron().fit(holes, y))
     refused("two dimensions", lambda: KernelPerceptron().fit(tensor[0], y))
     refused("two dimensions", lambda: KernelPerceptron().fit(tensor[:0], y[:0]))
     refused("must be float32 or float64", lambda: KernelPerceptron().fit(tensor.half(), y))

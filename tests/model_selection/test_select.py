@@ -482,7 +482,7 @@ def test_c_is_called_alpha_here():
         LogisticRegression(C=1.0)
     with pytest.raises(TypeError, match="unexpected keyword argument 'lr'"):
         LogisticRegression(lr=1.0)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'C'"):
+    with pytest.raises(TypeError, match="NearestCentroid has no parameter 'C'; it has no penalty"):
         NearestCentroid(C=1.0)
     with pytest.raises(ValueError, match="NearestCentroid has no parameter 'C'; did you mean"):
         select(NearestCentroid(), {"C": [1.0]}, X, Y)

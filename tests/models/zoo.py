@@ -87,6 +87,7 @@ SETTINGS = {
     "discriminant": lambda: LinearDiscriminant(),
     "discriminant, shrunk": lambda: LinearDiscriminant(shrinkage=0.2, priors="uniform"),
     "discriminant, auto": lambda: LinearDiscriminant(shrinkage="auto"),
+    "discriminant, one direction": lambda: LinearDiscriminant(n_components=1),
     "centroid": lambda: NearestCentroid(),
     "centroid, priors": lambda: NearestCentroid(priors="empirical"),
     "centroid, shrunk": lambda: NearestCentroid(shrink_threshold=0.4),
@@ -96,6 +97,7 @@ SETTINGS = {
     "bayes": lambda: NaiveBayes(),
     "bayes, bernoulli": lambda: NaiveBayes("bernoulli", binarize=0.1),
     "bayes, multinomial": lambda: NaiveBayes("multinomial", alpha=0.5),
+    "bayes, complement": lambda: NaiveBayes("complement", norm=True),
     "regression": lambda: LinearRegression(max_iter=5),
     "regression, l1": lambda: LinearRegression(penalty="l1", batch_size=None, max_iter=5),
     "regression, average": lambda: LinearRegression(average=True, max_iter=4),
@@ -132,7 +134,7 @@ FORMS = {
 def data(setting, n_classes=3, n=90, seed=0):
     """Return rows and labels that an estimator of this setting can learn from."""
     X, y = rounding(seed, n=n, d=6, n_classes=n_classes)
-    if "multinomial" in setting:
+    if "multinomial" in setting or "complement" in setting:
         X = np.abs(X)
     if "hamming" in setting:
         X = X.round()

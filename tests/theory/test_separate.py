@@ -200,9 +200,9 @@ def test_numbers_at_the_ends_of_the_range():
     ("X", "y", "message"),
     [
         ([[1.0], [2.0]], [0, 0], "one class only"),
-        ([[1.0], [2.0], [3.0]], [0, 1, 2], "3 classes"),
         ([[1.0], [np.nan]], [0, 1], "NaN at row 1, column 0"),
-        ([[1.0], [np.inf]], [0, 1], "inf"),
+        ([[1.0], [np.inf]], [0, 1], r"contains infinity \(inf\) at row 1"),
+        ([[1.0], [-np.inf]], [0, 1], r"contains minus infinity \(-inf\) at row 1"),
         ([[1.0], [2.0]], [0, 1, 1], "2 rows but y has 3 labels"),
         ([1.0, 2.0], [0, 1], "two dimensions"),
         ([], [], "shape"),
@@ -238,3 +238,10 @@ def test_nothing_given_is_changed():
     rosenblatt.mistake_bound(X, y)
     assert np.array_equal(before[0], X)
     assert np.array_equal(before[1], y)
+
+
+@pytest.mark.parametrize(("labels", "hint"), [([0, 1, 2], "y == 0"), (["a", "b", "c"], "y == 'a'")])
+def test_a_question_of_two_classes_names_them_as_they_are(labels, hint):
+    for ask in (rosenblatt.margin, rosenblatt.mistake_bound):
+        with pytest.raises(ValueError, match=f"y has 3 classes.* for example with {hint}$"):
+            ask([[1.0], [2.0], [3.0]], labels)

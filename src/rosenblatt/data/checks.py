@@ -172,12 +172,23 @@ def check_finite(X: Any, names: Any = None) -> None:
     else:
         row, column = (int(k[0]) for k in np.nonzero(bad))
         value = values[row, column]
-    kind = "NaN" if np.isnan(value) else "infinity (inf)"
+    kind = what_is_not_finite(value)
     label = f" ({names[column]!r})" if names is not None else ""
     advice = "Drop such rows, or fill them in first, for example with sklearn.impute.SimpleImputer"
     if not np.isnan(value):
         advice = "Drop such rows, or replace the value by a finite one"
     raise ValueError(f"Input X contains {kind} at row {row}, column {column}{label}. {advice}")
+
+
+def what_is_not_finite(value: Any) -> str:
+    """Name a number that is not finite.
+
+    >>> what_is_not_finite(-np.inf)
+    'minus infinity (-inf)'
+    """
+    if np.isnan(value):
+        return "NaN"
+    return "infinity (inf)" if value > 0 else "minus infinity (-inf)"
 
 
 def as_numbers(X: Any) -> Any:

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.checks import what_is_not_finite
+
 Labels = NDArray[Any]
 _TEXTS = "OUS"
 _PROBE = 1024
@@ -92,7 +94,7 @@ def check_labels(y: Labels) -> None:
     if y.dtype.kind == "f":
         bad = np.flatnonzero(~np.isfinite(y))
         if bad.size:
-            kind = "NaN" if np.isnan(y[bad[0]]) else "infinity (inf)"
+            kind = what_is_not_finite(y[bad[0]])
             raise ValueError(f"Input y contains {kind} at row {bad[0]}: every row needs a label")
         bad = np.flatnonzero(y != np.rint(y))
         if bad.size:

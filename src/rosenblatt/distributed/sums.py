@@ -75,6 +75,11 @@ def fit_closed_form(cluster: Cluster, estimator: Any, shape: Shape, shards: Sequ
             "shrink_threshold='cv' goes through the rows once for each fold; give a number on a "
             "cluster"
         )
+    if getattr(estimator, "covariance_estimator", None) is not None:
+        raise ValueError(
+            "covariance_estimator needs all rows of a class in one place; set shrinkage instead on "
+            "a cluster"
+        )
     learner = copy(estimator)
     learner.classes_, learner.n_features_in_ = shape.classes, shape.columns
     with cluster.tasks("adding up") as tasks:

@@ -118,7 +118,7 @@ class BatchPerceptron(Recorded, LinearPerceptron):
 
         wait = passes_to_wait(self.n_iter_no_change, len(y), 1_000_000, 50)
         stop = StopByMistakes(len(y), None if self.tol is None else 0.0, wait)
-        return run_passes(one_pass, task.state, self.max_iter, stop)
+        return run_passes(one_pass, task.state, self.max_iter, self._watched(stop, task))
 
     def _moves(self, task: Task) -> Moves:
         total = len(task.y) if task.weights is None else float(task.weights.sum())

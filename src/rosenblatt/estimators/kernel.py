@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array, as_matrix, frozen
+from rosenblatt.estimators._base.callbacks import telling, watched
 from rosenblatt.estimators._base.checks import check_y, warn_of_running_out
 from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
 from rosenblatt.estimators._base.hyperplanes import ScoringClassifier, classes_of
@@ -171,7 +172,7 @@ class KernelPerceptron(ScoringClassifier, ClassifierMixin, MistakeDriven):
         X : array or sparse matrix of shape (n_samples, n_features)
             Rows of numbers; with ``kernel="precomputed"``, their kernel values with each other.
         """
-        with unchanged_on_error(self):
+        with telling(self, X, y, subtasks=self.max_iter), unchanged_on_error(self):
             check_params(self)
             warm = self.warm_start and hasattr(self, "_state")
             data = given(self, X, reset=not warm)
@@ -186,8 +187,9 @@ class KernelPerceptron(ScoringClassifier, ClassifierMixin, MistakeDriven):
                 return self._visit(task, number, rng)
 
             stop = StopByMistakes(n, self.tol, passes_to_wait(self.n_iter_no_change, n))
+            run = run_passes(one_pass, None, self.max_iter, watched(stop, self))
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                _, history = drive(run_passes(one_pass, None, self.max_iter, stop), n, report)
+                _, history = drive(run, n, report)
                 report_end(history, n, report)
             self._finish(task, history)
         if history.ran_out and self.tol is not None:

@@ -12,6 +12,7 @@ from rosenblatt.estimators._base.descent import RULES, Descent
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.exact import RULES as EXACT_RULES
 from rosenblatt.estimators._base.exact import ExactlySolved
+from rosenblatt.estimators._base.hyperplanes import as_dense
 from rosenblatt.estimators._base.params import Rules, check_params, one_of, positive
 from rosenblatt.estimators._base.start import Task, adapted, as_precise, new_state
 from rosenblatt.estimators._base.weights import without_zeros
@@ -101,7 +102,11 @@ class LinearRegression(RegressorMixin, ExactlySolved, Descent):
         """
         check_is_fitted(self)
         rows = as_rows(check_X(self, X, reset=False))
-        return online.linear_scores(self.coef_[None], np.array([self.intercept_]), rows)
+        coef = as_dense(self.coef_).reshape(1, -1)
+        return online.linear_scores(coef, np.array([self.intercept_]), rows)
+
+    def _coef_shape(self) -> tuple[int, ...]:
+        return (self.n_features_in_,)
 
     def _begin(
         self, X: Any, y: Any, coef_init: Any, intercept_init: Any, sample_weight: Any = None

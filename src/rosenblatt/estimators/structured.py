@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.estimators._base.callbacks import telling, watched
 from rosenblatt.estimators._base.checks import warn_of_running_out
 from rosenblatt.estimators._base.descent import RULES as DESCENT_RULES
 from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
@@ -253,7 +254,7 @@ class StructuredPerceptron(MistakeDriven):
         validation : pair (X, y), optional
             Examples to stop early by, instead of some that are held out.
         """
-        with unchanged_on_error(self):
+        with telling(self, X, y, subtasks=self.max_iter), unchanged_on_error(self):
             check_params(self)
             check_problem(self.problem, self.cost_augmented)
             task, rng = examples(X, y), generator(self.random_state)
@@ -267,13 +268,12 @@ class StructuredPerceptron(MistakeDriven):
             one_pass = self._passes(task, rng, misses)
             if held_out is None:
                 stop: Any = StopByMistakes(n, self.tol, wait)
-                run = run_passes(one_pass, start, self.max_iter, stop)
+                run = run_passes(one_pass, start, self.max_iter, watched(stop, self))
             else:
                 stop = StopByValidation(self.tol or 0.0, wait)
                 cost = partial(self._mean_cost, held_out)
-                run = run_passes(
-                    one_pass, start, self.max_iter, stop, validate=cost, keep=self._kept
-                )
+                rule, keep = watched(stop, self), self._kept
+                run = run_passes(one_pass, start, self.max_iter, rule, validate=cost, keep=keep)
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
                 state, history = drive(run, n, report)
                 report_end(history, n, report)

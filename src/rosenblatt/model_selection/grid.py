@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from rosenblatt.estimators._base.params import name_here
+from rosenblatt.estimators._base.other_names import name_here
 
 
 def near(name: str, known: Iterable[str]) -> str | None:

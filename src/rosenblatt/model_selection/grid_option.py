@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.console import UsageError
-from rosenblatt.estimators._base.params import name_here
+from rosenblatt.estimators._base.other_names import name_here
 from rosenblatt.learner_registry import LEARNERS, Learner
 
 # What `tune` calls an option of `train`, for learners that learn from streams.

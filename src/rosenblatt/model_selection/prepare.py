@@ -12,7 +12,7 @@ from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-from rosenblatt.data.checks import as_numbers
+from rosenblatt.data.checks import as_numbers, what_is_not_finite
 from rosenblatt.data.frames import (
     as_floats,
     as_text,
@@ -325,9 +325,10 @@ def check_table(X: Any) -> Any:
 
 
 def _refuse_infinite(name: Any, values: Array) -> None:
-    bad = np.flatnonzero(np.isinf(floats(name, values)))
+    numbers = floats(name, values)
+    bad = np.flatnonzero(np.isinf(numbers))
     if bad.size:
         raise ValueError(
-            f"column {name!r} of X has infinity (inf) at row {bad[0]}; drop such rows, or replace "
-            "the value by a finite one"
+            f"column {name!r} of X has {what_is_not_finite(numbers[bad[0]])} at row {bad[0]}; drop "
+            "such rows, or replace the value by a finite one"
         )

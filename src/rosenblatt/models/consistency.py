@@ -183,11 +183,19 @@ def _check_bayes(model: Any) -> None:
         _has(model, "feature_log_prob_")
         sums, most = state.sums, np.inf if state.binarize is None else state.weight[:, None]
         need(np.all((sums >= 0) & (sums <= most * (1 + _ROUNDING))), "sums are not of these rows")
-        logs = model.feature_log_prob_
+        # Of a complement they are the weights, with the opposite sign. With alpha=0 some logarithms
+        # are of zero.
+        logs = model.feature_log_prob_ * (-1 if model.distribution == "complement" else 1)
         need(
-            all_finite(logs) and logs.max() <= _ROUNDING,
+            not np.isnan(logs).any() and logs.max() <= _ROUNDING and _zeros_fit(model, logs),
             "feature_log_prob_ are not log-probabilities",
         )
+
+
+def _zeros_fit(model: Any, logs: Array) -> bool:
+    """Say whether logarithms are finite, or α is zero for the features whose are not."""
+    endless = np.isinf(logs)
+    return not endless.any() or bool((np.broadcast_to(model.alpha, logs.shape)[endless] == 0).all())
 
 
 def _check_centroid(model: Any) -> None:

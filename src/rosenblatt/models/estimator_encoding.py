@@ -4,6 +4,7 @@ import inspect
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.closed_form import value_tables
@@ -21,6 +22,7 @@ _ADVICE = {
     "class_weight": "Give a dict with a number for each label",
     "random_state": "Give a whole number, the seed, or None",
     "cv": "Give a number of folds",
+    "covariance_estimator": "Save it after model.set_params(covariance_estimator=None)",
     "kernel": "Save it after model.set_params(kernel='linear'), then set the function after load",
 }
 _SUMMARY = ("n_features_in_", "n_iter_", "n_mistakes_", "mistakes_", "converged_", "t_")
@@ -45,6 +47,8 @@ def to_header(model: Any, kind: str, encoder: Encoder) -> dict[str, Any]:
             f"cannot save this {kind}: its attribute {name!r} is not part of one. Delete it, or "
             "keep it elsewhere"
         )
+    if sp.issparse(fitted.get("coef_")):
+        raise TypeError(f"cannot save this {kind}: its coef_ is sparse. Call densify() first")
     return {
         "kind": kind,
         "params": {name: _encoded(encoder, kind, name, params[name]) for name in sorted(params)},

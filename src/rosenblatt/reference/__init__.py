@@ -7,6 +7,7 @@ mistake; ``orders`` lists the rows in the order of visit, one list for each pass
 from rosenblatt.reference.closed_form import (
     bernoulli,
     centroids,
+    complement,
     discriminant,
     distances,
     gaussian,
@@ -43,6 +44,7 @@ __all__ = [
     "batch_classes",
     "bernoulli",
     "centroids",
+    "complement",
     "discriminant",
     "distances",
     "gaussian",

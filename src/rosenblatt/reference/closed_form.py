@@ -40,6 +40,21 @@ def multinomial(X: Array, y: Array, T: Array, alpha: float = 1.0) -> Array:
     return np.column_stack(columns)
 
 
+def complement(X: Array, y: Array, T: Array, alpha: float = 1.0, norm: bool = False) -> Array:
+    """Return scores of rows T: how badly all other classes together explain them (Rennie 2003).
+
+    >>> X, y = np.array([[2, 0], [1, 1], [0, 2]]), np.array([0, 0, 1])
+    >>> np.exp(complement(X, y, np.array([[1, 0]]))).round(3).tolist()  # 4/1 and 6/4
+    [[4.0, 1.5]]
+    """
+    columns = []
+    for k in range(y.max() + 1):
+        counts = X[y != k].sum(axis=0) + alpha
+        weights = -np.log(counts / counts.sum())
+        columns.append(T @ (weights / np.abs(weights).sum() if norm else weights))
+    return np.column_stack(columns)
+
+
 def gaussian(X: Array, y: Array, T: Array, var_smoothing: float = 1e-9) -> Array:
     """Return the joint log-likelihood of rows T: normal features, with variances all classes share.
 

@@ -27,8 +27,17 @@ class Problem(NamedTuple):
         return n_rows(self.rows)
 
 
-def as_problem(X: Any, y: Any, fit_intercept: bool = True) -> Problem:
-    """Check rows and labels of two classes; the one that sorts last is the positive one."""
+class Classes(NamedTuple):
+    """Checked rows of any number of classes: a matrix, the sorted labels, and each row's number."""
+
+    matrix: Any
+    classes: Array
+    codes: Array
+    fit_intercept: bool
+
+
+def as_classes(X: Any, y: Any, fit_intercept: bool = True) -> Classes:
+    """Check rows and labels of two classes or more."""
     if not isinstance(fit_intercept, bool | np.bool_):
         raise ValueError(f"fit_intercept must be True or False, got {fit_intercept!r}")
     matrix = as_numbers(X)
@@ -47,16 +56,27 @@ def as_problem(X: Any, y: Any, fit_intercept: bool = True) -> Problem:
             f"y has one class only ({classes.tolist()[0]!r}), so there is nothing to tell apart: "
             "two classes are needed"
         )
-    if len(classes) > 2:
-        raise ValueError(
-            f"y has {len(classes)} classes, and a hyperplane tells two apart. Ask about one class "
-            f"against the rest, for example with y == {str(classes[0])!r}"
-        )
     if sp.issparse(matrix) and not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()  # so that the numbers meant are those that toarray() shows
-    sign = codes * 2.0 - 1.0
-    return Problem(rows_to_visit(matrix), sign, matrix.shape[1], classes, bool(fit_intercept))
+    return Classes(matrix, classes, codes, bool(fit_intercept))
+
+
+def problem_of(data: Classes, positive: Array, classes: Array) -> Problem:
+    """Return the problem of telling rows that are positive from the others."""
+    sign, n_features = positive * 2.0 - 1.0, data.matrix.shape[1]
+    return Problem(rows_to_visit(data.matrix), sign, n_features, classes, data.fit_intercept)
+
+
+def as_problem(X: Any, y: Any, fit_intercept: bool = True) -> Problem:
+    """Check rows and labels of two classes; the one that sorts last is the positive one."""
+    data = as_classes(X, y, fit_intercept)
+    if len(data.classes) > 2:
+        raise ValueError(
+            f"y has {len(data.classes)} classes, and a hyperplane tells two apart. Ask about one "
+            f"class against the rest, for example with y == {data.classes.tolist()[0]!r}"
+        )
+    return problem_of(data, data.codes, data.classes)
 
 
 def augmented(problem: Problem) -> Problem:

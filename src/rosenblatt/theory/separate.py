@@ -15,7 +15,8 @@ from rosenblatt.kernels.margins import first_conflict, score_rows
 from rosenblatt.theory import exact, exact_planes, hulls
 from rosenblatt.theory.certificates import GAP, NEAR, Inseparable, Separable
 from rosenblatt.theory.exact_planes import Plane, blocks
-from rosenblatt.theory.problem import Problem, as_problem, dense_rows
+from rosenblatt.theory.multiclass import PAIRS, REST, Separations, asked, questions, title
+from rosenblatt.theory.problem import Problem, as_classes, dense_rows, problem_of
 from rosenblatt.theory.squared_hinge import rounds
 from rosenblatt.theory.wolfe import (
     SAMPLE,
@@ -61,9 +62,14 @@ _LONG = 110  # bits of a product of two floats
 
 
 def separate(
-    X: Any, y: Any, fit_intercept: bool = True, *, verbose: bool = False
-) -> Separable | Inseparable:
-    """Decide whether two classes are linearly separable, with a certificate either way.
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    *,
+    multi_class: str = REST,
+    verbose: bool = False,
+) -> Separable | Inseparable | Separations:
+    """Decide whether classes are linearly separable, with a certificate either way.
 
     That is, whether some w and b have ``y·(w·x + b) > 0`` for all rows, with y = ±1; if none do,
     the convex hulls of the classes share a point, ``Σ λᵢ xᵢ = Σ μⱼ xⱼ``.
@@ -73,9 +79,12 @@ def separate(
     X : array or sparse matrix of shape (n_samples, n_features)
         The rows.
     y : array of shape (n_samples,)
-        Their labels, of two classes. The one that sorts last is on the positive side.
+        Their labels. Of two classes the one that sorts last is on the positive side.
     fit_intercept : bool, default=True
         Whether planes need not go through the origin.
+    multi_class : {"ovr", "ovo"}, default="ovr"
+        What is asked of more than two classes: whether each is separable from the rest, or whether
+        the two of each pair are.
     verbose : bool, default=False
         Tell on the standard error stream how far it is, about once a round.
 
@@ -84,6 +93,9 @@ def separate(
     Separable or Inseparable
         Either has ``separable`` (True or False), ``verify(X, y)`` and a readable ``str``. What is
         returned has passed its own ``verify``.
+    Separations
+        For more than two classes: such an answer for each class, or for each pair of them, and the
+        same three for all together.
 
     Raises
     ------
@@ -115,8 +127,29 @@ def separate(
     >>> answer = separate(X, ["no", "yes", "yes", "no"])
     >>> answer.separable, bool(answer.verify(X, ["no", "yes", "yes", "no"]))
     (False, True)
+    >>> answers = separate([[1, 0], [0, 1], [-1, -1]], ["red", "green", "blue"])
+    >>> answers.separable, answers["red"].separable
+    (True, True)
     """
-    return decide(as_problem(X, y, fit_intercept), _to_stderr if verbose else silent)
+    if multi_class not in (REST, PAIRS):
+        raise ValueError(f"multi_class must be 'ovr' or 'ovo', got {multi_class!r}")
+    data = as_classes(X, y, fit_intercept)
+    progress = _to_stderr if verbose else silent
+    if len(data.classes) == 2:
+        return decide(problem_of(data, data.codes, data.classes), progress)
+    answers = {}
+    for key in questions(data.classes, multi_class):
+        name = title(key)
+        progress(f"{name}: asking")
+        try:
+            answers[key] = decide(asked(data, key), _about(name, progress))
+        except RuntimeError as error:
+            raise RuntimeError(f"{name}: {error}") from None
+    return Separations(multi_class, data.classes.tolist(), answers, data.fit_intercept)
+
+
+def _about(name: str, progress: Progress) -> Progress:
+    return lambda text: progress(f"{name}: {text}")
 
 
 def _to_stderr(text: str) -> None:

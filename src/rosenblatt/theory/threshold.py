@@ -14,7 +14,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from rosenblatt.data.rows import Array
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.theory.certificates import Inseparable
-from rosenblatt.theory.separate import separate
+from rosenblatt.theory.problem import as_problem
+from rosenblatt.theory.separate import decide
 
 MOST_INPUTS = 10
 MOST_ROWS = 20
@@ -137,7 +138,7 @@ class ThresholdUnit:
         if isinstance(signs, Inseparable):
             return signs
         rows = truth_table(n)
-        answer = separate(rows, outputs)
+        answer = decide(as_problem(rows, outputs))
         if isinstance(answer, Inseparable):
             return answer
         weights, threshold = _small_weights(rows, outputs, signs, answer.plane())

@@ -35,7 +35,7 @@ from rosenblatt.training.shared_options import (
 if TYPE_CHECKING:
     from rosenblatt.readers.reader import Reader
 
-DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial")
+DISTRIBUTIONS = ("auto", "gaussian", "bernoulli", "multinomial", "complement")
 TIES = ("mistake", "positive")
 LEARNING_RATES = ("adaptive", "inverse_sqrt")
 SCALES = ("standard", "numbers", "none")

@@ -8,6 +8,7 @@ from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import (
     OutputOptions,
     UsageError,
+    choice,
     is_terminal,
     note_skipped,
     option,
@@ -28,10 +29,12 @@ EXAMPLES = (
     "rosenblatt separate train.csv --certificate proof.json",
     "rosenblatt separate train.svm --no-intercept --json",
     "rosenblatt separate mails.csv --text body --label kind --bound",
+    "rosenblatt separate train.svm --multi-class ovo",
 )
 _SHOWN = 20  # points or weights
 _TINY = 1e-9
 _LARGE = 10_000_000  # values, from which on progress is shown
+_KINDS = ("ovr", "ovo")
 _proof = partial(option, group="Proof")
 
 
@@ -44,6 +47,11 @@ class SeparateOptions(OutputOptions, ReadingOptions):
     )
     no_intercept: bool = _proof("Only consider hyperplanes through the origin.", default=False)
     class_: str | None = _proof("Separate this class from all others.", metavar="LABEL")
+    multi_class: str = _proof(
+        "For more than two classes: ovr separates each from the rest, ovo each pair.",
+        metavar="|".join(_KINDS),
+        default="ovr",
+    )
     bound: bool = _proof(
         "Also print the bound on the number of mistakes of a perceptron.", default=False
     )
@@ -53,8 +61,10 @@ def separate(options: SeparateOptions) -> None:
     """Decide whether a hyperplane separates two classes, and prove it.
 
     The proof is the hyperplane with its margin, or a few points of both classes whose convex hulls
-    meet. It is checked against the file before it is shown.
+    meet. It is checked against the file before it is shown. Of more than two classes, each is
+    separated from the rest.
     """
+    choice(options.multi_class, _KINDS, "--multi-class")
     certificate, fit_intercept = options.certificate, not options.no_intercept
     reading = options.reading()
     check_standard_input(options.files, options.labels)
@@ -63,10 +73,16 @@ def separate(options: SeparateOptions) -> None:
 
     table = read_table(options.files, reading)
     table.check_classes()
-    y = two_classes(table, options.class_)
-    answer = decide(table, y, fit_intercept, options.quiet or options.json)
+    y = table.y if options.class_ is None else against_others(table, options.class_)
+    several = options.class_ is None and len(table.classes) > 2
+    if several and options.bound:
+        raise UsageError(
+            f"--bound is of two classes, and there are {len(table.classes)}: choose one against "
+            f"all others, such as --class {table.classes[0]}"
+        )
+    answer = decide(table, y, options)
     verdict = answer.verify(table.X, y)
-    facts = described(table, y, answer, verdict)
+    facts = (described_all if several else described)(table, y, answer, verdict)
     if options.bound:
         from rosenblatt.theory.bounds import bound_facts
 
@@ -79,55 +95,62 @@ def separate(options: SeparateOptions) -> None:
     if options.json:
         put_json(facts)
         return
-    show(facts, options.quiet)
+    if several:
+        show_all(facts, answer, options.quiet)
+    else:
+        show(facts, options.quiet)
     if not options.quiet:
         note_skipped(table.unlabelled, table.errors, options.quiet)
     say(f"proof       {certificate}", quiet=options.quiet or certificate is None)
 
 
-def two_classes(table: "Table", label: str | None) -> "Array":
-    """Return the labels of two classes: those of the file, or one class and "other"."""
+def against_others(table: "Table", label: str) -> "Array":
+    """Return the labels of two classes: one, and all others together."""
     import numpy as np
 
-    classes = table.classes
-    if label is None:
-        if len(classes) > 2:
-            shown = ", ".join(map(str, classes[:6])) + (", …" if len(classes) > 6 else "")
-            raise UsageError(
-                f"there are {len(classes)} classes ({shown}), but a hyperplane separates two: "
-                f"choose one against all others, such as --class {classes[0]}"
-            )
-        return table.y
-    known = {str(one): one for one in classes}
+    known = {str(one): one for one in table.classes}
     if label not in known:
         shown = ", ".join(list(known)[:10])
         raise UsageError(f"--class {label!r} is not one of the classes: {shown}")
     return np.where(table.y == known[label], label, f"not {label}").astype(object)
 
 
-def decide(table: "Table", y: "Array", fit_intercept: bool, quiet: bool) -> Any:
+def decide(table: "Table", y: "Array", options: SeparateOptions) -> Any:
     """Decide whether the classes are separable."""
     from rosenblatt.theory.separate import separate as separate_rows
 
     X = table.X
     size = X.nnz if hasattr(X, "nnz") else X.size
-    verbose = size > _LARGE and is_terminal() and not quiet
+    verbose = size > _LARGE and is_terminal() and not (options.quiet or options.json)
+    kind, intercept = options.multi_class, not options.no_intercept
     try:
-        return separate_rows(X, y, fit_intercept, verbose=verbose)
+        return separate_rows(X, y, intercept, multi_class=kind, verbose=verbose)
     except RuntimeError as error:  # no answer that can be proved
         raise ValueError(str(error)) from None
 
 
 def described(table: "Table", y: "Array", answer: Any, verdict: Any) -> dict[str, Any]:
     """Return the result, for JSON."""
-    rows = answer.support if answer.separable else answer.points
-    points = [
-        {**place, "class": y[row], "weight": weight}
-        for place, row, weight in zip(
-            table.places(rows), rows.tolist(), answer.weights.tolist(), strict=True
-        )
-    ]
-    facts: dict[str, Any] = {
+    return {
+        **_about(table, y, answer, verdict),
+        **proof(table, y, answer),
+        **_left_out(table),
+    }
+
+
+def described_all(table: "Table", y: "Array", answers: Any, verdict: Any) -> dict[str, Any]:
+    """Return the result for more than two classes, for JSON."""
+    found = []
+    for key, answer in answers.items():
+        labels = list(key) if isinstance(key, tuple) else [key]
+        shown = proof(table, y, answer, answers.rows(key, y))
+        found.append({"classes": labels, "separable": answer.separable, **shown})
+    facts = {**_about(table, y, answers, verdict), "multi_class": answers.multi_class}
+    return {**facts, "answers": found, **_left_out(table)}
+
+
+def _about(table: "Table", y: "Array", answer: Any, verdict: Any) -> dict[str, Any]:
+    return {
         "separable": answer.separable,
         "exact": verdict.exact,
         "verified": bool(verdict),
@@ -137,18 +160,50 @@ def described(table: "Table", y: "Array", answer: Any, verdict: Any) -> dict[str
         "classes": sorted({*y.tolist()}),
         "intercept": answer.fit_intercept,
     }
-    if answer.separable:
-        w, b = answer.hyperplane.normal.tolist(), float(answer.hyperplane.offset)
-        used = {name: value for name, value in zip(table.names, w, strict=True) if value}
-        facts |= {
-            "margin": answer.margin,
-            "margin_upper": answer.margin_upper,
-            "plane": {"weights": used, "offset": b},
-            "support": points,
-        }
-    else:
-        facts |= {"residual": answer.residual, "points": points}
-    return {**facts, "unlabelled": table.unlabelled, "skipped": table.errors.count}
+
+
+def _left_out(table: "Table") -> dict[str, Any]:
+    return {"unlabelled": table.unlabelled, "skipped": table.errors.count}
+
+
+def proof(
+    table: "Table", y: "Array", answer: Any, counted: "Array | None" = None
+) -> dict[str, Any]:
+    """Return what proves an answer; ``counted`` are the rows that it counts, if not all."""
+    rows = answer.support if answer.separable else answer.points
+    rows = rows if counted is None else counted[rows]
+    points = [
+        {**place, "class": y[row], "weight": weight}
+        for place, row, weight in zip(
+            table.places(rows), rows.tolist(), answer.weights.tolist(), strict=True
+        )
+    ]
+    if not answer.separable:
+        return {"residual": answer.residual, "points": points}
+    w, b = answer.hyperplane.normal.tolist(), float(answer.hyperplane.offset)
+    used = {name: value for name, value in zip(table.names, w, strict=True) if value}
+    return {
+        "margin": answer.margin,
+        "margin_upper": answer.margin_upper,
+        "plane": {"weights": used, "offset": b},
+        "support": points,
+    }
+
+
+def show_all(facts: dict[str, Any], answers: Any, quiet: bool = False) -> None:
+    """Print the result for more than two classes."""
+    if quiet:
+        put("separable" if facts["separable"] else "not separable")
+        return
+    pairs = facts["multi_class"] == "ovo"
+    good = sum(answer.separable for answer in answers.values())
+    what = "pairs of classes are separable" if pairs else "classes are separable from the rest"
+    through = "" if facts["intercept"] else " through the origin"
+    start = "yes" if facts["separable"] else "no"
+    put(f"separable   {start}: {good:,} of {len(answers):,} {what}{through}")
+    put_table(("classes" if pairs else "class", "separable", "proof"), answers.table(), left=2)
+    how = "exactly" if facts["exact"] else "numerically"
+    put(f"checked     {how}: {facts['reason']}")
 
 
 def show(facts: dict[str, Any], quiet: bool = False) -> None:

@@ -8,7 +8,12 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from rosenblatt.data.checks import check_finite, check_sparse, name_the_column
+from rosenblatt.data.checks import (
+    check_finite,
+    check_sparse,
+    name_the_column,
+    what_is_not_finite,
+)
 from rosenblatt.data.labels import as_labels
 from rosenblatt.data.rows import Array
 
@@ -43,10 +48,30 @@ def check_y(estimator: Any, y: Any, n: int) -> Array:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None"
         )
-    labels: Array = column_or_1d(as_labels(y), warn=True)
+    labels: Array = column_or_1d(_one_column(as_labels(y), _LABELS), warn=True)
     if len(labels) != n:
         raise ValueError(f"X has {n} rows but y has {len(labels)} labels; give one for each row")
     return labels
+
+
+_LABELS = (
+    "label",
+    "sklearn.multiclass.OneVsRestClassifier(model), for zeros and ones in the columns, "
+    "sklearn.multioutput.MultiOutputClassifier(model) or ClassifierChain(model)",
+)
+_NUMBERS = ("number", "sklearn.multioutput.MultiOutputRegressor(model) or RegressorChain(model)")
+
+
+def _one_column(y: Any, words: tuple[str, str]) -> Any:
+    """Return y; raise ``ValueError`` naming what learns from several columns, if it has them."""
+    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    if len(shape) != 2 or (shape[1] == 1 and not sp.issparse(y)):
+        return y
+    what, wrappers = words
+    raise ValueError(
+        f"y should be a 1d array, got an array of shape {tuple(shape)} instead: one {what} for "
+        f"each row. A model for each column is what {wrappers} make"
+    )
 
 
 def check_numbers(estimator: Any, y: Any, n: int, dtype: Any) -> Array:
@@ -55,7 +80,7 @@ def check_numbers(estimator: Any, y: Any, n: int, dtype: Any) -> Array:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None"
         )
-    values = column_or_1d(y, warn=True)
+    values = column_or_1d(_one_column(y, _NUMBERS), warn=True)
     try:
         numbers: Array = values.astype(dtype)
     except (TypeError, ValueError) as error:
@@ -65,8 +90,8 @@ def check_numbers(estimator: Any, y: Any, n: int, dtype: Any) -> Array:
     bad = np.flatnonzero(~np.isfinite(numbers))
     if bad.size:
         raise ValueError(
-            f"Input y contains {'NaN' if np.isnan(numbers[bad[0]]) else 'infinity'} at row "
-            f"{bad[0]}. Drop such rows, or replace the value by a finite one"
+            f"Input y contains {what_is_not_finite(numbers[bad[0]])} at row {bad[0]}. Drop such "
+            "rows, or replace the value by a finite one"
         )
     return numbers
 

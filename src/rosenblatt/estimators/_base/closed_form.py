@@ -4,12 +4,13 @@ from types import ModuleType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array, Rows, rows_to_visit
+from rosenblatt.estimators._base.callbacks import telling
 from rosenblatt.estimators._base.checks import check_X, check_y
-from rosenblatt.estimators._base.estimator import documented
+from rosenblatt.estimators._base.estimator import Estimator, documented
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
 from rosenblatt.estimators._base.start import listed_classes, refuse_one_class, with_new_classes
@@ -29,7 +30,7 @@ class Given(NamedTuple):
 
 
 @documented
-class ClosedForm(ClassWeighted, Hyperplanes, ClassifierMixin, BaseEstimator):
+class ClosedForm(ClassWeighted, Hyperplanes, ClassifierMixin, Estimator):
     """Base of the estimators that are computed from sums over the rows, whatever their order.
 
     ``_learner`` is a module with `init`, `update`, `merge` and `grow`. `update(state, rows, y,
@@ -40,7 +41,7 @@ class ClosedForm(ClassWeighted, Hyperplanes, ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Compute the model from these rows alone."""
-        with unchanged_on_error(self):
+        with telling(self, X, y, sample_weight), unchanged_on_error(self):
             check_params(self)
             X = check_X(self, X, reset=True)
             kept = without_zeros(X, check_y(self, y, X.shape[0]), sample_weight)

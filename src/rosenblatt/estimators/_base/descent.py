@@ -7,10 +7,11 @@ from types import ModuleType
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.base import ClassifierMixin, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array, n_rows, take
+from rosenblatt.estimators._base.callbacks import STOPPED, telling, watched
 from rosenblatt.estimators._base.default_steps import (
     ADAPTIVE,
     PULLING,
@@ -36,8 +37,8 @@ from rosenblatt.estimators._base.descent_passes import (
     passes_for_loss,
     starting_loss,
 )
-from rosenblatt.estimators._base.estimator import estimator_class
-from rosenblatt.estimators._base.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.estimator import Estimator, estimator_class
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes, SparseWeights
 from rosenblatt.estimators._base.params import (
     Rules,
     at_least,
@@ -158,7 +159,7 @@ RULES: Rules = {
 
 
 @estimator_class
-class Descent(BaseEstimator):
+class Descent(SparseWeights, Estimator):
     """Base of the estimators that minimise a loss, which they name ``loss``.
 
     The private methods are for classifiers; the regression overrides some.
@@ -379,7 +380,10 @@ class Descent(BaseEstimator):
             What the loss of each row is multiplied by. The mean loss is the weighted mean, so that
             only how the weights compare matters, and whole ones are repetitions.
         """
-        with unchanged_on_error(self):
+        with (
+            telling(self, X, y, sample_weight, self.max_iter),
+            unchanged_on_error(self),
+        ):
             check_number(self.learning_rate)
             task = self._with_mean(self._begin(X, y, coef_init, intercept_init, sample_weight))
             exact = self._is_exact(task)
@@ -394,7 +398,7 @@ class Descent(BaseEstimator):
                 state, history = self._explained(run, task, report)
                 report_end(history, n, report)
             self._finish(state if history.best is None else history.best, history)
-        if not history.converged and self.tol is not None:
+        if not history.converged and self.tol is not None and history.ending != STOPPED:
             warnings.warn(
                 f"{type(self).__name__} stopped after {history.passes} passes, before the loss "
                 "settled. "
@@ -526,15 +530,16 @@ class Descent(BaseEstimator):
         noisy = not (whole or validation_loss is not None or self.loss == "perceptron")
         wait = passes_for_loss(self.loss, self.n_iter_no_change, -(-n // self._batch(n)))
         aimed = validation_loss is None and rate_of(self, whole) == "polyak"
+        stop = StopByLoss(
+            *(self.loss, start, self.tol, wait, whole, aimed),
+            objective if noisy else None,
+            self._average_from(task) > 0,
+        )
         return run_passes(
             one_pass,
             task.state,
             self.max_iter,
-            StopByLoss(
-                *(self.loss, start, self.tol, wait, whole, aimed),
-                objective if noisy else None,
-                self._average_from(task) > 0,
-            ),
+            watched(stop, self, lambda made, state: made._finish(online.copy(state), History())),
             validate=None if validation_loss is None else validate,
             keep=online.copy,
         )

@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from rosenblatt.estimators._base.params import name_here
+from rosenblatt.estimators._base.callbacks import CallbackSupport
+from rosenblatt.estimators._base.other_names import hint
 from rosenblatt.passes import History
 
 T = TypeVar("T")
@@ -55,8 +56,8 @@ def _explain_names(cls: type[Any]) -> None:
     @wraps(init)
     def with_hint(self: Any, *args: Any, **given: Any) -> None:
         for name in given.keys() - known.keys():
-            if (here := name_here(name, known)) is not None:
-                raise TypeError(f"{type(self).__name__} has no parameter {name!r}; use {here}")
+            if (advice := hint(name, known)) is not None:
+                raise TypeError(f"{type(self).__name__} has no parameter {name!r}; {advice}")
         init(self, *args, **given)
 
     cls.__init__ = with_hint
@@ -141,8 +142,36 @@ def _assembled(docstring: str, entries: Mapping[str, list[str]]) -> str:
     )
 
 
+class Estimator(CallbackSupport, BaseEstimator):
+    """Base of all: scikit-learn's, with its callbacks, and hints for unknown parameters."""
+
+    # Not part of a model file.
+    _transient: tuple[str, ...] = ("_skl_callbacks",)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, as scikit-learn does.
+
+        Parameters
+        ----------
+        **params : any
+            Values by the names of parameters.
+
+        Returns
+        -------
+        self
+        """
+        known = self.get_params(deep=False)
+        for name in params.keys() - known.keys():
+            if (advice := hint(name, known)) is not None:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {type(self).__name__}; {advice}"
+                )
+        super().set_params(**params)
+        return self
+
+
 @estimator_class
-class MistakeDriven(BaseEstimator):
+class MistakeDriven(Estimator):
     """Base of the perceptrons: passes over the data until one makes no mistake.
 
     Parameters

@@ -175,8 +175,7 @@ def _one_by_one(problem: Problem, at: Array, precision: float) -> Iterator[Found
     """Minimise a loss that is a sum over classes, each class against the rest."""
     at, values = at.copy(), np.empty(len(at))
     objectives = [
-        OneFunction(problem._replace(y=np.where(problem.y == k, 1.0, -1.0)))
-        for k in range(len(at))
+        OneFunction(problem._replace(y=np.where(problem.y == k, 1.0, -1.0))) for k in range(len(at))
     ]
     for k, objective in enumerate(objectives):
         values[k] = objective.look(at[k : k + 1]).value

@@ -1,9 +1,10 @@
 """Scores, predictions and probabilities of classifiers whose model is a set of hyperplanes."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.utils.validation import check_is_fitted
 
@@ -70,9 +71,10 @@ class Hyperplanes(ScoringClassifier):
         """The hyperplane of two classes, or those of K and with ``between`` their boundaries."""
         check_is_fitted(self)
         self._refuse_infinite()
-        if len(self.coef_) == 1:
-            return Hyperplane(self.coef_[0], self.intercept_[0])
-        return Hyperplane(self.coef_, self.intercept_)
+        coef = as_dense(self.coef_)
+        if len(coef) == 1:
+            return Hyperplane(coef[0], self.intercept_[0])
+        return Hyperplane(coef, self.intercept_)
 
     def _refuse_infinite(self) -> None:
         """Raise ``ValueError`` if a class is ruled out, which no hyperplane can say."""
@@ -97,7 +99,48 @@ class Hyperplanes(ScoringClassifier):
         return self._scores(rows)
 
     def _scores(self, rows: Rows) -> Array:
-        return online.linear_scores(self.coef_, self.intercept_, rows)
+        return online.linear_scores(as_dense(self.coef_), self.intercept_, rows)
+
+
+def as_dense(coef: Any) -> Array:
+    """Return weights as an array, also those that `SparseWeights.sparsify` made sparse."""
+    return np.asarray(coef.toarray() if sp.issparse(coef) else coef)
+
+
+@documented
+class SparseWeights:
+    """Mixin of the estimators whose weights may be stored sparsely, as scikit-learn's do."""
+
+    coef_: Any
+
+    def sparsify(self) -> Self:
+        """Make ``coef_`` a CSR matrix, which is smaller where most weights are zero.
+
+        Predictions stay the same, and what ``partial_fit`` continues from stays as it is. A model
+        is saved after `densify`.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        self.coef_ = sp.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Make ``coef_`` an array again, as it is after ``fit``.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        if sp.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray().reshape(self._coef_shape())
+        return self
+
+    def _coef_shape(self) -> tuple[int, ...]:
+        return tuple(self.coef_.shape)
 
 
 @documented

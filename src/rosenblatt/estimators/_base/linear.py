@@ -8,9 +8,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, Rows, entries, n_rows
+from rosenblatt.estimators._base.callbacks import telling, watched
 from rosenblatt.estimators._base.checks import warn_of_running_out
 from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
-from rosenblatt.estimators._base.hyperplanes import Hyperplanes
+from rosenblatt.estimators._base.hyperplanes import Hyperplanes, SparseWeights
 from rosenblatt.estimators._base.params import unchanged_on_error
 from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
@@ -27,6 +28,7 @@ from rosenblatt.passes import (
     PassEnd,
     Run,
     StopByMistakes,
+    StoppingRule,
     drive,
     passes_to_wait,
     report_end,
@@ -84,7 +86,7 @@ class ScaledIntercept:
 
 
 @estimator_class
-class LinearPerceptron(ClassWeighted, Hyperplanes, ClassifierMixin, MistakeDriven):
+class LinearPerceptron(ClassWeighted, SparseWeights, Hyperplanes, ClassifierMixin, MistakeDriven):
     """Base of the perceptrons whose model is one hyperplane, or one for each class.
 
     Parameters
@@ -116,7 +118,10 @@ class LinearPerceptron(ClassWeighted, Hyperplanes, ClassifierMixin, MistakeDrive
         sample_weight: Any = None,
     ) -> Self:
         """Make passes over all rows, from zeros, given weights or the current model."""
-        with unchanged_on_error(self):
+        with (
+            telling(self, X, y, sample_weight, self.max_iter),
+            unchanged_on_error(self),
+        ):
             task = begin(self, X, y, coef_init, intercept_init, sample_weight)
             recorder, n = self._recorder(task), len(task.y)
             run = self._run(task, self._blocks(task.rows).cut, log_of(recorder))
@@ -132,6 +137,14 @@ class LinearPerceptron(ClassWeighted, Hyperplanes, ClassifierMixin, MistakeDrive
     def _run(self, task: Task, cut: Cut, log: Log | None) -> Run:
         """Make passes until it is time to stop."""
         raise NotImplementedError
+
+    def _watched(self, stop: StoppingRule, task: Task) -> StoppingRule:
+        """Return a stopping rule that also tells scikit-learn's callbacks, if there are any."""
+
+        def finish(made: Any, state: Any) -> None:
+            made._finish(online.copy(state), task.rows)
+
+        return watched(stop, self, finish)
 
     def _recorder(self, task: Task) -> Recorder | None:
         """Open a ledger, or continue the one there is, if ``record`` asks for one."""
@@ -233,7 +246,7 @@ class OnlinePerceptron(LinearPerceptron):
             return end._replace(proof=visits.first_only or orders.visits_all)
 
         stop = StopByMistakes(n, self.tol, passes_to_wait(self.n_iter_no_change, n))
-        return run_passes(one_pass, task.state, self.max_iter, stop)
+        return run_passes(one_pass, task.state, self.max_iter, self._watched(stop, task))
 
     def _visitor(
         self, task: Task, cut: Cut, log: Log | None, partial: bool = False

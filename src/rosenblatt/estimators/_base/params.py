@@ -1,6 +1,6 @@
 """Checking parameters, and leaving an estimator as it was if anything goes wrong."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isclose
 from numbers import Integral, Real
@@ -45,17 +45,6 @@ def class_weights(value: Any) -> bool:
     if isinstance(value, dict):
         return all(map(positive, value.values()))
     return value is None or one_of("balanced")(value)
-
-
-def name_here(name: Any, known: Collection[str]) -> str | None:
-    """Return what to use for a parameter that others have under another name.
-
-    >>> name_here("C", ["alpha", "penalty"]), name_here("C", ["alpha", "binarize"])
-    ('alpha, which is 1/(C · rows)', None)
-    """
-    if name == "C" and {"alpha", "penalty"} <= set(known):
-        return "alpha, which is 1/(C · rows)"
-    return "l2, which is 1/C" if name == "C" and "l2" in known else None
 
 
 Rules: TypeAlias = dict[str, tuple[Callable[[Any], bool], str]]

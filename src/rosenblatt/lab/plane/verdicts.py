@@ -9,7 +9,8 @@ from rosenblatt.data.rows import Array
 from rosenblatt.lab.plane.points import Points, too_few
 from rosenblatt.theory.bounds import MistakeBound, mistake_bound
 from rosenblatt.theory.certificates import Inseparable, Separable
-from rosenblatt.theory.separate import separate
+from rosenblatt.theory.problem import as_problem
+from rosenblatt.theory.separate import decide
 
 
 def verdict(points: Points, bias: bool) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def _of_two(points: Points, bias: bool) -> dict[str, Any]:
 
 def _proof(points: Points, bias: bool) -> dict[str, Any]:
     """Say whether a line separates class 1 from class 0, and what proves it."""
-    answer = separate(points.X, points.y, fit_intercept=bias)
+    answer = decide(as_problem(points.X, points.y, bias))
     return _separable(answer) if isinstance(answer, Separable) else _inseparable(points, answer)
 
 

@@ -10,10 +10,11 @@ the sums of c cᵀ, c² cᵀ and c² (c²)ᵀ of each class, so with ``each`` th
 d × d instead of one. They can be moved to another mean without error, so merging is exact too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.linalg import eigh
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, as_matrix, n_rows, stack
 from rosenblatt.learners import online
@@ -260,6 +261,55 @@ def _divided(state: State, B: Array, amount: Any) -> Array:
 def _centred(state: State) -> Centred:
     X = as_matrix(state.kept, state.mean.shape[1])
     return centred(X, state.mean, state.codes, state.kept_weight)
+
+
+SEPARATE = 1e-4  # of the largest distance between means: what is less is no direction
+
+
+def directions(coef: Array, mean: Array, priors: Array) -> tuple[Array, Array]:
+    """Return the directions in which the class means lie apart, and each one's share of that.
+
+    With Σ⁻¹ = A Aᵀ they are A times the singular vectors of the weighted means, seen from their
+    middle, times A (Rao 1948). All of these follow from ``coef``, which has Σ⁻¹ times the means or,
+    for two classes, times their difference. The largest weight of each direction is positive.
+    """
+    if len(coef) == 1:  # as each class minus the middle is a part of the difference
+        coef = np.outer([-priors[-1], priors[0]], coef[0])[-len(mean) :]
+    roots = np.sqrt(priors)[:, None]
+    apart = roots * (mean - priors @ mean)
+    coef = roots * coef
+    gram = apart @ coef.T
+    values, vectors = eigh((gram + gram.T) / 2)
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+    kept = values > SEPARATE**2 * values[0]
+    kept[min(len(mean) - 1, mean.shape[1]) :] = False
+    values, vectors = values[kept], vectors[:, kept]
+    found = coef.T @ (vectors / np.sqrt(values))
+    largest = np.abs(found).argmax(axis=0)
+    return found * np.sign(found[largest, np.arange(found.shape[1])]), values / values.sum()
+
+
+def with_covariances(
+    state: State, rows: Rows, y: Array, covariance_of: Callable[[Array], Array]
+) -> State:
+    """Return sums as if each class's rows had the covariance that a function estimates."""
+    K, d = state.mean.shape
+    _check_room(d * d, f"{d} × {d} matrix")
+    X = np.asarray(as_matrix(rows, d), np.float64)
+    scatter = np.zeros((1, d, d))
+    mean, weight = state.mean.copy(), np.bincount(y, minlength=K).astype(np.float64)
+    for k in np.flatnonzero(weight).tolist():
+        mine = X[y == k]
+        mean[k] = mine.mean(axis=0)
+        found = covariance_of(mine)
+        if found.shape != (d, d) or not np.isfinite(found).all():
+            raise ValueError(
+                f"covariance_estimator returned a covariance_ of shape {found.shape} for {d} "
+                "features, or one with numbers that are not finite"
+            )
+        scatter[0] += weight[k] * found
+    _check(mean, scatter)
+    return state._replace(weight=weight, mean=mean, scatter=scatter, each=False)
 
 
 def covariance(state: State, amount: Any = 0.0) -> Array:

@@ -1,13 +1,14 @@
 """Naive Bayes as hyperplanes: ``log π_k + Σ_j log p(x_j | k)``, linear in x.
 
-Bernoulli and multinomial come from `counts`, and the Gaussian one, whose variances all classes
-share, from `moments`.
+Bernoulli, multinomial and complement (Rennie et al. 2003) come from counts, and the Gaussian one,
+whose variances all classes share, from `moments`.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.data.rows import Array, Rows, weights_or_empty
 from rosenblatt.kernels.moments import add_sums
@@ -15,7 +16,16 @@ from rosenblatt.kernels.scoring import add_binary_sums
 from rosenblatt.learners.blocks import each_block, part
 from rosenblatt.learners.closed_form import moments
 from rosenblatt.learners.closed_form.moments import merged_columns
-from rosenblatt.learners.closed_form.planes import Planes, log_priors, planes, possible
+from rosenblatt.learners.closed_form.planes import (
+    Planes,
+    linear_scores,
+    log_priors,
+    planes,
+    possible,
+)
+
+Alpha: TypeAlias = float | Array  # the same for all features, or one for each
+IMPOSSIBLE = -(2.0**24)  # beyond all finite sums of logarithms, and digits enough left for these
 
 
 class State(NamedTuple):
@@ -76,34 +86,116 @@ def grow(state: State, places: Array, n_classes: int) -> State:
     return larger
 
 
-def bernoulli(state: State, alpha: float) -> tuple[Array, Array]:
+def log_parts(parts: Array, whole: Array, equal: float) -> Array:
+    """Return ``log(parts / whole)``, −∞ where a part is zero, and ``log equal`` of an empty whole.
+
+    >>> log_parts(np.array([[0.0, 4.0], [0.0, 0.0]]), np.array([[4.0], [0.0]]), 0.5).round(3)
+    array([[  -inf,  0.   ],
+           [-0.693, -0.693]])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(parts) - np.log(whole)
+    return np.where(whole > 0, logs, np.log(equal))
+
+
+def bernoulli(state: State, alpha: Alpha) -> tuple[Array, Array]:
     """Return log p and log (1 − p): the probabilities that a feature is there, and that it is not.
 
     ``p = (count + α) / (n_k + 2α)``.
     """
-    total = np.log(state.weight + 2 * alpha)[:, None]
-    absent = state.weight[:, None] - state.sums
+    total = state.weight[:, None] + 2 * alpha
     # Of weights with fractions, rounding may leave a little less than nothing.
-    absent = np.log(np.maximum(absent, 0.0) + alpha) - total
-    return np.log(state.sums + alpha) - total, absent
+    absent = np.maximum(state.weight[:, None] - state.sums, 0.0)
+    return log_parts(state.sums + alpha, total, 0.5), log_parts(absent + alpha, total, 0.5)
 
 
-def bernoulli_planes(state: State, alpha: float, priors: Array) -> Planes:
+def bernoulli_planes(state: State, alpha: Alpha, priors: Array) -> Planes:
     """Return the hyperplanes ``w = log p − log (1 − p)``, ``b = Σ log (1 − p) + log π``."""
-    there, absent = bernoulli(state, alpha)
+    there, absent = (finite(logs) for logs in bernoulli(state, alpha))
     intercept = absent.sum(axis=1) + log_priors(priors)
     return planes(there - absent, intercept, possible(state.weight, priors))
 
 
-def multinomial(state: State, alpha: float) -> Array:
+def multinomial(state: State, alpha: Alpha) -> Array:
     """Return log θ, ``θ = (count + α) / Σ (count + α)``: which feature a class draws how often."""
     smooth = state.sums + alpha
-    return np.asarray(np.log(smooth) - np.log(smooth.sum(axis=1, keepdims=True)))
+    return log_parts(smooth, smooth.sum(axis=1, keepdims=True), 1 / smooth.shape[1])
 
 
-def multinomial_planes(state: State, alpha: float, priors: Array) -> Planes:
+def multinomial_planes(state: State, alpha: Alpha, priors: Array) -> Planes:
     """Return the hyperplanes ``w = log θ``, ``b = log π``."""
-    return planes(multinomial(state, alpha), log_priors(priors), possible(state.weight, priors))
+    logs = finite(multinomial(state, alpha))
+    return planes(logs, log_priors(priors), possible(state.weight, priors))
+
+
+def complement(state: State, alpha: Alpha, norm: bool) -> Array:
+    """Return ``−log θ̄``, where ``θ̄ = (count + α) / Σ (count + α)`` counts in all other classes.
+
+    With ``norm`` each class's weights are divided by the sum of their sizes.
+    """
+    rest = np.maximum(state.sums.sum(axis=0) - state.sums, 0.0) + alpha
+    logs = log_parts(rest, rest.sum(axis=1, keepdims=True), 1 / rest.shape[1])
+    if not norm:
+        return -logs
+    sizes = finite(logs)
+    total = sizes.sum(axis=1, keepdims=True)
+    return np.where(total < 0, sizes / np.where(total < 0, total, 1.0), 0.0)
+
+
+def complement_planes(state: State, alpha: Alpha, norm: bool, priors: Array) -> Planes:
+    """Return the hyperplanes ``w = −log θ̄``, ``b = 0``."""
+    weights = -finite(-complement(state, alpha, norm))
+    return planes(weights, np.zeros(len(weights)), possible(state.weight, priors))
+
+
+def finite(logs: Array) -> Array:
+    """Put a finite number for log 0, so that there is a hyperplane still.
+
+    It stands for ``log α`` as α goes to zero: of two classes the one is chosen whose features are
+    impossible less often, and only then do the other ones decide.
+    """
+    return np.where(np.isneginf(logs), IMPOSSIBLE, logs)
+
+
+def joint_counts(log_prob: Array, constant: Array, rows: Rows) -> Array:
+    """Return ``constant + X · log_probᵀ``, where zero times an infinite logarithm is zero."""
+    shape = (-1, len(log_prob))
+    endless = np.isinf(log_prob)
+    usual = np.where(endless, 0.0, log_prob)
+    scores = linear_scores(usual, np.zeros(len(usual)), rows).reshape(shape)
+    if endless.any():
+        hits = linear_scores(endless.astype(np.float64), np.zeros(len(usual)), rows)
+        scores[hits.reshape(shape) > 0] = log_prob[endless][0]
+    with np.errstate(invalid="ignore"):  # a class that is ruled out stays so
+        return np.where(np.isneginf(constant), -np.inf, scores + constant)
+
+
+def joint_bernoulli(log_prob: Array, constant: Array, rows: Rows, limit: float) -> Array:
+    """Return ``constant + Σ log p + Σ log (1 − p)``, over what is there and what is not."""
+    with np.errstate(divide="ignore"):
+        absent = np.log1p(-np.exp(log_prob))
+    shape, never, always = (-1, len(log_prob)), np.isneginf(log_prob), np.isneginf(absent)
+    there, gone = np.where(never, 0.0, log_prob), np.where(always, 0.0, absent)
+    scores = linear_scores(there - gone, gone.sum(axis=1), rows, limit).reshape(shape)
+    if never.any() or always.any():
+        weights = never.astype(np.float64) - always
+        hits = linear_scores(weights, always.sum(axis=1).astype(np.float64), rows, limit)
+        scores[hits.reshape(shape) > 0] = -np.inf
+    return scores + constant
+
+
+def joint_gaussian(means: Array, variance: Array, constant: Array, X: Any) -> Array:
+    """Return ``constant − ½ Σ (x − m)²/v − ½ Σ log 2πv`` for rows, or a sparse matrix of them."""
+    middle = means.mean(axis=0)
+    coef = (means - middle) / variance
+    intercept = -0.5 * (coef * (means + middle)).sum(axis=1)
+    if sp.issparse(X):
+        far = X.multiply(X) @ (1 / variance) - 2 * (X @ (middle / variance))
+        far = np.asarray(far).ravel() + (middle**2 / variance).sum()
+    else:
+        far = ((X - middle) ** 2 / variance).sum(axis=1)
+    constant = constant - 0.5 * np.log(2 * np.pi * variance).sum()
+    return np.asarray(X @ coef.T + (intercept + constant) - 0.5 * far[:, None])
 
 
 def variances(state: moments.State, smoothing: float) -> Array:

@@ -161,7 +161,9 @@ class Softmax:
         """Score all rows, have ``work`` replace the scores, and sum up the rows times them."""
         rows, y, d, _, _, l2, _, fit_intercept = self.problem
         total, notes = np.zeros_like(at), []
-        for sums, rise, note in (self._dense if isinstance(rows, Dense) else self._sparse)(at, work):
+        for sums, rise, note in (self._dense if isinstance(rows, Dense) else self._sparse)(
+            at, work
+        ):
             total[:, :d] += sums
             total[:, d] += rise * fit_intercept
             notes.append(note)

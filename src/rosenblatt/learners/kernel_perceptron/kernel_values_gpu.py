@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.checks import what_is_not_finite
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, n_rows
 from rosenblatt.learners.kernel_perceptron.kernel_values import Kernel, Part
 
@@ -46,7 +47,8 @@ def check_tensor(X: Any) -> None:
     finite = torch.isfinite(X)
     if not finite.all():
         row, column = (int(k) for k in (~finite).nonzero()[0])
-        raise ValueError(f"Input X contains NaN or infinity at row {row}, column {column}")
+        kind = what_is_not_finite(float(X[row, column]))
+        raise ValueError(f"Input X contains {kind} at row {row}, column {column}")
 
 
 def to_device(X: Array, device: str) -> Any:

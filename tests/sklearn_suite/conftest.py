@@ -1,0 +1,36 @@
+"""The fixtures of scikit-learn's tests, and the marks of those that are known not to pass."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.sklearn_suite.differences import DIFFERENCES, SLOW
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def global_random_seed():
+    """Return the seed that scikit-learn takes by default."""
+    return 42
+
+
+@pytest.fixture
+def global_dtype():
+    """Return the type of numbers that scikit-learn takes by default."""
+    return np.float64
+
+
+def pytest_collection_modifyitems(items):
+    """Expect the tests to fail that are listed, by their name alone or with its parameters."""
+    for item in items:
+        if HERE not in item.path.parents:
+            continue
+        item.add_marker(pytest.mark.filterwarnings("ignore"))
+        if item.originalname in SLOW:
+            item.add_marker(pytest.mark.slow)
+        listed = DIFFERENCES.get(item.path.stem.removeprefix("test_"), {})
+        reason = listed.get(item.name, listed.get(item.originalname))
+        if reason is not None:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
