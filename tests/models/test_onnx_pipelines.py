@@ -343,6 +343,9 @@ def as_categories():
     return prepare(table()[["code"]])[0].transformers[0][1]
 
 
+FOR_NONE = SimpleImputer(missing_values=None, strategy="most_frequent")
+
+
 def double(X):
     return 2 * X
 
@@ -363,6 +366,16 @@ REFUSED = {
     "rare categories": (
         lambda: by_columns((OneHotEncoder(min_frequency=3), ["town"])),
         "step 'columntransformer.onehotencoder' has min_frequency=3",
+    ),
+    "weights of parts": (
+        lambda: on(
+            ColumnTransformer([("a", StandardScaler(), ["day"])], transformer_weights={"a": 2.0})
+        ),
+        "step 'columntransformer' has transformer_weights=",
+    ),
+    "another missing value": (
+        lambda: by_columns((make_pipeline(FOR_NONE, OneHotEncoder()), ["weather"])),
+        "has missing_values=None",
     ),
     "two types": (
         lambda: by_columns(

@@ -35,18 +35,12 @@ class Steps:
             return given
         if type(step) is Pipeline:
             return self.pipeline(step.steps, given, f"{where}.")
+        _check_plain(step, where)
         if type(step) is ColumnTransformer:
             return self._columns(step, given, where)
         add = _LEAVES.get(type(step))
         if add is None:
             raise TypeError(_refusal(where, type(step).__name__))
-        for name, usual in _PLAIN.get(type(step), {}).items():
-            value = getattr(step, name, usual)
-            if value is not usual and not (is_missing(value) and is_missing(usual)):
-                raise ValueError(
-                    f"step {where!r} has {name}={value!r}, which cannot be exported to ONNX; make "
-                    "the features before, or leave it out"
-                )
         try:
             return add(self, step, given)
         except ValueError as error:
@@ -96,6 +90,18 @@ def _places(columns: Any, numbers: Mapping[str, int], n: int) -> Array | None:
     elif isinstance(columns.start, str) or isinstance(columns.stop, str):
         return None
     return np.arange(n)[columns] if columns != [] else np.empty(0, int)
+
+
+def _check_plain(step: Any, where: str) -> None:
+    """Raise ``ValueError`` if a parameter that changes what comes out is not the usual one."""
+    for name, usual in _PLAIN.get(type(step), {}).items():
+        value = getattr(step, name, usual)
+        both_nan = value is not None and usual is not None and is_missing(value)
+        if value is not usual and not (both_nan and is_missing(usual)):
+            raise ValueError(
+                f"step {where!r} has {name}={value!r}, which cannot be exported to ONNX; leave it "
+                "out, or make these features before"
+            )
 
 
 def _refusal(where: str, kind: str) -> str:
@@ -189,5 +195,6 @@ _LEAVES: Mapping[type, Callable[[Steps, Any, Features], Features]] = {
 _PLAIN: Mapping[type, Mapping[str, Any]] = {
     SimpleImputer: {"missing_values": np.nan, "add_indicator": False},
     MissingIndicator: {"missing_values": np.nan},
+    ColumnTransformer: {"transformer_weights": None},
     OneHotEncoder: {"min_frequency": None, "max_categories": None},
 }
