@@ -252,6 +252,7 @@ _DESCENT_GRID: dict[str, list[Any]] = {"passes": [3, 10], "eta0": ["auto", 0.01,
 _ADAPTIVE_GRID: dict[str, list[Any]] = {"l2": [0.03, 0.3, 3.0]}
 
 _COUNTS = "mistakes_ n_mistakes_ n_iter_ converged_ t_"
+_MORE = "ledger_ calibration_"  # of a perceptron, if it was asked for them
 _LINEAR = f"classes_ coef_ intercept_ {_COUNTS}"
 _DESCENT = StoredType("descent.State", "rosenblatt.learners.descent")
 _MOMENTS = StoredType("moments.State", "rosenblatt.learners.closed_form.moments")
@@ -364,7 +365,7 @@ for _row in (
         traced=STEPS,
         bounded=True,
         saved=Saved(
-            _LINEAR, "ledger_", (StoredType("perceptron.State", "rosenblatt.learners.perceptron"),)
+            _LINEAR, _MORE, (StoredType("perceptron.State", "rosenblatt.learners.perceptron"),)
         ),
         lab=(
             LabView(
@@ -390,7 +391,7 @@ for _row in (
         predicts_with="average",
         bounded=True,
         saved=Saved(
-            _LINEAR, "ledger_", (StoredType("averaged.State", "rosenblatt.learners.averaged"),)
+            _LINEAR, _MORE, (StoredType("averaged.State", "rosenblatt.learners.averaged"),)
         ),
         lab=(
             LabView(
@@ -417,7 +418,7 @@ for _row in (
         bounded=True,
         saved=Saved(
             f"{_LINEAR} counts_",
-            "ledger_",
+            f"{_MORE} _calibrated_with",
             (StoredType("voted.State", "rosenblatt.learners.voted"),),
         ),
         lab=(
@@ -444,7 +445,7 @@ for _row in (
         traced=STEPS,
         saved=Saved(
             _LINEAR,
-            "",
+            "calibration_",
             (StoredType("passive_aggressive.State", "rosenblatt.learners.passive_aggressive"),),
         ),
         lab=(
@@ -472,7 +473,9 @@ for _row in (
         compared=BY_DEFAULT,
         grid=_MARGIN_GRID,
         traced=STEPS,
-        saved=Saved(_LINEAR, "", (StoredType("arow.State", "rosenblatt.learners.arow"),)),
+        saved=Saved(
+            _LINEAR, "calibration_", (StoredType("arow.State", "rosenblatt.learners.arow"),)
+        ),
         lab=(
             LabView(
                 _PERCEPTRONS,
@@ -496,7 +499,7 @@ for _row in (
         compared=BY_DEFAULT,
         grid={"learning_rate": ["constant", "inverse"], "normalize": [True, False]},
         traced=STEPS,
-        saved=Saved(_LINEAR, "ledger_", (StoredType("batch.State", "rosenblatt.learners.batch"),)),
+        saved=Saved(_LINEAR, _MORE, (StoredType("batch.State", "rosenblatt.learners.batch"),)),
         lab=(
             LabView(
                 _PERCEPTRONS,
@@ -517,7 +520,7 @@ for _row in (
         traced=KERNEL_STEPS,
         saved=Saved(
             f"classes_ support_ dual_coef_ mean_dual_coef_ gamma_ {_COUNTS}",
-            "",
+            "calibration_ _calibrated_with",
             (StoredType("kernel.State", "rosenblatt.learners.kernel_perceptron.learning"),),
         ),
         lab=(
@@ -585,7 +588,7 @@ for _row in (
         compared=BY_DEFAULT,
         grid=_ADAPTIVE_GRID,
         traced=MOVES,
-        saved=_DESCENT_SAVED,
+        saved=_DESCENT_SAVED._replace(sometimes=f"{_DESCENT_SAVED.sometimes} calibration_"),
         lab=(
             LabView(
                 _DOWNHILL,

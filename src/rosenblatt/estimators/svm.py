@@ -1,11 +1,14 @@
 """The linear support vector machine."""
 
+from sklearn.utils.metaestimators import available_if
+
+from rosenblatt.estimators._base.calibrated import Calibrated, learns_in_parts
 from rosenblatt.estimators._base.descent import DescentClassifier
 from rosenblatt.estimators._base.estimator import estimator_class
 
 
 @estimator_class
-class LinearSVM(DescentClassifier):
+class LinearSVM(Calibrated, DescentClassifier):
     """The linear support vector machine, by gradient descent on the hinge loss.
 
     Minimise ``(1/N) Σ max(0, 1 − y (w·x + b)) + α/2 ‖w‖²``: below the margin ``w ← w + η y x``, and
@@ -37,3 +40,5 @@ class LinearSVM(DescentClassifier):
     loss = "hinge"
 
     penalty: str | None = "l2"
+
+    partial_fit = available_if(learns_in_parts)(DescentClassifier.partial_fit)

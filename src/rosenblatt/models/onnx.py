@@ -10,6 +10,7 @@ from rosenblatt._version import __version__
 from rosenblatt.data.rows import Array
 from rosenblatt.models.stored_types import PIPELINE, kind_of
 from rosenblatt.persist.atomic import write_atomically
+from rosenblatt.stream.calibration import Calibration
 
 # Old enough that the runtimes in use read them, and new enough for all that is needed here.
 _OPSET, _IR = 17, 8
@@ -203,7 +204,7 @@ class _Graph:
         self.give("label", str if labels.dtype.kind in "UO" else labels.dtype, ["n"])
         self.give("scores", self.dtype, ["n", n_classes] if n_classes > 2 else ["n"])
         if hasattr(model, "predict_proba"):
-            self._probabilities(scores, n_classes, getattr(model, "variance_", 1.0))
+            self._probabilities(self._odds(scores, model), n_classes)
 
     def _binarized(self, model: Any) -> str:
         """Turn rows into zeros and ones, if the model is of these."""
@@ -213,10 +214,24 @@ class _Graph:
         ones = self.add("Greater", [self.rows, limit])
         return self.add("Cast", [ones], to=self._type(self.dtype))
 
-    def _probabilities(self, scores: str, n_classes: int, variance: float) -> None:
-        if variance != 1:
-            scale = self.constant("variance", np.array(variance, self.dtype))
-            scores = self.add("Div", [scores, scale])
+    def _odds(self, scores: str, model: Any) -> str:
+        """Return log-odds: what scores are, but for a factor and an offset."""
+        factor, offset = 1 / getattr(model, "variance_", 1.0), 0.0
+        fitted = getattr(model, "calibration_", None)
+        if fitted is not None:
+            if not isinstance(fitted, Calibration):
+                raise ValueError(
+                    "to_onnx does not export an isotonic calibration: use calibration='sigmoid', "
+                    "or export without probabilities after model.set_params(calibration=None)"
+                )
+            factor, offset = fitted
+        if factor != 1:
+            scores = self.add("Mul", [scores, self.constant("slope", np.array(factor, self.dtype))])
+        if offset:
+            scores = self.add("Add", [scores, self.constant("shift", np.array(offset, self.dtype))])
+        return scores
+
+    def _probabilities(self, scores: str, n_classes: int) -> None:
         if n_classes == 2:
             first = self.add("Sigmoid", [self.add("Neg", [scores])])
             self.add("Concat", [first, self.add("Sigmoid", [scores])], "probabilities", axis=1)
