@@ -18,6 +18,7 @@ from sklearn.model_selection import (
     cross_val_predict,
 )
 from sklearn.preprocessing import scale
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt import (
     AROW,
@@ -281,6 +282,21 @@ def test_comparisons_and_searches_have_log_loss():
         scoring="neg_log_loss",
     )
     assert found.score > -1
+
+
+@parametrize_with_checks(
+    [
+        AveragedPerceptron(max_iter=20, calibration="sigmoid"),
+        LinearSVM(max_iter=50, calibration="isotonic"),
+    ],
+    expected_failed_checks=lambda model: {
+        "check_classifiers_train": "predict decides by scores, as in scikit-learn's own SVC",
+        "check_sample_weight_equivalence_on_dense_data": "rows of a fold are not repeated together",
+        "check_sample_weight_equivalence_on_sparse_data": "rows of a fold are not repeated",
+    },
+)
+def test_all_other_checks_of_scikit_learn(estimator, check):
+    check(estimator)
 
 
 ON_SCORES = [Perceptron(max_iter=5), LinearSVM(max_iter=20), NearestCentroid()]

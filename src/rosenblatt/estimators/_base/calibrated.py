@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import _safe_split, available_if
 
 from rosenblatt.data.labels import as_labels
 from rosenblatt.data.rows import Array
+from rosenblatt.estimators._base.checks import check_X
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.hyperplanes import of_each_class
 from rosenblatt.stream.calibration import Calibration, Isotonic
@@ -67,8 +68,9 @@ class Calibrated:
         a curve is fitted to all these scores, and the model itself learns from all rows, as
         without. "sigmoid" is Platt's curve, for more than two classes a softmax with one slope.
         "isotonic" is any curve that increases, for more classes one for each against the rest; it
-        wants a thousand rows or more. ``predict`` goes on to decide by scores. All rows are needed
-        at once, so that there is no ``partial_fit``, and no warm start.
+        wants a thousand rows or more. ``predict`` goes on to decide by scores, as without, though
+        of classes of unequal size the probability of ½ may be at another score than 0. All rows are
+        needed at once, so that there is no ``partial_fit``, and no warm start.
 
     Attributes
     ----------
@@ -130,6 +132,7 @@ def calibrate(model: Any, X: Any, y: Any, **given: Any) -> None:
         vars(model).pop(name, None)
     if getattr(model, "calibration", None) is None:
         return
+    X = check_X(model, X, reset=False)
     y, given = np.asarray(as_labels(y)).ravel(), {k: v for k, v in given.items() if v is not None}
     weights = given.pop("sample_weight", None)
     if weights is not None:
