@@ -121,7 +121,7 @@ def test_scores_at_the_command_line(ros, unequal):
     done = ros("compare", "rows.csv", *options)
     assert all(name in done.out for name in SCORES)
     assert max(map(len, done.out.splitlines())) <= 80
-    assert "note: no neg_log_loss of svm, averaged: it has no" in done.err.replace(
+    assert "note: no neg_log_loss of svm, averaged: there is no" in done.err.replace(
         "averaged, svm", "svm, averaged"
     )
     rows = done.out[done.out.index("─\n") + 2 :].splitlines()

@@ -176,6 +176,11 @@ def test_few_rows_of_a_class_make_fewer_folds():
     assert all(vars(model)[name] is value for name, value in before.items())
 
 
+def test_the_name_of_others_is_answered():
+    with pytest.raises(TypeError, match="no parameter 'probability'; use calibration='sigmoid'"):
+        KernelPerceptron(probability=True)
+
+
 @every_model
 def test_without_it_there_are_no_probabilities(model):
     plain = clone(model).fit(X, Y)
@@ -270,7 +275,7 @@ def test_comparisons_and_searches_have_log_loss():
         orders=1,
     )
     assert report["plain"].scores["neg_log_loss"] is None
-    assert "it has no predict_proba; calibration='sigmoid' gives it" in " ".join(
+    assert "there is no predict_proba; calibration='sigmoid' adds it" in " ".join(
         str(report).split()
     )
     assert report["sure"].scores["neg_log_loss"] > -0.3

@@ -66,7 +66,7 @@ def test_the_table_has_all_scores_and_says_which_are_missing(found):
     for score in SCORES:
         assert score in text
     assert "569 rows in 4 folds; 30 features, 2 classes" in text
-    assert "no neg_log_loss of perceptron: it has no predict_proba" in " ".join(text.split())
+    assert "no neg_log_loss of perceptron: there is no predict_proba" in " ".join(text.split())
     assert found["perceptron"].scores["neg_log_loss"] is None
     assert found["perceptron"].scores["roc_auc"] > 0.9
     ranked = [result.name for result in found.ranked()]
@@ -101,7 +101,7 @@ def test_what_cannot_be_fitted_or_scored_comes_last():
         assert report.best.name == "log"
         assert list(report.results["error"]) == ["", "", "not for me"]
         assert set(report.models) == {"perceptron", "log"}
-    with pytest.raises(ValueError, match=r"no learner could be scored.* it has no predict_proba"):
+    with pytest.raises(ValueError, match=r"no learner could be scored.* there is no predict_proba"):
         _ = compare(X, Y, models=["Perceptron"], scoring="neg_log_loss").best
 
 

@@ -147,8 +147,8 @@ def marks_of(scores: Iterable[Score], model: Any, rows: Part) -> Marks:
 def _reason(model: Any, message: str) -> str:
     if "predict_proba" not in message or hasattr(model, "predict_proba"):
         return message
-    can = "; calibration='sigmoid' gives it one"
-    return f"it has no predict_proba{can if hasattr(inner_of(model), 'calibration') else ''}"
+    can = "; calibration='sigmoid' adds it"
+    return f"there is no predict_proba{can if hasattr(inner_of(model), 'calibration') else ''}"
 
 
 def in_a_line(error: Exception) -> str:

@@ -53,6 +53,8 @@ def name_here(name: Any, known: Collection[str]) -> str | None:
     >>> name_here("C", ["alpha", "penalty"]), name_here("C", ["alpha", "binarize"])
     ('alpha, which is 1/(C · rows)', None)
     """
+    if name == "probability" and "calibration" in known:
+        return "calibration='sigmoid'"
     if name == "C" and {"alpha", "penalty"} <= set(known):
         return "alpha, which is 1/(C · rows)"
     return "l2, which is 1/C" if name == "C" and "l2" in known else None
