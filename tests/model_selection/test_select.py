@@ -274,7 +274,7 @@ RARE = np.array([0] * 50 + [1] * 49 + [2])
     ("options", "message"),
     [
         ({"grid": {"eta": [1]}}, "Perceptron has no parameter 'eta'; did you mean 'eta0'?"),
-        ({"grid": {"eta": [1]}}, "There are class_weight, eta0, fit_intercept"),
+        ({"grid": {"eta": [1]}}, "There are calibration, class_weight, eta0, fit_intercept"),
         ({"grid": {}}, "grid is empty"),
         ({"grid": {"eta0": []}}, r"grid\['eta0'\] is empty"),
         ({"grid": {"eta0": 1.0}}, r"must list the values to try, such as \[1.0\]"),
