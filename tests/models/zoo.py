@@ -51,7 +51,7 @@ SETTINGS = {
     "voted, isotonic": lambda: VotedPerceptron(max_iter=2, calibration="isotonic"),
     "svm, calibrated": lambda: LinearSVM(max_iter=4, calibration="sigmoid"),
     "kernel, isotonic": lambda: KernelPerceptron(
-        max_iter=2, predict_with="average", calibration="isotonic"
+        max_iter=3, predict_with="average", calibration="isotonic"
     ),
     "arow": lambda: AROW(max_iter=4),
     "arow, no intercept": lambda: AROW(r=0.1, max_iter=3, fit_intercept=False, shuffle=False),

@@ -26,7 +26,6 @@ from rosenblatt.models.checks import (
     need,
 )
 from rosenblatt.models.states import check_ledger, check_state, check_tagger
-from rosenblatt.stream.calibration import Calibration, Isotonic, checked
 from rosenblatt.tagging import learner
 
 
@@ -125,6 +124,8 @@ def _path(value: Any, name: str, sizes: Sizes) -> None:
 
 
 def _curve(value: Any, name: str, sizes: Sizes) -> None:
+    from rosenblatt.stream.calibration import Calibration, Isotonic, checked  # few files have one
+
     if isinstance(value, Calibration):
         try:
             checked(list(value), sizes.classes)

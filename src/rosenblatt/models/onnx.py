@@ -10,7 +10,6 @@ from rosenblatt._version import __version__
 from rosenblatt.data.rows import Array
 from rosenblatt.models.stored_types import PIPELINE, kind_of
 from rosenblatt.persist.atomic import write_atomically
-from rosenblatt.stream.calibration import Calibration
 
 # Old enough that the runtimes in use read them, and new enough for all that is needed here.
 _OPSET, _IR = 17, 8
@@ -219,6 +218,8 @@ class _Graph:
         factor, offset = 1 / getattr(model, "variance_", 1.0), 0.0
         fitted = getattr(model, "calibration_", None)
         if fitted is not None:
+            from rosenblatt.stream.calibration import Calibration  # few models have one
+
             if not isinstance(fitted, Calibration):
                 raise ValueError(
                     "to_onnx does not export an isotonic calibration: use calibration='sigmoid', "
