@@ -255,6 +255,7 @@ _DESCENT_GRID: dict[str, list[Any]] = {"passes": [3, 10], "eta0": ["auto", 0.01,
 _ADAPTIVE_GRID: dict[str, list[Any]] = {"l2": [0.03, 0.3, 3.0]}
 
 _COUNTS = "mistakes_ n_mistakes_ n_iter_ converged_ t_"
+_MORE = "ledger_ calibration_"  # of a perceptron, if it was asked for them
 _LINEAR = f"classes_ coef_ intercept_ {_COUNTS}"
 _DESCENT = StoredType("descent.State", "rosenblatt.learners.descent")
 _MOMENTS = StoredType("moments.State", "rosenblatt.learners.closed_form.moments")
@@ -367,7 +368,7 @@ for _row in (
         traced=STEPS,
         bounded=True,
         saved=Saved(
-            _LINEAR, "ledger_", (StoredType("perceptron.State", "rosenblatt.learners.perceptron"),)
+            _LINEAR, _MORE, (StoredType("perceptron.State", "rosenblatt.learners.perceptron"),)
         ),
         lab=(
             LabView(
@@ -393,7 +394,7 @@ for _row in (
         predicts_with="average",
         bounded=True,
         saved=Saved(
-            _LINEAR, "ledger_", (StoredType("averaged.State", "rosenblatt.learners.averaged"),)
+            _LINEAR, _MORE, (StoredType("averaged.State", "rosenblatt.learners.averaged"),)
         ),
         lab=(
             LabView(
@@ -420,7 +421,7 @@ for _row in (
         bounded=True,
         saved=Saved(
             f"{_LINEAR} counts_",
-            "ledger_",
+            f"{_MORE} _calibrated_with",
             (StoredType("voted.State", "rosenblatt.learners.voted"),),
         ),
         lab=(
@@ -447,7 +448,7 @@ for _row in (
         traced=STEPS,
         saved=Saved(
             _LINEAR,
-            "",
+            "calibration_",
             (StoredType("passive_aggressive.State", "rosenblatt.learners.passive_aggressive"),),
         ),
         lab=(
@@ -475,7 +476,9 @@ for _row in (
         compared=BY_DEFAULT,
         grid=_MARGIN_GRID,
         traced=STEPS,
-        saved=Saved(_LINEAR, "", (StoredType("arow.State", "rosenblatt.learners.arow"),)),
+        saved=Saved(
+            _LINEAR, "calibration_", (StoredType("arow.State", "rosenblatt.learners.arow"),)
+        ),
         lab=(
             LabView(
                 _PERCEPTRONS,
@@ -499,7 +502,7 @@ for _row in (
         compared=BY_DEFAULT,
         grid={"learning_rate": ["constant", "inverse"], "normalize": [True, False]},
         traced=STEPS,
-        saved=Saved(_LINEAR, "ledger_", (StoredType("batch.State", "rosenblatt.learners.batch"),)),
+        saved=Saved(_LINEAR, _MORE, (StoredType("batch.State", "rosenblatt.learners.batch"),)),
         lab=(
             LabView(
                 _PERCEPTRONS,
@@ -520,7 +523,7 @@ for _row in (
         traced=KERNEL_STEPS,
         saved=Saved(
             f"classes_ support_ dual_coef_ mean_dual_coef_ gamma_ {_COUNTS}",
-            "",
+            "calibration_ _calibrated_with",
             (StoredType("kernel.State", "rosenblatt.learners.kernel_perceptron.learning"),),
         ),
         lab=(
@@ -588,7 +591,7 @@ for _row in (
         compared=BY_DEFAULT,
         grid=_ADAPTIVE_GRID,
         traced=MOVES,
-        saved=_DESCENT_SAVED,
+        saved=_DESCENT_SAVED._replace(sometimes=f"{_DESCENT_SAVED.sometimes} calibration_"),
         lab=(
             LabView(
                 _DOWNHILL,

@@ -6,14 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rosenblatt import compare
 from rosenblatt.learner_registry import BY_DEFAULT, comparable
-from rosenblatt.model_selection.compare_files import fold_of_rows
 
 KEYS = {
     "learner",
     "error",
     "interval",
     "standard_error",
+    "scores",
+    "fold_scores",
     "seconds",
     "mistakes",
     "converged",
@@ -75,13 +77,59 @@ def test_folds(ros, folder):
     assert "(± standard error)" in ros(*args).out
 
 
-def test_folds_have_their_part_of_each_class():
-    y = np.repeat([0, 1, 2], [30, 12, 7])
-    of = fold_of_rows(y, 4, 0)
-    assert np.ptp(np.bincount(of)) <= 1
-    for label in range(3):
-        assert np.ptp(np.bincount(of[y == label], minlength=4)) <= 1
-    assert not np.array_equal(of, fold_of_rows(y, 4, 1))
+SCORES = ["balanced_accuracy", "roc_auc", "f1", "neg_log_loss"]
+NAMED = {"averaged": "AveragedPerceptron", "logistic": "LogisticRegression", "svm": "LinearSVM"}
+
+
+@pytest.fixture
+def unequal(folder):
+    """Write rows of two unequal classes with names, as an array and as a table; return them."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(240, 4)).round(3)
+    y = np.where(X[:, 0] + rng.normal(size=240) > 1.2, "rare", "often")
+    np.save("rows.npy", X)
+    np.save("labels.npy", y)
+    lines = [",".join([*map(str, row), label]) for row, label in zip(X.tolist(), y, strict=True)]
+    Path("rows.csv").write_text("a,b,c,d,label\n" + "\n".join(lines) + "\n")
+    return X, y
+
+
+@pytest.mark.parametrize("how", [("--folds", "4"), ("--cv", "4"), ()])
+@pytest.mark.parametrize("files", [("rows.npy", "--labels", "labels.npy"), ("rows.csv",)])
+def test_the_same_folds_and_scores_as_in_python(ros, unequal, how, files):
+    learners = ("--learners", ",".join(NAMED), "--seed", "7")
+    found = ros("compare", *files, *learners, *how, "--scoring", ",".join(SCORES), "--json").json
+    options = {"cv": 4} if how else {}
+    same = compare(*unequal, models=list(NAMED.values()), scoring=SCORES, random_state=7, **options)
+    assert found["scoring"] == SCORES
+    for result in found["learners"]:
+        here = same[NAMED[result["learner"]]]
+        assert result["scores"] == pytest.approx(dict(here.scores))
+        for name, scores in here.fold_scores.items():
+            assert result["fold_scores"][name] == pytest.approx(list(scores))
+        assert result["error"] == pytest.approx(1 - here.accuracy)
+        assert result["standard_error"] == pytest.approx(here.standard_error)
+        assert result["mistakes"] == here.mistakes
+    assert [NAMED[one["learner"]] for one in found["learners"]] == [
+        result.name for result in same.ranked()
+    ]
+    assert found["guess_error"] == pytest.approx(1 - same.guess)
+
+
+def test_scores_at_the_command_line(ros, unequal):
+    options = ("--learners", ",".join(NAMED), "--scoring", ", ".join(SCORES), "--folds", "3")
+    done = ros("compare", "rows.csv", *options)
+    assert all(name in done.out for name in SCORES)
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert "note: no neg_log_loss of svm, averaged: there is no" in done.err.replace(
+        "averaged, svm", "svm, averaged"
+    )
+    rows = done.out[done.out.index("─\n") + 2 :].splitlines()
+    scores = [float(line.split()[1]) for line in rows]
+    assert scores == sorted(scores, reverse=True)
+    quiet = ros("compare", "rows.csv", *options, "-q")
+    assert quiet.err == ""
+    assert "rows in 3 folds" not in quiet.out
 
 
 def test_training_rows_judge(ros, tmp_path):
@@ -131,6 +179,7 @@ def test_words_are_weighted_but_for_naive_bayes(ros, folder):
     ("options", "message"),
     [
         (("--learners", "averagd"), "--learners 'averagd' is not one of centroid"),
+        (("--scoring", "acc"), "--scoring 'acc' is no score of scikit-learn's; did you mean 'acc"),
         (("--folds", "1"), "--folds must be 2 or more"),
         (("--folds", "3", "--test", "0.5"), "cannot be combined with --test"),
         (("--test", "1.5"), "--test 1.5 must be a share between 0 and 1, or a file"),

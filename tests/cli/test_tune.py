@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt import load
+from rosenblatt import LinearDiscriminant, load, select
 from rosenblatt.learner_registry import trainable, tunable
 from rosenblatt.model_selection.grid_option import grid_of
 
@@ -19,6 +19,7 @@ KEYS = {
     "beyond_grid",
     "to_try",
     "validation_error",
+    "validation_score",
     "majority_error",
     "beats_majority",
     "test",
@@ -85,6 +86,40 @@ def test_every_learner_is_saved_for_predict(ros, folder, learner, data):
     assert found["test"]["error"] < 0.3
     shown = ros("inspect", "won.model", "--json").json
     assert shown["learner"] == learner
+
+
+def test_scores_choose_and_are_the_same_in_python(ros, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 5))
+    y = np.where(X[:, 0] + rng.normal(size=200) > 1, "rare", "often")
+    np.save("rows.npy", X)
+    np.save("labels.npy", y)
+    args = ("tune", "rows.npy", "--labels", "labels.npy", "--learner", "discriminant")
+    scoring = ["balanced_accuracy", "neg_log_loss", "f1"]
+    grid = ("--grid", "shrinkage=0,0.1,1", "--cv", "4", "--seed", "3", "--float64")
+    found = ros(*args, *grid, "--scoring", ",".join(scoring), "--json").json
+    values = {"shrinkage": [0, 0.1, 1]}
+    same = select(
+        LinearDiscriminant(), values, X, y, cv=4, scoring=scoring, random_state=3, scale=False
+    )
+    assert found["scoring"] == "balanced_accuracy"
+    for setting, here in zip(found["settings"], same.table, strict=True):
+        assert setting["scores"] == pytest.approx(dict(here.means))
+        assert setting["standard_error"] == pytest.approx(here.error)
+    assert found["test"]["scores"] == pytest.approx(dict(same.test_scores))
+    assert found["chosen"] == dict(same.params)
+    assert found["validation_score"] == pytest.approx(same.score)
+    assert found["validation_error"] is found["test"]["error"] is None
+    told = ros(*args, *grid, "--scoring", ",".join(scoring), "-q").out
+    assert told == f"test        balanced_accuracy {same.test_score:.4f}\n"
+    for learner in ("logistic", "averaged"):
+        args = ("tune", "rows.npy", "--labels", "labels.npy", "--learner", learner)
+        found = ros(*args, "--grid", "passes=2", "--scoring", "roc_auc,neg_log_loss", "--json").json
+        assert 0.5 < found["settings"][0]["scores"]["roc_auc"] < 1
+        assert (found["settings"][0]["scores"]["neg_log_loss"] is None) == (learner == "averaged")
+    err = ros(*args, "--scoring", "roc", code=2).err
+    assert "--scoring 'roc' is no score of scikit-learn's; did you mean 'roc_auc'?" in err
 
 
 def test_kernels_are_chosen(ros, folder):

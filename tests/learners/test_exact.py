@@ -128,7 +128,9 @@ def test_the_diagonal_serves_as_well(loss, monkeypatch):
     monkeypatch.setattr(preconditioner, "MOST_FEATURES", 0)
     for layout in (np.asarray, sp.csr_matrix):
         other = objective_of(layout(X), y, loss, 0.01)
-        np.testing.assert_allclose(last(newton(other, np.zeros((1, 5)), 1e-12)).at, exact, atol=1e-5)
+        np.testing.assert_allclose(
+            last(newton(other, np.zeros((1, 5)), 1e-12)).at, exact, atol=1e-5
+        )
 
 
 def test_a_first_guess_from_some_rows_is_close():

@@ -58,7 +58,7 @@ def test_every_classifier_is_there(cancer):
     assert (cancer.n_features, cancer.n_classes) == (30, 2)
     assert cancer.guess == pytest.approx(0.63, abs=0.01)
     assert set(cancer.models) == {result.name for result in cancer}
-    assert len(cancer) == len(cancer.results)
+    assert len(cancer) == len(cancer.table) == len(cancer.results)
 
 
 def test_figures_are_the_models_own(cancer):
@@ -159,7 +159,7 @@ def test_the_report_is_readable_and_frozen(cancer):
         assert "…" not in text
     assert "95% interval" in str(cancer)
     assert cancer._repr_html_().count("<tr>") == len(cancer) + 1
-    assert pd.DataFrame(cancer.results).shape == (len(cancer), 9)
+    assert len(pd.DataFrame(cancer.table)) == len(cancer)
     assert pickle.loads(pickle.dumps(cancer)) == cancer
     with pytest.raises(AttributeError):
         cancer.guess = 1.0
@@ -314,6 +314,8 @@ def test_verbose_shows_progress(capsys):
         ({"models": [Perceptron]}, "models must hold classifiers, such as Perceptron"),
         ({"models": []}, "models is empty"),
         ({"models": [StandardScaler()]}, "models must hold classifiers"),
+        ({"y": X[:, 0]}, "Unknown label type: continuous.*LinearRegression"),
+        ({"y": np.arange(len(Y))}, "569 different numbers in 569 rows.*LinearRegression"),
         ({"test": 0.0}, "test must be a share"),
         ({"test": (X[:5, :3], Y[:5])}, "X_test has 3 columns and X has 30"),
         ({"orders": 0}, "orders must be a whole number"),

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-ROWS = r"learner .*\n.*\n?─+\nPerceptron .*\nAveragedPerceptron .*"
+ROWS = r"learner .*\n.*\n?─+\nAveragedPerceptron .*\nPerceptron .*"
 
 
 @pytest.fixture(scope="module")

@@ -307,3 +307,41 @@ def test_dates_among_words_are_categories():
     table = pd.DataFrame({"when": [*days, "unknown", "unknown"], "n": np.arange(42.0)})
     model = prepare(table).fit(table, np.arange(42) % 2)
     assert columns_of_steps(model) == {"numbers": ["n"], "categories": ["when"]}
+
+
+_STARTS = pd.date_range("2024-01-01", periods=20)
+_COLUMNS = {
+    "dates": _STARTS,
+    "dates of a zone": _STARTS.tz_localize("Europe/Berlin"),
+    "days": pd.Series([start.date() for start in _STARTS], dtype=object),
+    "texts": pd.Series(["sunny", "rainy"] * 10),
+    "categories": pd.Series(["sunny", "rainy"] * 10, dtype="category"),
+    "durations": _STARTS - _STARTS[0],
+    "periods": _STARTS.to_period("M"),
+    "times": pd.Series([start.time() for start in _STARTS], dtype=object),
+    "lists": pd.Series([[1, 2]] * 20),
+    "complex": np.arange(20) * 1j,
+}
+
+
+@pytest.mark.parametrize("kind", _COLUMNS)
+def test_what_fit_advises_is_not_refused(kind):
+    """An error that sends people to `prepare` must not be followed by one that sends them back."""
+    frame = pd.DataFrame({"n": range(20), "x": _COLUMNS[kind]})
+    labels = [0, 1] * 10
+    with pytest.raises(ValueError, match=r"column 'x' of X has .* which is not a number") as caught:
+        Perceptron().fit(frame, labels)
+    if "rosenblatt.prepare(model, X)" in str(caught.value):
+        assert kind in ("dates", "dates of a zone", "days", "texts", "categories")
+        assert prepare(Perceptron(), frame).fit(frame, labels).predict(frame).shape == (20,)
+    else:
+        advice = str(caught.value).partition("not a number. ")[2]
+        assert advice.startswith("Drop the column or make numbers of it first")
+        with pytest.raises(ValueError, match="neither number nor category") as again:
+            prepare(Perceptron(), frame)
+        assert str(again.value).endswith(advice)
+
+
+def test_numbers_of_durations_are_learned_from():
+    frame = pd.DataFrame({"x": (_STARTS - _STARTS[0]).total_seconds()})
+    assert prepare(Perceptron(), frame).fit(frame, [0, 1] * 10).predict(frame).shape == (20,)

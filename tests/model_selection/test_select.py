@@ -193,7 +193,9 @@ def test_settings_that_cannot_be_fitted_lose():
 
 def test_a_score_that_fails_says_why_and_nothing_else(recwarn):
     iris = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="scoring='f1' failed: Target is multiclass") as caught:
+    with pytest.raises(
+        ValueError, match="scoring='f1' is for two classes, and y has 3; use 'f1_macro'"
+    ) as caught:
         select(NearestCentroid(), {"shrink_threshold": [None, 1.0]}, *iris, scoring="f1")
     assert "\n" not in str(caught.value)
     assert not recwarn.list
@@ -201,7 +203,7 @@ def test_a_score_that_fails_says_why_and_nothing_else(recwarn):
     def broken(model, X, y):
         raise RuntimeError("no\nscore")
 
-    with pytest.raises(ValueError, match="has a score: scoring failed: no score"):
+    with pytest.raises(ValueError, match="has a score: scoring='broken' failed: no score"):
         select(NearestCentroid(), {"shrink_threshold": [None]}, *iris, scoring=broken)
 
 
@@ -272,7 +274,7 @@ RARE = np.array([0] * 50 + [1] * 49 + [2])
     ("options", "message"),
     [
         ({"grid": {"eta": [1]}}, "Perceptron has no parameter 'eta'; did you mean 'eta0'?"),
-        ({"grid": {"eta": [1]}}, "There are class_weight, eta0, fit_intercept"),
+        ({"grid": {"eta": [1]}}, "There are calibration, class_weight, eta0, fit_intercept"),
         ({"grid": {}}, "grid is empty"),
         ({"grid": {"eta0": []}}, r"grid\['eta0'\] is empty"),
         ({"grid": {"eta0": 1.0}}, r"must list the values to try, such as \[1.0\]"),
@@ -297,7 +299,15 @@ RARE = np.array([0] * 50 + [1] * 49 + [2])
         ({"scoring": "accuraci"}, "no score of scikit-learn's; did you mean 'accuracy'?"),
         ({"scoring": "acc"}, "no score of scikit-learn's; did you mean 'accuracy'?"),
         ({"scoring": "Roc"}, "did you mean 'roc_auc'?"),
-        ({"scoring": ["accuracy"]}, "scoring must be the name of one score"),
+        ({"scoring": 5}, "scoring must be the name of a score, a function"),
+        ({"scoring": []}, "scoring is empty"),
+        ({"scoring": ["accuracy", "f2"]}, "scoring='f2' is no score of scikit-learn's"),
+        ({"y": np.arange(100)}, "100 different numbers in 100 rows.*LinearRegression"),
+        ({"cv": [([0], [1])]}, "cv lists rows of X, and test=0.2 would set some of these aside"),
+        ({"cv": [([0], [100])], "test": None}, "cv names row 100, and X has the rows 0 to 99"),
+        ({"cv": [([0], [])], "test": None}, "cv must hold pairs of row numbers, got the type"),
+        ({"cv": [[0]], "test": None}, "cv must hold pairs, of the rows to learn from"),
+        ({"cv": [], "test": None}, "cv has no folds"),
         ({"X": np.full((100, 2), np.nan)}, "contains NaN at row 0, column 0"),
     ],
 )
@@ -470,7 +480,7 @@ def test_only_values_that_are_allowed_are_advised(model, name, advised):
         Setting({name: value}, score, None, 0.0, (score,))
         for value, score in ((0.5, 0.1), (1, 0.2))
     )
-    task = Task(model, Part(ROWS, LABELS), Judging([], "", N, N), None, accuracy=True)
+    task = Task(model, Part(ROWS, LABELS), Judging([], "", N, N), (), accuracy=True)
     assert further_values(table, task, {name: name}) == advised
 
 

@@ -36,6 +36,7 @@ MODELS = {
     "AveragedPerceptron": lambda: AveragedPerceptron(),
     "PassiveAggressive": lambda: PassiveAggressive(),
     "AROW": lambda: AROW(),
+    "LinearSVM, calibrated": lambda: LinearSVM(max_iter=20, calibration="sigmoid"),
     "VotedPerceptron, average": lambda: VotedPerceptron(max_iter=2, predict_with="average"),
     "VotedPerceptron, last": lambda: VotedPerceptron(max_iter=2, predict_with="last"),
     "BatchPerceptron": lambda: BatchPerceptron(max_iter=50),
@@ -100,6 +101,15 @@ def test_a_float32_model_stays_one(run):
     assert found["scores"].dtype == found["probabilities"].dtype == np.float32
     np.testing.assert_array_equal(found["label"], model.predict(X))
     np.testing.assert_allclose(found["scores"], model.decision_function(X), rtol=1e-4, atol=1e-4)
+
+
+def test_increasing_curves_are_not_exported(run):
+    X, y = load_iris(return_X_y=True)
+    model = quietly(LinearSVM(calibration="isotonic", max_iter=20).fit, X, y)
+    with pytest.raises(ValueError, match=r"use calibration='sigmoid', or export without prob"):
+        run(model, X)
+    found = run(model.set_params(calibration=None), X, dtype="float64")
+    assert found.keys() == {"label", "scores"}
 
 
 def test_a_kernel_perceptron_that_learned_from_sparse_rows(run):

@@ -47,6 +47,12 @@ SETTINGS = {
     "svm, adaptive": lambda: LinearSVM(
         learning_rate="adaptive", penalty=None, average=False, max_iter=3, fit_intercept=False
     ),
+    "perceptron, calibrated": lambda: Perceptron(max_iter=3, calibration="sigmoid"),
+    "voted, isotonic": lambda: VotedPerceptron(max_iter=2, calibration="isotonic"),
+    "svm, calibrated": lambda: LinearSVM(max_iter=4, calibration="sigmoid"),
+    "kernel, isotonic": lambda: KernelPerceptron(
+        max_iter=3, predict_with="average", calibration="isotonic"
+    ),
     "arow": lambda: AROW(max_iter=4),
     "arow, no intercept": lambda: AROW(r=0.1, max_iter=3, fit_intercept=False, shuffle=False),
     "batch": lambda: BatchPerceptron(max_iter=20),

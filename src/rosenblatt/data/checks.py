@@ -5,12 +5,14 @@ memory. So everything that reaches them, or SciPy's own conversions, passes thro
 """
 
 from collections.abc import Callable
+from datetime import date
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.data.frames import is_missing, numbers_first
 from rosenblatt.data.rows import Array, all_finite
 
 
@@ -267,7 +269,10 @@ def name_the_column(X: Any) -> None:
             try:
                 float(value)
             except (ValueError, TypeError):
+                advice = "rosenblatt.prepare(model, X) makes a pipeline that encodes such columns"
+                if not (is_missing(value) or isinstance(value, str | bytes | date)):
+                    advice = numbers_first(type(value).__name__)  # prepare would say so, too
                 raise ValueError(
                     f"column {name!r} of X has {value!r} at row {row}, which is not a number. "
-                    "rosenblatt.prepare(model, X) makes a pipeline that encodes such columns"
+                    f"{advice}"
                 ) from None

@@ -35,6 +35,22 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
+def numbers_first(kind: str) -> str:
+    """Say what to do with a column of values that are neither numbers, text nor dates.
+
+    >>> numbers_first("timedelta64[us]")
+    'Drop the column or make numbers of it first: of durations .dt.total_seconds()'
+    """
+    ways = {
+        "timedelta": "of durations .dt.total_seconds()",
+        "period": "of periods .dt.to_timestamp() makes dates, which prepare takes",
+        "time": "of times of day the hours or seconds",
+    }
+    found = next((way for name, way in ways.items() if kind.lower().startswith(name)), None)
+    advice = "Drop the column or make numbers of it first"
+    return advice if found is None else f"{advice}: {found}"
+
+
 def as_floats(table: Any) -> Array:
     """Return a table's numbers as floats, and NaN for what is missing, whatever stands for it."""
     return np.column_stack([floats(name, column) for name, column in columns_of(table)])

@@ -284,6 +284,10 @@ def check_estimator(estimator: Any) -> None:
         raise ValueError(
             "a ledger lists updates in the order of one machine; set record=False on a cluster"
         )
+    if getattr(estimator, "calibration", None) is not None:
+        raise ValueError(
+            f"calibration={estimator.calibration!r} needs rows held out; leave it out on a cluster"
+        )
     if getattr(estimator, "warm_start", False) and hasattr(estimator, "_state"):
         raise ValueError(
             "warm_start=True does not apply to a cluster, where a fit starts from zero weights or "

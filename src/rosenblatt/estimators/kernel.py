@@ -10,6 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import encode
 from rosenblatt.data.rows import Array, as_matrix, frozen
+from rosenblatt.estimators._base.calibrated import (
+    Calibrated,
+    calibrate,
+    learns_in_parts,
+    refuse_warm_start,
+)
 from rosenblatt.estimators._base.callbacks import telling, watched
 from rosenblatt.estimators._base.checks import check_y, warn_of_running_out
 from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
@@ -40,11 +46,11 @@ def _has_rows(estimator: Any) -> bool:
             "partial_fit needs rows, to compute kernel values with rows still to come; "
             "with kernel='precomputed' use fit"
         )
-    return True
+    return learns_in_parts(estimator)
 
 
 @estimator_class
-class KernelPerceptron(ScoringClassifier, ClassifierMixin, MistakeDriven):
+class KernelPerceptron(Calibrated, ScoringClassifier, ClassifierMixin, MistakeDriven):
     """The kernel perceptron: a function is the sum of the mistakes it made.
 
     ``f(x) = Σ_i a_i k(x_i, x)``, and on a mistake ``a_i ← a_i + y_i``. The kernel k stands for a
@@ -175,6 +181,8 @@ class KernelPerceptron(ScoringClassifier, ClassifierMixin, MistakeDriven):
         with telling(self, X, y, subtasks=self.max_iter), unchanged_on_error(self):
             check_params(self)
             warm = self.warm_start and hasattr(self, "_state")
+            if warm:
+                refuse_warm_start(self)
             data = given(self, X, reset=not warm)
             classes, codes = encode(check_y(self, as_given(y), data.n))
             refuse_one_class(classes)
@@ -192,6 +200,7 @@ class KernelPerceptron(ScoringClassifier, ClassifierMixin, MistakeDriven):
                 _, history = drive(run, n, report)
                 report_end(history, n, report)
             self._finish(task, history)
+            calibrate(self, as_given(X), as_given(y))
         if history.ran_out and self.tol is not None:
             warn_of_running_out(self, "the classes may overlap")
         return self

@@ -1,5 +1,8 @@
 """The linear support vector machine."""
 
+from sklearn.utils.metaestimators import available_if
+
+from rosenblatt.estimators._base.calibrated import Calibrated, learns_in_parts
 from rosenblatt.estimators._base.descent import RULES, DescentClassifier
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.exact import RULES as EXACT_RULES
@@ -14,7 +17,7 @@ _RULES: Rules = {
 
 
 @estimator_class
-class LinearSVM(ExactlySolved, DescentClassifier):
+class LinearSVM(ExactlySolved, Calibrated, DescentClassifier):
     """The linear support vector machine, by gradient descent on the hinge loss.
 
     Minimise ``(1/N) Σ max(0, 1 − y (w·x + b)) + α/2 ‖w‖²``: below the margin ``w ← w + η y x``, and
@@ -49,5 +52,7 @@ class LinearSVM(ExactlySolved, DescentClassifier):
     loss: str = "hinge"
 
     penalty: str | None = "l2"
+
+    partial_fit = available_if(learns_in_parts)(DescentClassifier.partial_fit)
 
     _rules = _RULES

@@ -1,6 +1,5 @@
 """The command `compare`: reads files, splits their rows, and compares the learners on them."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +9,14 @@ from sklearn.pipeline import Pipeline
 from rosenblatt.console import UsageError, count, is_terminal, percent, shortened, visible
 from rosenblatt.data.rows import Array
 from rosenblatt.learner_registry import LEARNERS, of_estimator
-from rosenblatt.model_selection.compare import Comparison, Result, compare
+from rosenblatt.model_selection.compare import compare
+from rosenblatt.model_selection.comparison import Comparison, Result
+from rosenblatt.model_selection.folds import Folds, folds_of
 from rosenblatt.model_selection.grid_option import distribution_of
 from rosenblatt.model_selection.learners_to_compare import ALWAYS
 from rosenblatt.model_selection.scaled_rows import ScaledRows
-from rosenblatt.model_selection.splits import Part, check_classes, hold_out, take
+from rosenblatt.model_selection.scoring import check_option
+from rosenblatt.model_selection.splits import Part, hold_out, take
 from rosenblatt.model_selection.stream_estimator import Shared
 from rosenblatt.readers.command_options import Reading
 from rosenblatt.readers.named_columns import Table, read_table
@@ -24,28 +26,28 @@ from rosenblatt.training.command_options import CompareOptions, LearningOptions
 
 @dataclass
 class FileComparison:
-    """The result: a comparison, or one for each fold."""
+    """The result: a comparison, and how the rows were read."""
 
-    comparisons: list[Comparison]
+    comparison: Comparison
     table: Table
     options: CompareOptions
     notes: list[str] = field(default_factory=list)
 
     def opening(self) -> str:
         """Describe the data."""
-        first, folds = self.comparisons[0], self.options.folds
-        if folds:
-            rows = f"{self.table.n:,} rows in {folds} folds"
-        elif first.judged_on == "training":
-            rows = f"{first.n_train:,} rows for training and evaluation"
+        found = self.comparison
+        if found.n_folds:
+            rows = f"{self.table.n:,} rows in {found.n_folds} folds"
+        elif found.judged_on == "training":
+            rows = f"{found.n_train:,} rows for training and evaluation"
         else:
-            rows = f"{first.n_train:,} training rows, {first.n_test:,} test rows"
-        facts = f"{len(self.table.names):,} features, {first.n_classes} classes"
+            rows = f"{found.n_train:,} training rows, {found.n_test:,} test rows"
+        facts = f"{len(self.table.names):,} features, {found.n_classes} classes"
         label = self.table.errors.label
         named = "" if label is None else f"; label {visible(label)}"
         if self.weight is not None:
             rows += f" with importance weights (total {self.weight:,.6g})"
-        return f"{rows}; {facts}; majority-class error {percent(self._guess())}{named}"
+        return f"{rows}; {facts}; majority-class error {percent(1 - found.guess)}{named}"
 
     @property
     def weight(self) -> float | None:
@@ -53,70 +55,75 @@ class FileComparison:
         weights = part_of(self.table, self.options).weights
         return None if weights is None else float(weights.sum())
 
-    def _guess(self) -> float:
-        return 1 - _mean([one.guess for one in self.comparisons])
-
     def note_guess(self) -> None:
         """Note that no learner is better than the majority class, if so."""
         errors = [one["error"] for one in self.ranked() if one["error"] is not None]
-        if errors and min(errors) > self._guess() - 1e-9:
+        majority = 1 - self.comparison.guess
+        if errors and min(errors) > majority - 1e-9:
             self.notes.append(
-                f"no learner beats the majority class, whose error is {percent(self._guess())}"
+                f"no learner beats the majority class, whose error is {percent(majority)}"
             )
 
     def ranked(self) -> list[dict[str, Any]]:
         """Return the results of all learners, the best first."""
-        results = [self._result(k) for k in range(len(self.comparisons[0].results))]
-        return sorted(results, key=lambda result: (result["error"] is None, result["error"] or 0))
+        return [_as_json(result) for result in self.comparison.ranked()]
 
-    def _result(self, k: int) -> dict[str, Any]:
-        parts = [one.results[k] for one in self.comparisons]
-        reason = next((part.error for part in parts if part.error), None)
-        name = _short(parts[0].name)
-        if reason is not None:
-            reason = reason.replace("sample_weight", "importance weights")
-            return {"learner": name, "error": None, "reason": reason}
-        errors = [1 - (part.accuracy or 0.0) for part in parts]
-        folds = len(parts) > 1
-        interval = None if folds or parts[0].interval is None else _flipped(parts[0].interval)
-        return {
-            "learner": name,
-            "error": _mean(errors),
-            "interval": interval,
-            "standard_error": float(np.std(errors, ddof=1) / len(errors) ** 0.5) if folds else None,
-            "seconds": _mean([part.seconds or 0.0 for part in parts]),
-            "mistakes": _all([part.mistakes for part in parts], _mean),
-            "converged": _all([part.converged for part in parts], all),
-            "always_the_same": _same(parts),
-            "differ": _all([part.differ for part in parts], _mean),
-            "reason": None,
-        }
+    def unscored(self) -> list[str]:
+        """Say which learners have no score of some name, and why."""
+        return [
+            note.replace("sample_weight", "importance weights")
+            for note in self.comparison.unscored(_short)
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """Return the whole result."""
-        first = self.comparisons[0]
+        found = self.comparison
         return {
             "examples": self.table.n,
-            "train": first.n_train,
-            "test": first.n_test,
-            "judged_on": "folds" if self.options.folds else first.judged_on,
-            "folds": self.options.folds,
+            "train": found.n_train,
+            "test": found.n_test,
+            "judged_on": found.judged_on,
+            "folds": found.n_folds,
+            "scoring": list(found.scoring),
             "features": len(self.table.names),
             "classes": self.table.classes,
-            "guess_error": self._guess(),
+            "guess_error": 1 - found.guess,
             "learners": self.ranked(),
             "unlabelled": self.table.unlabelled,
-            "notes": self.notes,
+            "notes": [*self.notes, *self.unscored()],
             "weight": self.weight,
         }
 
     def plot(self, path: str) -> None:
-        """Plot the decision boundaries to a file; of several folds, those of the last."""
-        self.comparisons[-1].plot().savefig(path, dpi=150)
+        """Plot the decision boundaries to a file; of folds, those of models of all rows."""
+        self.comparison.plot().savefig(path, dpi=150)
+
+
+def _as_json(result: Result) -> dict[str, Any]:
+    name = _short(result.name)
+    if result.error:
+        reason = result.error.replace("sample_weight", "importance weights")
+        return {"learner": name, "error": None, "reason": reason}
+    assert result.accuracy is not None
+    return {
+        "learner": name,
+        "error": 1 - result.accuracy,
+        "interval": None if result.interval is None else _flipped(result.interval),
+        "standard_error": result.standard_error,
+        "scores": dict(result.scores),
+        "fold_scores": {name: list(scores) for name, scores in result.fold_scores.items()},
+        "seconds": result.seconds,
+        "mistakes": result.mistakes,
+        "converged": result.converged,
+        "always_the_same": None if result.result is None else result.result == ALWAYS,
+        "differ": result.differ,
+        "reason": None,
+    }
 
 
 def compare_files(options: CompareOptions) -> FileComparison:
     """Read the files, and compare the learners."""
+    check_option(options.scores)
     reading = options.reading()
     table = read_table(options.files, reading, bits=options.bits, count_words=not options.no_scale)
     table.check_classes()
@@ -127,28 +134,26 @@ def compare_files(options: CompareOptions) -> FileComparison:
         )
     notes: list[str] = []
     with table.named():
-        comparisons = [
-            _compare_part(train, test, options, table.columns)
-            for train, test in _splits(table, reading, options, notes)
-        ]
-    found = FileComparison(comparisons, table, options, notes)
+        comparison = _compare(*_split(table, reading, options, notes), options, table.columns)
+    found = FileComparison(comparison, table, options, notes)
     found.note_guess()
     return found
 
 
-def _compare_part(
-    train: Part, test: Part | None, options: CompareOptions, columns: Names
+def _compare(
+    rows: Part, how: dict[str, Any], options: CompareOptions, columns: Names
 ) -> Comparison:
     scale: Any = not options.no_scale
     names = options.names
-    if scale and hasattr(train.X, "indptr") and not isinstance(columns, Hashed):
+    if scale and hasattr(rows.X, "indptr") and not isinstance(columns, Hashed):
         scale = ScaledRows(Shared(columns))
     return compare(
-        train.X,
-        train.y,
-        models=None if names is None else {name: _made(name, train.X, columns) for name in names},
-        sample_weight=train.weights,
-        test=test,
+        rows.X,
+        rows.y,
+        models=None if names is None else {name: _made(name, rows.X, columns) for name in names},
+        sample_weight=rows.weights,
+        **how,
+        scoring=options.scores,
         scale=scale,
         orders=options.orders,
         random_state=options.seed,
@@ -167,33 +172,33 @@ def _made(name: str, X: Any, columns: Names) -> Any:
     return Pipeline([("prepare", "passthrough"), ("model", model)]) if counts else model
 
 
-def _splits(
+def _split(
     table: Table, reading: Reading, options: CompareOptions, notes: list[str]
-) -> Iterator[tuple[Part, Part | None]]:
-    """Yield training rows and test rows; None stands for the training rows themselves.
+) -> tuple[Part, dict[str, Any]]:
+    """Return the rows, and how they are split, as `compare` takes it.
 
-    A class that has a single row cannot be in both: it stays among the training rows.
+    A class that has a single row cannot be in both parts: it stays among the training rows.
     """
     rows, folds, test, seed = part_of(table, options), options.folds, options.tested, options.seed
     if folds is not None:
-        often = _not_single(table.y, notes)
-        check_classes(table.y[often], folds, f"--folds {folds} needs one for each fold")
-        of = np.full(rows.n, -1)
-        of[often] = fold_of_rows(table.y[often], folds, seed)
-        for fold in range(folds):
-            yield take(rows, np.flatnonzero(of != fold)), take(rows, np.flatnonzero(of == fold))
-    elif isinstance(test, list):
-        other = read_table(test, reading, like=table)
-        yield rows, part_of(other, options)
-    elif test is None:
-        yield rows, None
-    else:
-        often = _not_single(table.y, notes)
-        part, n_classes = take(rows, often), len(np.unique(table.y[often]))
-        if options.test is None and round(test * part.n) < n_classes:
-            test = n_classes  # few rows: one of each class
-        _, tested, aside = hold_out(part, test, "test", stratify=True, random_state=seed)
-        yield take(rows, np.setdiff1d(np.arange(rows.n), often[aside])), tested
+        return rows, {"cv": _folds(rows, folds, seed, _not_single(table.y, notes))}
+    if isinstance(test, list):
+        return rows, {"test": part_of(read_table(test, reading, like=table), options)}
+    if test is None:
+        return rows, {"test": None}
+    often = _not_single(table.y, notes)
+    part, n_classes = take(rows, often), len(np.unique(table.y[often]))
+    if options.test is None and round(test * part.n) < n_classes:
+        test = n_classes  # few rows: one of each class
+    _, tested, aside = hold_out(part, test, "test", stratify=True, random_state=seed)
+    return take(rows, np.setdiff1d(np.arange(rows.n), often[aside])), {"test": tested}
+
+
+def _folds(rows: Part, folds: int, seed: int, often: Array) -> Folds:
+    """Return the folds of `compare`, to whose training rows those that are not ``often`` join."""
+    single = np.setdiff1d(np.arange(rows.n), often)
+    found = folds_of(take(rows, often), folds, True, seed)
+    return [(np.sort(np.r_[often[learn], single]), often[judge]) for learn, judge in found]
 
 
 def part_of(table: Table, options: LearningOptions) -> Part:
@@ -231,20 +236,6 @@ def _not_single(y: Array, notes: list[str]) -> Array:
     return np.flatnonzero(counts[codes] > 1)
 
 
-def fold_of_rows(y: Array, folds: int, seed: int) -> Array:
-    """Return the fold of each row; every fold has its part of each class.
-
-    >>> np.bincount(fold_of_rows(np.array([0, 0, 0, 0, 1, 1]), 2, 0)).tolist()
-    [3, 3]
-    """
-    rng, of, next_fold = np.random.default_rng(seed), np.empty(len(y), np.intp), 0
-    for label in np.unique(y):
-        rows = rng.permutation(np.flatnonzero(y == label))
-        of[rows] = (next_fold + np.arange(len(rows))) % folds
-        next_fold += len(rows)
-    return of
-
-
 def _short(name: str) -> str:
     """Return the command line's name of a learner, with what follows it.
 
@@ -256,19 +247,6 @@ def _short(name: str) -> str:
     return f"{first if row is None else row.name} {rest}".strip()
 
 
-def _same(parts: Sequence[Result]) -> bool | None:
-    results = [part.result for part in parts]
-    return None if None in results else all(result == ALWAYS for result in results)
-
-
 def _flipped(interval: Any) -> list[float]:
     low, high = interval
     return [1 - high, 1 - low]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values))
-
-
-def _all(values: Sequence[Any], function: Any) -> Any:
-    return None if None in values else function(values)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import check_scoring
 from sklearn.utils.parallel import Parallel, delayed
 
 from rosenblatt.data.rows import Array
@@ -19,8 +18,9 @@ from rosenblatt.learner_registry import of_model
 from rosenblatt.model_selection.grid import Frozen, next_value
 from rosenblatt.model_selection.learners_to_compare import inner_of
 from rosenblatt.model_selection.progress import progress
+from rosenblatt.model_selection.scoring import Score, in_a_line, marks_of
 from rosenblatt.model_selection.splits import Part, take
-from rosenblatt.model_selection.weighted_fit import effective_rows, fit_rows, score_rows
+from rosenblatt.model_selection.weighted_fit import effective_rows, fit_rows
 
 SAME = 1e-12  # means of the same counts differ by rounding only
 
@@ -34,7 +34,8 @@ class Setting:
     params : mapping
         The parameters.
     score : float
-        The mean of ``scores``; NaN if it could not be fitted or judged.
+        The mean of ``scores``; NaN if it could not be fitted or judged. Of several scores that were
+        asked for it is the first, which ranks.
     error : float or None
         The standard error of ``score``: of folds, from how they differ; of one validation set, from
         its size, for accuracy only. Folds share rows, so take it as a hint.
@@ -44,6 +45,8 @@ class Setting:
         One for each fold, or one.
     reason : str
         Why it could not be fitted or judged, else empty.
+    means : mapping of str to float or None
+        The mean of each score that was asked for, by name; None if there is none.
 
     Examples
     --------
@@ -63,6 +66,7 @@ class Setting:
     seconds: float = field(compare=False)
     scores: tuple[float, ...] = field(repr=False)
     reason: str = ""
+    means: Mapping[str, float | None] = field(default_factory=Frozen, repr=False)
 
 
 class Judging(NamedTuple):
@@ -75,22 +79,26 @@ class Judging(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What is learned and judged: a model, the rows, how, and by what score."""
+    """What is learned and judged: a model, the rows, how, and by what scores."""
 
     model: Any
     learn: Part
     judging: Judging
-    scoring: Any
+    scores: tuple[Score, ...]
     accuracy: bool
 
 
 class Attempt(NamedTuple):
-    """One setting, fitted and judged once; ``reason`` says why it has no score."""
+    """One setting, fitted and judged once; ``reason`` says why it has no score.
+
+    ``values`` are all scores that were asked for, by name.
+    """
 
     score: float
     seconds: float
     reason: str = ""
     could_fit: bool = True
+    values: Mapping[str, float | None] = Frozen()
 
 
 def judged(
@@ -114,9 +122,16 @@ def judged(
                 seconds=float(np.mean([attempt.seconds for attempt in attempts])),
                 scores=scores,
                 reason=next((attempt.reason for attempt in attempts if attempt.reason), ""),
+                means=Frozen({name: _mean(name, attempts) for name, _ in task.scores}),
             )
         )
     return tuple(table)
+
+
+def _mean(name: str, attempts: list[Attempt]) -> float | None:
+    values = [attempt.values.get(name) for attempt in attempts]
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None
 
 
 def first_best(table: tuple[Setting, ...]) -> int:
@@ -208,14 +223,14 @@ def _attempt(task: Task, setting: dict[str, Any], fold: tuple[Array, Array]) -> 
         try:
             model = fit_rows(clone(task.model).set_params(**setting), part)
         except Exception as error:
-            return Attempt(np.nan, perf_counter() - start, _in_a_line(error), could_fit=False)
+            return Attempt(np.nan, perf_counter() - start, in_a_line(error), could_fit=False)
         took = perf_counter() - start
-        try:
-            score = score_rows(check_scoring(task.model, scoring=task.scoring), model, judge)
-        except Exception as error:
-            name = f"={task.scoring!r}" if isinstance(task.scoring, str) else ""
-            return Attempt(np.nan, took, f"scoring{name} failed: {_in_a_line(error)}")
-    return Attempt(score, took, "" if score == score else "its score is not a number")
+        values, reasons = marks_of(task.scores, model, judge)
+    ranks = task.scores[0].name
+    score, reason = values[ranks], reasons.get(ranks)
+    if score is None:
+        return Attempt(np.nan, took, f"scoring={ranks!r} failed: {reason}", values=values)
+    return Attempt(score, took, values=values)
 
 
 @contextmanager
@@ -233,7 +248,3 @@ def _standard_error(scores: tuple[float, ...], task: Task) -> float | None:
         return None
     n = effective_rows(take(task.learn, task.judging.folds[0][1]))
     return float(np.sqrt(scores[0] * (1 - scores[0]) / n))
-
-
-def _in_a_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

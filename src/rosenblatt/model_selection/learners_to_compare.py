@@ -84,7 +84,7 @@ def asked_for(models: Any) -> dict[str, Any]:
                 "models must hold classifiers, such as Perceptron(), or their names, got "
                 f"{short(model)}{advice}"
             )
-        named[_free(str(name or type(_last(made)).__name__), named)] = made
+        named[unused_name(str(name or type(_last(made)).__name__), named)] = made
     if not named:
         raise ValueError("models is empty; leave it out to compare all of the library's")
     return named
@@ -94,7 +94,7 @@ def _last(model: Any) -> Any:
     return model.steps[-1][1] if isinstance(model, Pipeline) else model
 
 
-def _free(name: str, taken: Mapping[str, Any]) -> str:
+def unused_name(name: str, taken: Mapping[str, Any]) -> str:
     """Return the name, with a number if it is taken."""
     number, free = 1, name
     while free in taken:

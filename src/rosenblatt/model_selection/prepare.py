@@ -21,6 +21,7 @@ from rosenblatt.data.frames import (
     is_frame,
     is_missing,
     join,
+    numbers_first,
 )
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators.svm import LinearSVM
@@ -146,8 +147,8 @@ def _kind_of_strings(values: list[str]) -> str:
 
 def _no_feature(name: Any, kind: str) -> str:
     return (
-        f"column {name!r} of X holds {kind}, which is neither number nor category; drop the column "
-        "or make numbers or text of it first"
+        f"column {name!r} of X holds {kind}, which is neither number nor category. "
+        f"{numbers_first(kind)}"
     )
 
 

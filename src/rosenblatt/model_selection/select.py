@@ -9,18 +9,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.dummy import DummyClassifier
-from sklearn.metrics import check_scoring, get_scorer_names
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.evaluation.metrics import Interval
-from rosenblatt.model_selection.grid import (
-    Frozen,
-    brief,
-    full_names,
-    near,
-    settings_of,
-)
+from rosenblatt.model_selection.data_frames import as_frame
+from rosenblatt.model_selection.folds import folds_of, lists_rows
+from rosenblatt.model_selection.grid import Frozen, brief, full_names, settings_of
 from rosenblatt.model_selection.grid_search import (
     SAME,
     Judging,
@@ -32,10 +27,11 @@ from rosenblatt.model_selection.grid_search import (
     judged,
 )
 from rosenblatt.model_selection.prepare import check_estimator, check_table, prepare
+from rosenblatt.model_selection.scoring import ACCURACY, Score, asked_scores, marks_of, scores_of
 from rosenblatt.model_selection.splits import (
     Part,
     as_part,
-    check_classes,
+    check_few_labels,
     check_test_pair,
     hold_out,
     take,
@@ -58,6 +54,7 @@ from rosenblatt.model_selection.weighted_fit import (
 )
 
 _SHOWN = 12
+_ASIDE = " (test rows set aside)"
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,7 +69,7 @@ class Selection:
     params : mapping
         The chosen setting, by the names that the grid used.
     table : tuple of :class:`Setting`
-        All settings in the order of the grid. ``pandas.DataFrame(report.table)`` is a data frame.
+        All settings in the order of the grid.
     score : float
         The chosen setting's validation score. It is too rosy: that setting was chosen for it.
     test_score : float or None
@@ -93,6 +90,8 @@ class Selection:
         for scores other than accuracy and balanced accuracy.
     beyond : int
         How many settings of the table are not in the grid: ``extend`` added them.
+    test_scores : mapping of str to float or None
+        All scores that were asked for, on the test rows; None where the model has none.
     to_try : mapping
         Values that may be better still: for each parameter of which the chosen value is the largest
         or smallest that was tried, and better than its neighbour, one step further.
@@ -122,11 +121,31 @@ class Selection:
     guess: float | None = None
     beyond: int = 0
     to_try: Mapping[str, Any] = field(default_factory=Frozen)
+    test_scores: Mapping[str, float | None] = field(default_factory=Frozen)
 
     @property
     def beats_guessing(self) -> bool | None:
         """Whether the chosen setting's score is above ``guess``; None if that is not known."""
         return None if self.guess is None else self.score > self.guess + SAME
+
+    @property
+    def results(self) -> Any:
+        """All settings as a pandas data frame, the best first.
+
+        Its columns are the parameters, as ``param_…``, the scores by their names, the standard
+        error of the first one, the seconds of a fit, and why a setting has no score.
+        """
+        names = dict.fromkeys(name for setting in self.table for name in setting.params)
+        return as_frame(
+            {
+                **{f"param_{name}": setting.params.get(name) for name in names},
+                **setting.means,
+                "standard_error": setting.error,
+                "seconds": setting.seconds,
+                "reason": setting.reason,
+            }
+            for setting in self._ranked()
+        )
 
     def __str__(self) -> str:
         ranked = self._ranked()
@@ -176,8 +195,14 @@ class Selection:
     def _cells(
         self, settings: list[Setting], times: bool = False
     ) -> tuple[list[Column], list[list[str]]]:
-        columns = [Column("setting"), Column("score", True), Column("± error", True)]
-        rows = [[brief(s.params), _number(s.score), _number(s.error)] for s in settings]
+        others = list(self.table[0].means)[1:]
+        first = self.scoring if others else "score"
+        columns = [Column("setting"), Column(first, True), Column("± error", True)]
+        columns += [Column(name, True) for name in others]
+        rows = [
+            [brief(s.params), *map(_number, (s.score, s.error, *map(s.means.get, others)))]
+            for s in settings
+        ]
         if times:  # they differ from run to run, and the text does not
             columns.append(Column("fit time", True))
             rows = [[*r, seconds(s.seconds)] for r, s in zip(rows, settings, strict=True)]
@@ -198,7 +223,14 @@ class Selection:
                 f"{percent(self.test_score)}% right, {100 * (1 - self.test_score):.1f}% wrong; 95% "
                 f"interval of the accuracy {percent(low)}–{percent(high)}%"
             )
-        return f"{retrained} On {self.n_test:,} test rows, looked at once: {found}."
+        others = [f"; {name} {value:.4g}" for name, value in self._other_tests()]
+        rows = f"On {self.n_test:,} test rows, looked at once"
+        return f"{retrained} {rows}: {found}{''.join(others)}."
+
+    def _other_tests(self) -> list[tuple[str, float]]:
+        """Return the scores on test rows but the first, where there are any."""
+        pairs = list(self.test_scores.items())[1:]
+        return [(name, value) for name, value in pairs if value is not None]
 
 
 def no_better(found: Selection) -> str:
@@ -259,15 +291,19 @@ def select(
         numbers are standardised, are those of all rows alike.
     validation : float or int, optional
         Judge by this share of the rows of X (or so many), held out once.
-    cv : int or splitter, optional
-        Judge by cross-validation with so many folds, or with those of a scikit-learn splitter. The
-        default is 5 folds.
+    cv : int, splitter or iterable, optional
+        Judge by cross-validation with so many folds, or with those of a scikit-learn splitter, or
+        with pairs of the numbers of rows to learn from and of rows that judge. These are rows of X,
+        so that none can be set aside at random. The default is 5 folds.
     test : float, int, pair (X_test, y_test) or None, default=0.2
         The share of the rows of X to set aside, or so many, or other rows. None: no test. They are
         drawn at random; if rows follow each other in time, give the last ones as a pair. A third
         item of the pair is the weights of those rows.
-    scoring : str or callable, optional
-        A score of scikit-learn's, more being better. The default is accuracy (R² of regressors).
+    scoring : str, callable, or list or mapping of such, optional
+        A score of scikit-learn's, such as "balanced_accuracy", more being better. Of several the
+        first one chooses, and the report has all. The default is accuracy (R² of regressors).
+        Scores of one class, such as "f1", are those of the label 1, or if neither of two labels is
+        1 of the second one.
     scale : bool, default=True
         Standardise numbers; plays no part if the estimator is a pipeline.
     extend : int, default=0
@@ -305,18 +341,25 @@ def select(
     classify = is_classifier(estimator)
     built = not isinstance(estimator, Pipeline)
     settings = settings_of(grid)
-    _check_scoring_name(scoring)
+    asked = asked_scores(scoring)
     if sample_weight is not None and not takes_weights(estimator):
         raise ValueError(f"{without_weights(estimator)}; leave it out, or choose another model")
     rows = as_part(check_table(X) if built else X, y, "", classify, sample_weight)
+    if classify:
+        check_few_labels(rows.y)
+    _check_listed_rows(cv, test)
     learn, tested = _set_aside(rows, test, built, classify, random_state)
     if any(part is not None and part.weights is not None for part in (rows, tested)):
-        check_weighted_scoring(scoring)
+        for one in asked.values():
+            check_weighted_scoring(one)
     model = prepare(estimator, learn.X, scale=scale) if built else estimator
     names = full_names(settings, model, built)
     judging = _judging(learn, rows.n, validation, cv, classify, random_state)
-    accuracy = classify and scoring in (None, "accuracy")
-    task = Task(model, learn, judging, scoring, accuracy)
+    scores = scores_of(asked, np.unique(rows.y) if classify else None)
+    if not scores:
+        scores = (Score(ACCURACY if classify else "R²", check_scoring(model)),)
+    accuracy = classify and (not asked or next(iter(asked.values())) == ACCURACY)
+    task = Task(model, learn, judging, scores, accuracy)
     table = judged(task, settings, names, n_jobs, verbose)
     more = True
     for _ in range(extend):
@@ -328,15 +371,15 @@ def select(
     best = table[first_best(table)]
     chosen = clone(model).set_params(**{names[name]: best.params[name] for name in best.params})
     fit_rows(chosen, learn)
-    score, interval = _test(chosen, tested, scoring, accuracy)
+    marks, interval = _test(chosen, tested, task)
     found = Selection(
         model=chosen,
         params=best.params,
         table=table,
         score=best.score,
-        test_score=score,
+        test_score=marks.get(scores[0].name),
         interval=interval,
-        scoring="accuracy" if accuracy else _name(scoring),
+        scoring=scores[0].name,
         method=judging.method,
         n_train=judging.n_train,
         n_validation=judging.n_validation,
@@ -345,6 +388,7 @@ def select(
         guess=_guess(task) if classify else None,
         beyond=len(table) - len(settings),
         to_try=Frozen(further_values(table, task, names) if more else {}),
+        test_scores=Frozen(marks),
     )
     if found.beats_guessing is False:
         warnings.warn(no_better(found), UserWarning, stacklevel=2)
@@ -353,13 +397,13 @@ def select(
 
 def _guess(task: Task) -> float | None:
     """Judge always naming the commonest class, as the settings were judged."""
-    if not task.accuracy and task.scoring != "balanced_accuracy":
+    ranks, scores = task.scores[0], []
+    if not task.accuracy and ranks.name != "balanced_accuracy":
         return None  # always naming one class may be perfect, as by recall
-    score, scores = check_scoring(task.model, scoring=task.scoring), []
     for rows, others in task.judging.folds:
         part, judge = take(task.learn, rows), take(task.learn, others)
         guesser = fit_rows(DummyClassifier(), part._replace(X=np.zeros((part.n, 1))))
-        scores.append(score_rows(score, guesser, judge))
+        scores.append(score_rows(ranks.function, guesser, judge))
     return float(np.mean(scores))
 
 
@@ -387,48 +431,30 @@ def _judging(
         others = np.setdiff1d(np.arange(learn.n), aside)
         method = f"{held.n:,} validation rows"
         return Judging([(others, aside)], method, rest.n, held.n)
-    cv = 5 if cv is None else cv
-    if hasattr(cv, "split") and not isinstance(cv, str):
-        splitter = cv
-    elif isinstance(cv, bool) or not isinstance(cv, int | np.integer) or cv < 2:
-        raise ValueError(f"cv must be a number of folds, 2 or more, or a splitter, got {cv!r}")
-    elif classify:
-        check_classes(learn.y, int(cv), f"cv={cv} wants one for each fold (test rows set aside)")
-        splitter = StratifiedKFold(int(cv), shuffle=True, random_state=random_state)
-    elif cv > learn.n:
-        raise ValueError(f"cv={cv} wants a row for each fold, and {learn.n} rows are left")
-    else:
-        splitter = KFold(int(cv), shuffle=True, random_state=random_state)
-    folds = list(splitter.split(np.zeros((learn.n, 1)), learn.y))
+    folds = folds_of(learn, 5 if cv is None else cv, classify, random_state, _ASIDE)
     return Judging(folds, f"{len(folds)}-fold cross-validation", learn.n, learn.n)
 
 
-def _test(
-    model: Any, tested: Part | None, scoring: Any, accuracy: bool
-) -> tuple[float | None, Interval | None]:
-    """Step 4: judge the model by the test rows."""
-    if tested is None:
-        return None, None
-    if accuracy:
-        return share_right(tested, np.asarray(model.predict(tested.X)) == tested.y)
-    return score_rows(check_scoring(model, scoring=scoring), model, tested), None
-
-
-def _check_scoring_name(scoring: Any) -> None:
-    if scoring is None or callable(scoring):
-        return
-    if not isinstance(scoring, str):
-        raise ValueError(f"scoring must be the name of one score or a callable, got {scoring!r}")
-    if scoring not in get_scorer_names():
-        close = near(scoring, get_scorer_names())
-        meant = f"; did you mean {close!r}?" if close else "."
+def _check_listed_rows(cv: Any, test: Any) -> None:
+    """Raise ``ValueError`` if rows of X are listed of which some would be set aside."""
+    if lists_rows(cv) and test is not None and not isinstance(test, tuple | list):
         raise ValueError(
-            f"scoring={scoring!r} is no score of scikit-learn's{meant} "
-            "See sklearn.metrics.get_scorer_names()"
+            f"cv lists rows of X, and test={test} would set some of these aside; use test=None, or "
+            "give the test rows as a pair (X_test, y_test)"
         )
 
 
-def _name(scoring: Any) -> str:
-    if scoring is None:
-        return "R²"
-    return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "your score")
+def _test(
+    model: Any, tested: Part | None, task: Task
+) -> tuple[dict[str, float | None], Interval | None]:
+    """Step 4: judge the model by the test rows."""
+    if tested is None:
+        return {}, None
+    if not task.accuracy:
+        values, reasons = marks_of(task.scores, model, tested)
+        if (reason := reasons.get(task.scores[0].name)) is not None:
+            raise ValueError(f"the test rows cannot be scored: {reason}")
+        return values, None
+    share, interval = share_right(tested, np.asarray(model.predict(tested.X)) == tested.y)
+    others = marks_of(task.scores[1:], model, tested).values
+    return {task.scores[0].name: share, **others}, interval

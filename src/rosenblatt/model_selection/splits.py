@@ -12,6 +12,9 @@ from rosenblatt.data.labels import as_labels, check_labels
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.checks import check_sample_weight
 
+_FEW = 20  # rows of which it is not said that their labels are rather numbers
+REGRESSION = "To predict numbers use LinearRegression, and select for its parameters"
+
 
 class Part(NamedTuple):
     """Some rows and their labels, and weights if they have such."""
@@ -132,6 +135,18 @@ def held_rows(share: Any, name: str, n: int) -> int:
             f"{name} must be a share between 0 and 1, or a number of rows, got {share!r}"
         )
     return round(float(share) * n)
+
+
+def check_few_labels(y: Array) -> None:
+    """Raise ``ValueError`` if labels are rather numbers to predict: hardly any is there twice."""
+    if y.dtype.kind not in "iuf" or len(y) < _FEW:
+        return
+    distinct = len(np.unique(y))
+    if 2 * distinct > len(y):
+        raise ValueError(
+            f"y has {distinct:,} different numbers in {len(y):,} rows, too many for classes. "
+            f"{REGRESSION}; if they are classes, make text of them"
+        )
 
 
 def check_classes(y: Array, least: int, why: str) -> None:

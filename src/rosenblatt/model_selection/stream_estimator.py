@@ -4,9 +4,11 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 
 from rosenblatt.data.rows import Array, Rows, as_rows, n_rows
 from rosenblatt.estimators._base.checks import check_sample_weight
+from rosenblatt.estimators._base.hyperplanes import Probabilities
 from rosenblatt.estimators._base.progress_line import silent
 from rosenblatt.learners.adaptive import L2
 from rosenblatt.passes import drive
@@ -28,7 +30,11 @@ class Shared:
         return self
 
 
-class StreamLearner(ClassifierMixin, BaseEstimator):
+def _has_probabilities(model: Any) -> bool:
+    return bool(model.learner == "logistic")
+
+
+class StreamLearner(Probabilities, ClassifierMixin, BaseEstimator):
     """An :class:`~rosenblatt.OnlineClassifier` that makes passes over rows.
 
     From the same rows it learns what ``rosenblatt train`` does with the same options, up to
@@ -164,6 +170,18 @@ class StreamLearner(ClassifierMixin, BaseEstimator):
             The rows.
         """
         return self.model_.predict(self._rows(X))
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the scores of rows: one each for two classes, else one for each class.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            The rows.
+        """
+        return self.model_.scores(self._rows(X))
+
+    predict_proba = available_if(_has_probabilities)(Probabilities.predict_proba)
 
     def _rows(self, X: Any) -> Rows:
         return as_rows(X.astype(self.dtype, copy=False))

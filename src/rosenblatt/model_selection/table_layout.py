@@ -16,7 +16,18 @@ class Column(NamedTuple):
     whole: bool = False
 
 
-def text_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
+def width_of(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide a table is if no cell is broken.
+
+    >>> width_of([Column("learner"), Column("time", True)], [["Perceptron", "1.2 ms"]])
+    18
+    """
+    titles = [column.title.split("\n") for column in columns]
+    widths = [max(map(len, [*title, *(row[k] for row in rows)])) for k, title in enumerate(titles)]
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def text_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int = WIDTH) -> str:
     """Set a table in plain text, the same on every terminal.
 
     >>> print(text_table([Column("learner"), Column("time", True)], [["Perceptron", "1.2 ms"]]))
@@ -43,7 +54,7 @@ def text_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
     out = StringIO()
     console = Console(
         file=out,
-        width=WIDTH,
+        width=width,
         color_system=None,
         markup=False,
         highlight=False,
@@ -52,6 +63,18 @@ def text_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
     )
     console.print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
+
+
+def fitting_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int) -> str:
+    """Set a table without as many of its last columns as it takes to fit, but keep the first ones.
+
+    ``most`` of these are never left out, however wide the table is then.
+    """
+    n = len(columns)
+    while n > most and width_of(columns[:n], [row[:n] for row in rows]) > WIDTH:
+        n -= 1
+    columns, rows = columns[:n], [row[:n] for row in rows]
+    return text_table(columns, rows, max(WIDTH, width_of(columns, rows)))
 
 
 def paragraph(text: str, indent: str = "") -> str:

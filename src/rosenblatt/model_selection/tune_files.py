@@ -13,6 +13,7 @@ from rosenblatt.data.rows import Array
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.model_selection.compare_files import part_of
 from rosenblatt.model_selection.grid_option import distribution_of, grid_of, that_matters
+from rosenblatt.model_selection.scoring import ACCURACY, check_option
 from rosenblatt.model_selection.select import Selection, select
 from rosenblatt.model_selection.splits import Part, hold_out
 from rosenblatt.model_selection.stream_estimator import Shared, StreamLearner
@@ -24,7 +25,7 @@ from rosenblatt.readers.names import has_words
 from rosenblatt.training.command_options import TuneOptions, scaling_of
 
 # Options of `tune` that `train` does not have, or that mean something else there.
-TUNING = ("output", "grid", "folds", "validation", "test", "seed", "quiet", "json")
+TUNING = ("output", "grid", "folds", "scoring", "validation", "test", "seed", "quiet", "json")
 _STEPS = 2  # beyond the learner's own grid, if the best setting is at its edge
 
 
@@ -44,8 +45,16 @@ class FileSelection:
         return self.selection.model.named_steps["model"]
 
     def test_in_words(self) -> str:
-        """Return the test error in a few words; the validation error if there was no test."""
+        """Return the test error in a few words; the validation error if there was no test.
+
+        Of scores other than the accuracy it is the score.
+        """
         best = self.selection
+        if best.scoring != ACCURACY:
+            where, score = "test", best.test_score
+            if score is None:
+                where, score = "validation", best.score
+            return f"{where:<12}{best.scoring} {score:.4f}"
         if best.test_score is None:
             return f"validation  {percent(1 - best.score)} wrong"
         share = percent(1 - best.test_score)
@@ -89,16 +98,21 @@ class FileSelection:
             {
                 "params": dict(setting.params),
                 "score": setting.score,
+                "scores": dict(setting.means),
                 "standard_error": setting.error,
                 "seconds": round(setting.seconds, 4),
                 "reason": setting.reason or None,
             }
             for setting in best.table
         ]
-        test = None
+        test: dict[str, Any] | None = None
+        by_error = best.scoring == ACCURACY
         if best.test_score is not None:
             interval = None if best.interval is None else [1 - end for end in best.interval][::-1]
-            test = {"examples": best.n_test, "error": 1 - best.test_score, "interval": interval}
+            test = {"examples": best.n_test, "error": None, "interval": interval}
+            test |= {"scores": dict(best.test_scores)}
+            if by_error:
+                test["error"] = 1 - best.test_score
         return {
             "learner": self.options.learner,
             "chosen": dict(best.params),
@@ -107,8 +121,9 @@ class FileSelection:
             "scoring": best.scoring,
             "beyond_grid": best.beyond,
             "to_try": dict(best.to_try),
-            "validation_error": 1 - best.score,
-            "majority_error": None if best.guess is None else 1 - best.guess,
+            "validation_score": best.score,
+            "validation_error": 1 - best.score if by_error else None,
+            "majority_error": None if best.guess is None or not by_error else 1 - best.guess,
             "beats_majority": best.beats_guessing,
             "test": test,
             "examples": self.table.n,
@@ -155,6 +170,7 @@ class FileSelection:
 
 def tune_files(options: TuneOptions) -> FileSelection:
     """Read the files, and search."""
+    check_option(options.scores)
     grid = grid_of(options.learner, options.grid or [])
     reading = options.reading()
     row = LEARNERS[options.learner]
@@ -186,6 +202,7 @@ def tune_files(options: TuneOptions) -> FileSelection:
             rows.y,
             sample_weight=rows.weights,
             **split,
+            scoring=options.scores,
             scale=False,
             extend=0 if options.grid else _STEPS,
             random_state=options.seed,

@@ -123,6 +123,35 @@ def _path(value: Any, name: str, sizes: Sizes) -> None:
     check_array(value.n_features, name, size, WHOLE)
 
 
+def _curve(value: Any, name: str, sizes: Sizes) -> None:
+    from rosenblatt.stream.calibration import Calibration, Isotonic, checked  # few files have one
+
+    if isinstance(value, Calibration):
+        try:
+            checked(list(value), sizes.classes)
+        except ValueError as error:
+            need(False, str(error))
+        return
+    need(isinstance(value, Isotonic), f"{name} must be a sigmoid or increasing curves")
+    check_array(value.sizes, f"{name}.sizes", (sizes.functions,), WHOLE)
+    corners = check_vector(value.scores, f"{name}.scores")
+    total = (len(corners),)
+    chances = check_finite(value.probabilities, f"{name}.probabilities", total)
+    check_finite(corners, f"{name}.scores", total)
+    need(
+        (value.sizes > 0).all() and value.sizes.sum() == len(corners),
+        f"{name}.sizes do not add up to the corners",
+    )
+    need(((chances >= 0) & (chances <= 1)).all(), f"{name} has what is no probability")
+    ends = np.cumsum(value.sizes)[:-1]
+    for curve in (*np.split(corners, ends), *np.split(chances, ends)):
+        need((np.diff(curve) >= 0).all(), f"{name} has a curve that falls")
+
+
+def _text(value: Any, name: str, sizes: Sizes) -> None:
+    need(type(value) is str, f"{name} must be a text")
+
+
 def _type(value: Any, name: str, sizes: Sizes) -> None:
     need(isinstance(value, np.dtype) and value in FLOATS, f"{name} must be a type of floats")
 
@@ -149,6 +178,8 @@ _RULES: dict[str, Rule] = {
     "n_iter_": _count,
     "converged_": _flag,
     "t_": _count,
+    "calibration_": _curve,
+    "_calibrated_with": _text,
     "ledger_": lambda value, name, sizes: check_ledger(value, sizes),
     "loss_curve_": lambda value, name, sizes: check_vector(value, name, DOUBLE),
     "validation_curve_": lambda value, name, sizes: check_vector(value, name, DOUBLE),

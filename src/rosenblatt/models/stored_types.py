@@ -79,6 +79,8 @@ def class_of(kind: str) -> Any:
 _VALUES = (
     StoredType("features.Stored", "rosenblatt.tagging.features", "Stored"),
     StoredType("path.Path", "rosenblatt.learners.closed_form.centroid", "Path"),
+    StoredType("calibration.Sigmoid", "rosenblatt.stream.calibration", "Calibration"),
+    StoredType("calibration.Isotonic", "rosenblatt.stream.calibration", "Isotonic"),
     StoredType("rows.Dense", "rosenblatt.data.rows", "Dense"),
     StoredType("rows.Sparse", "rosenblatt.data.rows", "Sparse"),
     StoredType("ledger.Ledger", "rosenblatt.theory.ledger", "Ledger"),

@@ -27,6 +27,26 @@ class Calibration(NamedTuple):
         return np.asarray(self.slope * scores.astype(np.float64) + self.offset)
 
 
+class Isotonic(NamedTuple):
+    """Increasing curves of probabilities, one for two classes, else one for each.
+
+    ``scores`` and ``probabilities`` are the corners of all curves one after the other, and
+    ``sizes`` how many of them each has. Between corners a curve is straight, beyond them flat.
+    """
+
+    scores: Array
+    probabilities: Array
+    sizes: Array
+
+    def of(self, scores: Array) -> Array:
+        """Return the probability of each class against the rest; of two, of the second one."""
+        ends = np.cumsum(self.sizes)[:-1]
+        curves = zip(np.split(self.scores, ends), np.split(self.probabilities, ends), strict=True)
+        columns = scores.reshape(len(scores), -1).T
+        parts = [np.interp(s, *curve) for s, curve in zip(columns, curves, strict=True)]
+        return np.column_stack(parts)
+
+
 LOGISTIC = Calibration()
 
 

@@ -313,6 +313,21 @@ def numbers_or_names(text: str) -> list[Any]:
         return words
 
 
+_scoring_help = (
+    "scores of scikit-learn's, more being better, such as balanced_accuracy, roc_auc, f1, "
+    "neg_log_loss [default: accuracy]."
+)
+
+
+def names_in(text: str | None) -> list[str] | None:
+    """Split a comma-separated list of names.
+
+    >>> names_in("f1, roc_auc"), names_in(None)
+    (['f1', 'roc_auc'], None)
+    """
+    return None if text is None else [name.strip() for name in text.split(",")]
+
+
 _comparing = partial(option, group="Comparison")
 
 
@@ -325,7 +340,12 @@ class CompareOptions(LearningOptions):
         "training rows themselves.",
         metavar="FILE|SHARE",
     )
-    folds: int | None = _comparing("Use N-fold cross-validation instead.", metavar="N")
+    folds: int | None = _comparing(
+        "Use N-fold cross-validation instead.", metavar="N", names=("--folds", "--cv")
+    )
+    scoring: str | None = _comparing(
+        f"Rank by the first of these, and show all: {_scoring_help}", metavar="A,B,..."
+    )
     learners: str | None = _comparing(
         f"Some of {', '.join(comparable())} [default: all but {listed(comparable(IF_NAMED))}].",
         metavar="A,B,...",
@@ -346,9 +366,12 @@ class CompareOptions(LearningOptions):
     @property
     def names(self) -> list[str] | None:
         """The learners to compare."""
-        if self.learners is None:
-            return None
-        return [name.strip() for name in self.learners.split(",")]
+        return names_in(self.learners)
+
+    @property
+    def scores(self) -> list[str] | None:
+        """The scores by which to compare them."""
+        return names_in(self.scoring)
 
     @property
     def tested(self) -> float | list[str] | None:
@@ -381,7 +404,12 @@ class TuneOptions(FittingOptions):
     )
     scale: str | None = _scale()
     folds: int | None = evaluation(
-        "Evaluate settings by N-fold cross-validation [default: 5].", metavar="N"
+        "Evaluate settings by N-fold cross-validation [default: 5].",
+        metavar="N",
+        names=("--folds", "--cv"),
+    )
+    scoring: str | None = evaluation(
+        f"Choose by the first of these, and report all: {_scoring_help}", metavar="A,B,..."
     )
     validation: str | None = evaluation(
         "Evaluate settings on this share of the rows, or on this file, instead.",
@@ -393,6 +421,11 @@ class TuneOptions(FittingOptions):
         metavar="FILE|SHARE",
     )
     seed: int = evaluation("The random seed of the splits.", default=0, metavar="N")
+
+    @property
+    def scores(self) -> list[str] | None:
+        """The scores by which to choose."""
+        return names_in(self.scoring)
 
     @property
     def validated(self) -> float | str | None:

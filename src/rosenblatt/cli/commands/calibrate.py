@@ -56,7 +56,7 @@ def calibrate(options: CalibrateOptions) -> None:
     if not isinstance(predictor, Online) or not isinstance(predictor.model, OnlineClassifier):
         raise ValueError(
             f"{options.model} holds {predictor.learner}: only classifiers that learn online are "
-            "calibrated; for estimators there is scikit-learn's CalibratedClassifierCV"
+            "calibrated; estimators are when they learn, in Python with calibration='sigmoid'"
         )
     reader = opened.reader(options.files, reading)
     reader.ignore_weights = options.ignore_weights

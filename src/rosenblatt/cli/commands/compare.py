@@ -13,6 +13,7 @@ EXAMPLES = (
     "rosenblatt compare train.csv",
     "rosenblatt compare train.svm --test test.svm",
     "rosenblatt compare train.csv --folds 5 --learners averaged,svm,centroid",
+    "rosenblatt compare train.csv --folds 5 --scoring balanced_accuracy,roc_auc",
     "rosenblatt compare train.npy --labels train-labels.npy --json",
 )
 PICTURES = (".png", ".svg", ".pdf")
@@ -44,45 +45,50 @@ def compare(options: CompareOptions) -> None:
 
 
 def _show(comparison: "FileComparison", quiet: bool) -> None:
-    from rosenblatt.model_selection.table_layout import Column, paragraph, text_table
+    from rosenblatt.model_selection.table_layout import Column, fitting_table, paragraph
 
-    results = comparison.ranked()
+    results = [result for result in comparison.ranked() if not result["reason"]]
     if not quiet:
         put(f"{paragraph(comparison.opening())}\n")
-    spread = "(± standard error)" if comparison.options.folds else "(95% interval)"
-    titles = (
-        f"error %\n{spread}",
-        "time\nto fit",
-        "\nmistakes",
-        "con-\nverged",
-        "always\nthe same",
-    )
-    columns = [Column("\nlearner", whole=True), *(Column(title, True) for title in titles)]
-    put(text_table(columns, [_cells(result) for result in results if not result["reason"]]))
+    found = comparison.comparison
+    if comparison.options.scores is None:
+        spread = "(± standard error)" if found.n_folds else "(95% interval)"
+        scores = [Column(f"error %\n{spread}", True)], [[_error(result)] for result in results]
+    else:
+        scores = found.scores()
+    titles = ("time\nto fit", "\nmistakes", "con-\nverged", "always\nthe same")
+    columns = [Column("\nlearner", whole=True), *scores[0], *(Column(t, True) for t in titles)]
+    cells = [
+        [result["learner"], *row, *_cells(result)]
+        for result, row in zip(results, scores[1], strict=True)
+    ]
+    put(fitting_table(columns, cells, len(scores[0]) + 1))
     notes = [
         f"{result['learner']} was skipped: {result['reason']}"
-        for result in results
+        for result in comparison.ranked()
         if result["reason"]
     ]
-    notes += comparison.notes
+    notes += [*comparison.notes, *comparison.unscored()]
     for note in notes:
         say(f"note: {note}", quiet=quiet)
     note_skipped(comparison.table.unlabelled, comparison.table.errors, quiet)
+
+
+def _error(result: dict[str, Any]) -> str:
+    if result["interval"] is None:
+        spread = f"± {100 * result['standard_error']:.1f}"
+    else:
+        low, high = result["interval"]
+        spread = f"{100 * low:.1f}–{100 * high:.1f}"
+    return f"{100 * result['error']:.1f} ({spread})"
 
 
 def _cells(result: dict[str, Any]) -> list[str]:
     from rosenblatt.model_selection.table_layout import count as short_count
     from rosenblatt.model_selection.table_layout import seconds
 
-    if result["interval"] is None:
-        spread = f"± {100 * result['standard_error']:.1f}"
-    else:
-        low, high = result["interval"]
-        spread = f"{100 * low:.1f}–{100 * high:.1f}"
     mistakes, converged = result["mistakes"], result["converged"]
     return [
-        result["learner"],
-        f"{100 * result['error']:.1f} ({spread})",
         seconds(result["seconds"]),
         "–" if mistakes is None else short_count(round(mistakes)),
         {None: "–", True: "yes", False: "no"}[converged],

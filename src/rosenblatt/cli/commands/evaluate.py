@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.command_builder import check_standard_input
+from rosenblatt.cli.commands.predict import THRESHOLD
 from rosenblatt.console import (
     ModelFile,
     OutputOptions,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "rosenblatt evaluate m.model test.svm",
     "rosenblatt evaluate m.model test.svm --json",
+    "rosenblatt evaluate logistic.model test.csv --threshold 0.2",
     "gzip -dc test.svm.gz | rosenblatt evaluate m.model - --quiet",
 )
 _MOST_CLASSES = 20
@@ -40,6 +42,7 @@ _WORST = 10
 class EvaluateOptions(OutputOptions, ReadingOptions, ModelFile):
     """The options of `evaluate`."""
 
+    threshold: float | None = option(THRESHOLD, metavar="NUMBER")
     ignore_weights: bool = option("Ignore importance weights.", default=False)
 
 
@@ -56,11 +59,12 @@ def evaluate(options: EvaluateOptions) -> None:
     from rosenblatt.evaluation.files import evaluate_files, no_label_known, warn_unknown_features
     from rosenblatt.evaluation.metrics import Confusion, Residuals
     from rosenblatt.prediction.model_files import open_model
+    from rosenblatt.prediction.threshold import with_threshold
 
     opened = open_model(options.model, "tag evaluate")
     reader = opened.reader(options.files, reading)
     reader.ignore_weights = options.ignore_weights
-    result = evaluate_files(opened.predictor, reader)
+    result = evaluate_files(with_threshold(opened.predictor, options.threshold), reader)
     if options.json:
         learner = opened.predictor.learner
         put_json({"model": options.model, "learner": learner, **result.as_json()})

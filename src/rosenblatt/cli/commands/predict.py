@@ -21,7 +21,12 @@ EXAMPLES = (
     "rosenblatt predict m.model new.svm",
     "rosenblatt predict m.model new.svm --scores -o scores.csv",
     "rosenblatt predict logistic.model new.csv --probabilities --json",
+    "rosenblatt predict logistic.model new.csv --threshold 0.2",
     "cat new.csv | rosenblatt predict logistic.model - | sort | uniq -c",
+)
+THRESHOLD = (
+    "Of two classes, predict the second one where its probability is at least this, or its score "
+    "if the model has no probabilities [default: the class with the larger score]."
 )
 _writing = partial(option, group="What to write")
 
@@ -30,6 +35,7 @@ _writing = partial(option, group="What to write")
 class PredictOptions(FileOutput, OutputOptions, FileOptions, ModelFile):
     """The options of `predict`."""
 
+    threshold: float | None = option(THRESHOLD, metavar="NUMBER")
     scores: bool = _writing("Add the score of each class.", default=False)
     probabilities: bool = _writing(
         "Add the probability of each class, if the model has probabilities.", default=False
@@ -54,12 +60,14 @@ def predict(options: PredictOptions) -> None:
     from rosenblatt.evaluation.files import warn_unknown_features
     from rosenblatt.prediction.model_files import open_model
     from rosenblatt.prediction.output import PredictionWriter, predictions
+    from rosenblatt.prediction.threshold import with_threshold
 
     opened = open_model(options.model, "tag apply")
+    predictor = with_threshold(opened.predictor, options.threshold)
     reader = opened.reader(options.files, reading, labels_aside=True)
     extra = "scores" if options.scores else "probabilities" if options.probabilities else None
     places = options.lines or options.on_error == "skip"
-    writer = PredictionWriter(opened.predictor, extra, places, options.json)
+    writer = PredictionWriter(predictor, extra, places, options.json)
     if options.output is not None:
         from rosenblatt.persist.atomic import write_atomically
 

@@ -13,6 +13,7 @@ EXAMPLES = (
     "rosenblatt tune train.svm --test test.svm -o m.model",
     "rosenblatt tune train.svm --validation valid.svm --grid passes=1,2,5",
     "rosenblatt tune train.csv --learner svm --folds 3 --grid eta0=auto,0.1",
+    "rosenblatt tune train.csv --learner logistic --scoring neg_log_loss,roc_auc",
     "rosenblatt tune train.csv --learner centroid --validation 0.2 --json",
 )
 

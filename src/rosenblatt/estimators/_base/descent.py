@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.rows import Array, n_rows, take
+from rosenblatt.estimators._base.calibrated import calibrate
 from rosenblatt.estimators._base.callbacks import STOPPED, telling, watched
 from rosenblatt.estimators._base.default_steps import (
     ADAPTIVE,
@@ -398,6 +399,8 @@ class Descent(SparseWeights, Estimator):
                 state, history = self._explained(run, task, report)
                 report_end(history, n, report)
             self._finish(state if history.best is None else history.best, history)
+            given = {"coef_init": coef_init, "intercept_init": intercept_init}
+            calibrate(self, X, y, **given, sample_weight=sample_weight)
         if not history.converged and self.tol is not None and history.ending != STOPPED:
             warnings.warn(
                 f"{type(self).__name__} stopped after {history.passes} passes, before the loss "

@@ -143,6 +143,13 @@ class SparseWeights:
         return tuple(self.coef_.shape)
 
 
+def of_each_class(odds: Array, of_two: Any, of_many: Any) -> Array:
+    """Return a column for each class: of the log-odds of two, or of what a softmax takes."""
+    if odds.ndim == 1:
+        return np.column_stack([of_two(-odds), of_two(odds)])
+    return np.asarray(of_many(odds, axis=1))
+
+
 @documented
 class Probabilities:
     """Mixin of those whose scores are log-odds: probabilities are their sigmoid or softmax."""
@@ -168,6 +175,4 @@ class Probabilities:
         scores = self.decision_function(X)
         if len(self.classes_) == 1:
             return np.full((len(scores), 1), of_many([0.0])[0])
-        if scores.ndim == 1:
-            return np.column_stack([of_two(-scores), of_two(scores)])
-        return np.asarray(of_many(scores, axis=1))
+        return of_each_class(scores, of_two, of_many)

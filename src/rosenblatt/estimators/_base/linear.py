@@ -5,9 +5,11 @@ from math import sqrt
 from typing import Any, Self
 
 from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, Rows, entries, n_rows
+from rosenblatt.estimators._base.calibrated import Calibrated, calibrate, learns_in_parts
 from rosenblatt.estimators._base.callbacks import telling, watched
 from rosenblatt.estimators._base.checks import warn_of_running_out
 from rosenblatt.estimators._base.estimator import MistakeDriven, estimator_class
@@ -86,7 +88,9 @@ class ScaledIntercept:
 
 
 @estimator_class
-class LinearPerceptron(ClassWeighted, SparseWeights, Hyperplanes, ClassifierMixin, MistakeDriven):
+class LinearPerceptron(
+    Calibrated, ClassWeighted, SparseWeights, Hyperplanes, ClassifierMixin, MistakeDriven
+):
     """Base of the perceptrons whose model is one hyperplane, or one for each class.
 
     Parameters
@@ -130,6 +134,14 @@ class LinearPerceptron(ClassWeighted, SparseWeights, Hyperplanes, ClassifierMixi
                 report_end(history, n, report)
             self._finish(state, task.rows)
             self._record(history, recorder)
+            calibrate(
+                self,
+                X,
+                y,
+                coef_init=coef_init,
+                intercept_init=intercept_init,
+                sample_weight=sample_weight,
+            )
         if history.ran_out and self.tol is not None:
             warn_of_running_out(self, "the data may not be linearly separable", stacklevel=4)
         return self
@@ -212,6 +224,7 @@ class OnlinePerceptron(LinearPerceptron):
         """Learn from all rows until a pass is clean or the stopping rule applies."""
         return self._fit(X, y, sample_weight=sample_weight)
 
+    @available_if(learns_in_parts)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some rows once, in the order given."""
         with unchanged_on_error(self):

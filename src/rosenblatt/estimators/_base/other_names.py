@@ -18,6 +18,7 @@ _USE: Mapping[str, tuple[tuple[str, str], ...]] = {
     "alpha": (("shrinkage", "shrinkage"), ("shrink_threshold", "shrink_threshold")),
     "penalty": (("shrinkage", "shrinkage"), ("shrink_threshold", "shrink_threshold")),
     "max_iter": (("passes", "passes"),),
+    "probability": (("calibration", "calibration='sigmoid'"),),
 }
 _AT_ONCE = "the model is computed at once from sums over the rows, in whatever order"
 _NO_PENALTY = "it has no penalty, as LinearSVM, LogisticRegression and GradientDescent have"

@@ -74,6 +74,10 @@ RULES: Rules = {
         class_weights,
         "None, 'balanced', or a dict with a positive number for each class",
     ),
+    "calibration": (
+        lambda v: v is None or one_of("sigmoid", "isotonic")(v),
+        "None, 'sigmoid' or 'isotonic'",
+    ),
     "warm_start": (flag, "True or False"),
     "record": (flag, "True or False"),
     "verbose": (lambda v: flag(v) or at_least(0, Integral)(v), "0 (silent) or 1 (a progress bar)"),

@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 
 from rosenblatt.data.labels import as_labels, check_labels, encode, positions, union
 from rosenblatt.data.rows import Array, Rows, rows_to_visit
+from rosenblatt.estimators._base.calibrated import refuse_warm_start
 from rosenblatt.estimators._base.checks import check_X, check_y
 from rosenblatt.estimators._base.params import check_params, same_scaling
 from rosenblatt.estimators._base.weights import with_class_weight, without_zeros
@@ -45,6 +46,8 @@ def begin(
     check_params(estimator)
     given = coef_init is not None or intercept_init is not None
     warm = estimator.warm_start and hasattr(estimator, "_state") and not given
+    if warm:
+        refuse_warm_start(estimator)
     X = as_precise(estimator, check_X(estimator, X, reset=not warm), warm)
     labels = check_y(estimator, y, X.shape[0])
     X, labels, weights, kept, n_given = without_zeros(X, labels, sample_weight)

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.data.rows import Array
-from rosenblatt.estimators._base.hyperplanes import Probabilities
 from rosenblatt.models.onnx.graph import INT64, TEXT, Graph, Matrix
 from rosenblatt.models.onnx.scores import check_scores, dtype_of, has_distances, scores
 from rosenblatt.models.onnx.steps import Steps
@@ -22,6 +21,7 @@ from rosenblatt.models.onnx.table import (
     width_of,
 )
 from rosenblatt.models.stored_types import STREAMS, kind_of
+from rosenblatt.stream.calibration import Calibration
 
 _OUTPUTS = ("label", "prediction", "probabilities", "scores")
 
@@ -100,21 +100,36 @@ def _classifier(graph: Graph, model: Any, rows: Matrix) -> None:
     graph.add("Gather", known, place, output="label", axis=0)
     graph.output("label", TEXT if labels.dtype.kind in "UO" else labels.dtype, ["n"])
     graph.output("scores", found.dtype, ["n", n_classes] if n_classes > 2 else ["n"])
-    if isinstance(model, Probabilities) and hasattr(model, "predict_proba"):
-        _probabilities(graph, found, n_classes, getattr(model, "variance_", 1.0))
+    if hasattr(model, "predict_proba"):
+        _probabilities(graph, found._replace(name=_odds(graph, found, model)), n_classes)
 
 
-def _probabilities(graph: Graph, scores: Matrix, n_classes: int, variance: float) -> None:
-    odds = scores.name
-    if variance != 1:
-        odds = graph.add("Div", odds, graph.constant("variance", scores.dtype.type(variance)))
+def _odds(graph: Graph, scores: Matrix, model: Any) -> str:
+    """Add log-odds: what scores are, but for a factor and an offset."""
+    factor, offset, name = 1 / getattr(model, "variance_", 1.0), 0.0, scores.name
+    fitted = getattr(model, "calibration_", None)
+    if fitted is not None:
+        if not isinstance(fitted, Calibration):
+            raise ValueError(
+                "to_onnx does not export an isotonic calibration: use calibration='sigmoid', "
+                "or export without probabilities after model.set_params(calibration=None)"
+            )
+        factor, offset = fitted
+    if factor != 1:
+        name = graph.add("Mul", name, graph.constant("slope", scores.dtype.type(factor)))
+    if offset:
+        name = graph.add("Add", name, graph.constant("shift", scores.dtype.type(offset)))
+    return name
+
+
+def _probabilities(graph: Graph, odds: Matrix, n_classes: int) -> None:
     if n_classes == 2:
-        first = graph.add("Sigmoid", graph.add("Neg", odds))
-        pair = first, graph.add("Sigmoid", odds)
+        first = graph.add("Sigmoid", graph.add("Neg", odds.name))
+        pair = first, graph.add("Sigmoid", odds.name)
         graph.add("Concat", *pair, output="probabilities", axis=1)
     else:
-        graph.add("Softmax", odds, output="probabilities", axis=1)
-    graph.output("probabilities", scores.dtype, ["n", n_classes])
+        graph.add("Softmax", odds.name, output="probabilities", axis=1)
+    graph.output("probabilities", odds.dtype, ["n", n_classes])
 
 
 def _labels(model: Any) -> Array:
