@@ -28,6 +28,8 @@ from rosenblatt.learners.exact.dual import Progress
 _BLOCK = 1 << 22
 _SWEEPS = (2, 4, 8, 10)  # between looks at the gap
 _SLACK = 0.1
+_LEAST = 1e-300
+_TINY = 1e-6  # relative to the losses of scores of zero
 
 
 class Solution(NamedTuple):
@@ -65,7 +67,7 @@ def solve(
     >>> X, y = np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])
     >>> found = finish(solve(as_rows(X), y, 1, 2, alpha=0.01))  # two classes share the weight
     >>> found.weights.round(4).tolist(), found.intercept.round(3).tolist(), found.converged
-    ([[-0.25], [0.25]], [0.5, -0.5], True)
+    ([[-0.5], [0.5]], [1.0, -1.0], True)
     """
     search = _Search(rows, y, n_features, n_classes, alpha, weights, fit_intercept, seed)
     yield from search.prepare()
@@ -114,9 +116,11 @@ class _Search:
         for start, stop in self.cut(self.n):
             fill_squares(self.rows, start, stop, scratch, squares)
             yield self.progress()
-        rho = (float(squares.mean()) or 1.0) if self.fit_intercept else 0.0
+        # Variables are small where the penalty is large; intercepts must move all the same.
+        least = 1 / max(float(self.cost.sum()), _LEAST)
+        rho = max(float(squares.mean()), least) if self.fit_intercept else 0.0
         # The score of a row of zeros never changes: any curvature that lets it reach its bound.
-        free = 1e-3 / np.maximum(self.cost, np.finfo(np.float64).tiny)
+        free = 1e-3 / np.maximum(self.cost, _LEAST)
         curvature = np.where(squares + rho > 0, squares + rho, free)
         self.task = Task(self.y, self.cost, curvature, rho)
 
@@ -176,7 +180,8 @@ class _Search:
         yield self.progress()
 
     def gap_is_at_most(self, tol: float) -> bool:
-        return self.primal - self.dual <= tol * self.primal
+        # Where all losses can be zero, relative to nothing is more than numbers can do.
+        return bool(self.primal - self.dual <= tol * max(self.primal, _TINY * self.cost.sum()))
 
     def solution(self, tol: float) -> Solution:
         values = self.alpha * self.primal, self.alpha * self.dual
@@ -196,6 +201,7 @@ def balancing(sums: Array) -> Array:
     ones = np.ones(len(sums))
     away = np.linalg.lstsq(sums.T, sums.sum(axis=0), rcond=1e-13)[0]
     share = ones - away
+    share[np.abs(share) < 1e-12] = 0.0
     if share.min() < 0 or not share.max() > 0:
         return np.zeros(len(sums))
     return np.asarray(share / share.max())
