@@ -1,5 +1,7 @@
 """Newton's method and least squares: the lowest loss, whatever the data are like."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -113,7 +115,7 @@ def test_newton_ends_where_the_gradient_is_zero(seed, log_l2):
     steps = list(newton(objective, np.zeros((objective.n_functions, 5)), 1e-10))
     assert steps[-1].done
     values = [step.here.value for step in steps]
-    assert all(b <= a for a, b in zip(values, values[1:], strict=False))
+    assert all(b <= a for a, b in pairwise(values))
     *_, lowest = newton(objective, steps[-1].at, 1e-15)
     assert values[-1] - lowest.here.value <= 1e-9 * values[0]
     small = np.array([1, 1e-3, 1e3, 1, 1])  # a gradient by weights of the unscaled columns

@@ -5,6 +5,9 @@ from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.exact import RULES as EXACT_RULES
 from rosenblatt.estimators._base.exact import ExactlySolved
 from rosenblatt.estimators._base.hyperplanes import Probabilities
+from rosenblatt.estimators._base.params import Rules
+
+_RULES: Rules = {**RULES, **EXACT_RULES}
 
 
 @estimator_class
@@ -43,4 +46,4 @@ class LogisticRegression(Probabilities, ExactlySolved, DescentClassifier):
 
     penalty: str | None = "l2"
 
-    _rules = {**RULES, **EXACT_RULES}
+    _rules = _RULES

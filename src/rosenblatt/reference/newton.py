@@ -1,7 +1,7 @@
 """Newton's method on the cross-entropy: the whole Hessian, and a step that never leads up.
 
-``W ← W − H⁻¹ g``, halved until the loss falls. For two classes and for squares this is the method of
-the statistics books, iteratively reweighted least squares.
+``W ← W − H⁻¹ g``, halved until the loss falls. For two classes this is the method of the statistics
+books, iteratively reweighted least squares.
 """
 
 from typing import Any

@@ -257,12 +257,12 @@ class Descent(SparseWeights, Estimator):
         The number of rows looked at.
     """
 
-    batch_size: int | None = 1
+    batch_size: int | str | None = 1
     learning_rate: str | Callable[[int], float] = "auto"
     eta0: float | str = "auto"
     decay_steps: float | str = "auto"
     penalty: str | None = None
-    alpha: float = ALPHA
+    alpha: float | str = ALPHA
     l1_ratio: float = 0.15
     average: bool | int | str | None = "auto"
     max_iter: int = 1000

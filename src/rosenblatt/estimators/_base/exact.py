@@ -205,7 +205,7 @@ def _by_dual(problem: Problem, n_functions: int, precision: float) -> Iterator[F
     rows, y, d, _, _, l2, weights, fit_intercept = problem
     options: Any = {"alpha": l2, "weights": weights, "fit_intercept": fit_intercept}
     if n_functions == 1:
-        run = dual.solve(rows, y, d, tol=precision, **options)
+        run: Iterator[dual.Progress] = dual.solve(rows, y, d, tol=precision, **options)
     else:
         run = dual_classes.solve(rows, y, d, n_functions, tol=precision, **options)
     looks = 0

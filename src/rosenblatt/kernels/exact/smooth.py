@@ -1,7 +1,7 @@
 """Sums over rows for Newton's method: losses, gradients, and products with the Hessian.
 
-Weights and sums are float64 whatever the rows are. `look` is for one linear function, `look_classes`
-for the softmax of K; their curvatures are kept for the products with the Hessian that follow.
+Weights and sums are float64 whatever the rows are. `look` and `bend` are for one linear function;
+for the softmax of K classes, scores are turned into slopes and added up apart.
 """
 
 from typing import Any

@@ -85,7 +85,8 @@ class _Search:
             return alpha
         positive = self.y > 0
         sums = alpha[positive].sum(), alpha[~positive].sum()
-        return alpha * np.where(positive, min(sums) / sums[0], min(sums) / sums[1])
+        share = np.where(positive, min(sums) / sums[0], min(sums) / sums[1])
+        return np.asarray(alpha * share)
 
     def _scores(self, w: Array) -> Array:
         return np.asarray(self.X @ w)

@@ -92,8 +92,8 @@ def _refined(objective: OneFunction, centred: Centred) -> Fit:
     mean, scale, divide = centred
     d = len(mean)
     at = np.zeros((1, d + 1))
-    here, last = objective.look(at), np.inf
-    for passes in range(1, _REFINEMENTS + 1):
+    here, last, passes = objective.look(at), np.inf, 1
+    for _ in range(_REFINEMENTS):
         rise = here.gradient[0, d]
         scaled = divide(scale * (here.gradient[0, :d] - mean * rise))
         length, size = float(np.linalg.norm(scaled)), float(np.linalg.norm(at[0, :d] / scale))
@@ -102,7 +102,7 @@ def _refined(objective: OneFunction, centred: Centred) -> Fit:
         step = np.append(-scale * scaled, 0.0)
         step[d] = -rise / 2 - mean @ step[:d] if objective.problem.fit_intercept else 0.0
         at, last = at + step, length
-        here = objective.look(at)
+        here, passes = objective.look(at), passes + 1
     return Fit(at, here, passes)
 
 
@@ -134,11 +134,11 @@ def _by_lsqr(X: Matrix, mean: Array, roots: Array, target: Array) -> Array:
 
     def times(v: Array) -> Array:
         v = scale * v.ravel()
-        return roots * (X.times(v) - mean @ v)
+        return np.asarray(roots * (X.times(v) - mean @ v))
 
     def transposed_times(u: Array) -> Array:
         u = roots * u.ravel()
-        return scale * (X.transposed_times(u) - mean * u.sum())
+        return np.asarray(scale * (X.transposed_times(u) - mean * u.sum()))
 
     operator = LinearOperator((n, d), matvec=times, rmatvec=transposed_times, dtype=np.float64)
     found = lsqr(operator, target, atol=_PRECISE, btol=_PRECISE, conlim=0, iter_lim=4 * min(n, d))

@@ -22,8 +22,8 @@ _DENSE_BLOCK = 1 << 21  # numbers in a block that NumPy multiplies, which should
 class Problem(NamedTuple):
     """What to minimise: the mean of the rows' losses, and ``l2/2 ‖w‖²``.
 
-    ``parameter`` is that of the loss, ``y`` are ±1, numbers to predict, or numbers of classes. ``weights`` multiply the losses of the
-    rows; their mean is 1.
+    ``parameter`` is that of the loss, ``y`` are ±1, numbers to predict, or numbers of classes.
+    ``weights`` multiply the losses of the rows; their mean is 1.
     """
 
     rows: Rows

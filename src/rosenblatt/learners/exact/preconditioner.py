@@ -43,7 +43,7 @@ def _inverse(matrix: Array) -> Array:
     """Invert a positive definite matrix."""
     factor, _ = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
     inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
-    return np.tril(inverse) + np.tril(inverse, -1).T
+    return np.asarray(np.tril(inverse) + np.tril(inverse, -1).T)
 
 
 def _block(problem: Problem, bends: Array) -> Array:
@@ -88,7 +88,8 @@ def _diagonal(problem: Problem, bends: Array) -> Array:
 
     def work(block: Any, where: slice) -> Array:
         if isinstance(block, Dense):
-            return np.einsum("ij,ij,i->j", block.values, block.values, bends[where])
+            squares = np.einsum("ij,ij,i->j", block.values, block.values, bends[where])
+            return np.asarray(squares)
         out = np.zeros(d)
         smooth.add_squares(block, bends[where], out)
         return out
