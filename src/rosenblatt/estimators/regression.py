@@ -13,6 +13,7 @@ from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import check_params
 from rosenblatt.estimators._base.start import Task, adapted, as_precise, new_state
 from rosenblatt.estimators._base.weights import mean_of_one, without_zeros
+from rosenblatt.estimators._base.weights_set import current_state
 from rosenblatt.learners import online
 
 
@@ -96,7 +97,7 @@ class LinearRegression(RegressorMixin, Descent):
             weights = None
         rows = rows_to_visit(X)
         if goes_on:
-            state = adapted(self, online.copy(self._state), rows)
+            state = adapted(self, online.copy(current_state(self)), rows)
         else:
             state = new_state(self, X, coef_init, intercept_init, n_classes=1)
         return Task(state, rows, y, goes_on, weights, kept, n_given)

@@ -1,6 +1,7 @@
 """Is there a hyperplane with all points of a class on one side? A proof either way."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
@@ -16,6 +17,7 @@ from rosenblatt.theory import exact, exact_planes, hulls
 from rosenblatt.theory.certificates import GAP, NEAR, Inseparable, Separable
 from rosenblatt.theory.exact_planes import Plane, blocks
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
+from rosenblatt.theory.sketch import sketch_of
 from rosenblatt.theory.squared_hinge import rounds
 from rosenblatt.theory.wolfe import (
     SAMPLE,
@@ -27,6 +29,7 @@ from rosenblatt.theory.wolfe import (
     search,
     silent,
 )
+from rosenblatt.waiting import late_line
 
 
 def conflict(problem: Problem) -> Array | None:
@@ -61,7 +64,7 @@ _LONG = 110  # bits of a product of two floats
 
 
 def separate(
-    X: Any, y: Any, fit_intercept: bool = True, *, verbose: bool = False
+    X: Any, y: Any, fit_intercept: bool = True, *, verbose: bool | None = None
 ) -> Separable | Inseparable:
     """Decide whether two classes are linearly separable, with a certificate either way.
 
@@ -73,8 +76,9 @@ def separate(
         Their labels, of two classes. The one that sorts last is on the positive side.
     fit_intercept : bool, default=True
         Whether planes need not go through the origin.
-    verbose : bool, default=False
-        Tell on the standard error stream how far it is, about once a round.
+    verbose : bool or None, default=None
+        True tells on the standard error stream how far it is, about once a round. None shows it in
+        a line that appears after two seconds, on a terminal or in a notebook. False is silent.
 
     Returns
     -------
@@ -113,11 +117,25 @@ def separate(
     >>> answer.separable, bool(answer.verify(X, ["no", "yes", "yes", "no"]))
     (False, True)
     """
-    return decide(as_problem(X, y, fit_intercept), _to_stderr if verbose else silent)
+    problem = as_problem(X, y, fit_intercept)
+    with _reporting(verbose) as progress:
+        answer = decide(problem, progress)
+    if isinstance(answer, Separable):
+        sketch = sketch_of(problem, answer.support, answer.hyperplane)
+    else:
+        sketch = sketch_of(problem, answer.points)
+    return replace(answer, sketch=sketch)
+
+
+def _reporting(verbose: bool | None) -> AbstractContextManager[Progress]:
+    if verbose is None:
+        return late_line("separate")
+    return nullcontext(_to_stderr if verbose else silent)
 
 
 def _to_stderr(text: str) -> None:
-    print(f"separate: {text}", file=sys.stderr)
+    if text:
+        print(f"separate: {text}", file=sys.stderr)
 
 
 def decide(problem: Problem, progress: Progress = silent) -> Separable | Inseparable:
@@ -165,7 +183,8 @@ def _with_products(problem: Problem, progress: Progress) -> Separable | Insepara
     if pair is not None:
         return pair
     best = None
-    for number, best in enumerate(rounds(problem), 1):
+    progress("looking for the nearest points of the two hulls")
+    for number, best in enumerate(rounds(problem, progress), 1):
         progress(
             f"round {number}: margin from {best.lower:.6g} to {best.upper:.6g} of the longest row"
         )
@@ -177,7 +196,8 @@ def _with_products(problem: Problem, progress: Progress) -> Separable | Insepara
             progress("the hulls seem to meet")
             break
         elif best.lower <= 0 and best.apart < SUSPICIOUS:
-            proof = _among(problem, np.flatnonzero(best.growing > NOTABLE * best.growing.max()))
+            growing = np.flatnonzero(best.growing > NOTABLE * best.growing.max())
+            proof = _among(problem, growing, progress)
             if proof is not None:
                 return proof
     assert best is not None
@@ -193,7 +213,7 @@ def _conflicting(problem: Problem) -> Inseparable | None:
     return _in_order(problem, pair, proof.weights)
 
 
-def _among(problem: Problem, rows: Array) -> Inseparable | None:
+def _among(problem: Problem, rows: Array, progress: Progress) -> Inseparable | None:
     """Answer for some rows alone: if their hulls meet, so do those of all."""
     if len(rows) > MANY or len(np.unique(problem.y[rows])) < 1 + problem.fit_intercept:
         return None
@@ -201,7 +221,7 @@ def _among(problem: Problem, rows: Array) -> Inseparable | None:
     if values.size > ROOM or not values.size:
         return None
     part = Problem(as_rows(values), problem.y[rows], values.shape[1], *problem[3:])
-    answer = _with_a_working_set(part)
+    answer = _with_a_working_set(part, progress)
     if isinstance(answer, Separable) or not answer.exact:
         return None
     return replace(answer, points=rows[answer.points])

@@ -8,7 +8,6 @@ from rosenblatt.cli.command_builder import check_output, check_standard_input
 from rosenblatt.console import (
     OutputOptions,
     UsageError,
-    is_terminal,
     note_skipped,
     option,
     put,
@@ -31,7 +30,6 @@ EXAMPLES = (
 )
 _SHOWN = 20  # points or weights
 _TINY = 1e-9
-_LARGE = 10_000_000  # values, from which on progress is shown
 _proof = partial(option, group="Proof")
 
 
@@ -109,11 +107,8 @@ def decide(table: "Table", y: "Array", fit_intercept: bool, quiet: bool) -> Any:
     """Decide whether the classes are separable."""
     from rosenblatt.theory.separate import separate as separate_rows
 
-    X = table.X
-    size = X.nnz if hasattr(X, "nnz") else X.size
-    verbose = size > _LARGE and is_terminal() and not quiet
     try:
-        return separate_rows(X, y, fit_intercept, verbose=verbose)
+        return separate_rows(table.X, y, fit_intercept, verbose=False if quiet else None)
     except RuntimeError as error:  # no answer that can be proved
         raise ValueError(str(error)) from None
 

@@ -312,6 +312,12 @@ class Descent(BaseEstimator):
         sums = {"mass": 0.0} if hasattr(state, "mass") else {}
         return task._replace(state=state._replace(averaged=0, **sums))
 
+    def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
+        """Return what a state predicts with; its weights go on learning, so it is not they."""
+        learner = adaptive if isinstance(state, adaptive.State) else descent
+        coef, intercept = learner.average(state)
+        return (coef.copy("K"), intercept.copy()) if coef is state.weights else (coef, intercept)
+
     def _set_weights(self, coef: Array, intercept: Array) -> None:
         self.coef_, self.intercept_ = coef, intercept
 
@@ -557,7 +563,7 @@ class Descent(BaseEstimator):
         return Penalty(**{self.penalty: float(self.alpha)})
 
     def _finish(self, state: State, history: History) -> None:
-        coef, intercept = self._learner.average(state)
+        coef, intercept = self._hyperplanes(state)
         online.check_weights(coef, intercept)
         self._state, self.t_ = state, int(state.steps)
         self._set_weights(coef, intercept)
