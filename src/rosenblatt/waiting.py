@@ -75,8 +75,9 @@ def drawing() -> Iterator[None]:
 def late_line(name: str) -> Iterator[Say]:
     """Give a function to say how far work is; what it says is a line if that takes its time.
 
-    An empty text says that the last one is still true. The line appears after two seconds, on a terminal or in a notebook, and says how long it takes. On a
-    terminal it goes away at the end, in a notebook the last one stays.
+    An empty text says that the last one is still true. The line appears after two seconds, on a
+    terminal or in a notebook, and says how long it takes. On a terminal it goes away at the end, in
+    a notebook the last one stays.
     """
     if not (_clear and _is_main()) or not (in_notebook() or is_terminal()):
         yield _nothing

@@ -33,15 +33,19 @@ def of_inseparable(answer: "Inseparable") -> str:
 def of_bound(bound: "MistakeBound") -> str:
     """Return a bound on mistakes and what it is made of as HTML."""
     head, *lines = str(bound).split("\n")
-    parts = [("R, the longest row", f"{bound.radius:.6g}"), ("γ, the margin", f"{bound.margin:.6g}")]
+    parts = [
+        ("R, the longest row", f"{bound.radius:.6g}"),
+        ("γ, the margin", f"{bound.margin:.6g}"),
+    ]
     if bound.deviation:
         parts.insert(1, ("D, what rows lack to the margin", f"{bound.deviation:.6g}"))
     formula = "((R + D)/γ)²" if bound.theorem == "freund-schapire" else "(R/γ)²"
     parts.append((formula, f"{bound.bound:,.6g}"))
+    notes = [line.strip() for line in lines[1:]]
     if bound.fit_intercept:
-        parts.append(("space", "(x, 1), with the intercept as a weight"))
+        notes.insert(0, "With an intercept, all this is of the rows (x, 1).")
     picture = proof(bound) if np.isfinite(bound.bound) else ""
-    return _side_by_side(picture, head.rstrip(":"), parts, [line.strip() for line in lines[1:]])
+    return _side_by_side(picture, head.rstrip(":"), parts, notes)
 
 
 def _facts(lines: Sequence[str]) -> list[Fact]:
@@ -64,11 +68,10 @@ def _side_by_side(picture: str, title: str, facts: Sequence[Fact], notes: Sequen
         for name, fact in facts
     )
     below = "".join(f"<p>{_written(note)}</p>" for note in notes)
-    caption = f'<caption style="text-align:left;color:inherit">{_written(title)}</caption>'
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">'
-        f'{picture}<div style="flex:1 1 20em;max-width:40em"><table>{caption}<tbody>{rows}</tbody>'
-        f"</table>{below}</div></div>"
+        f'{picture}<div style="flex:1 1 20em;max-width:40em"><p><strong>{_written(title)}</strong>'
+        f"</p><table><tbody>{rows}</tbody></table>{below}</div></div>"
     )
 
 

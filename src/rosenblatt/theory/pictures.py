@@ -1,7 +1,7 @@
 """The pictures of certificates and bounds, from the rows that a certificate's sketch keeps."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _SIZE = 340.0, 280.0
 _UNLIKE = 8.0  # times the range of the other feature
 _BARS = 12
+_RINGS = 30  # more would bury the points
 _LABEL = 24  # letters of a class's name
 _GOLDEN = (5**0.5 - 1) / 2
 _DASHED = "5 4"
@@ -25,9 +26,11 @@ _DASHED = "5 4"
 def separation(answer: "Separable") -> str:
     """Draw points, line and margin; of more features how far the rows are from the plane."""
     sketch = answer.sketch
-    if sketch is None or not sketch.places.size:
+    if sketch is None or not _can_be_drawn(sketch.places):
         return ""
-    return _in_the_plane(answer, sketch) if sketch.places.ndim == 2 else _by_distance(answer, sketch)
+    return (
+        _in_the_plane(answer, sketch) if sketch.places.ndim == 2 else _by_distance(answer, sketch)
+    )
 
 
 def _in_the_plane(answer: "Separable", sketch: Sketch) -> str:
@@ -35,7 +38,7 @@ def _in_the_plane(answer: "Separable", sketch: Sketch) -> str:
     normal, offset = answer.hyperplane.normal, float(answer.hyperplane.offset)
     size = float(np.hypot(*normal))
     unit, offset = normal / size, offset / size
-    middle, reach = (low + high) / 2, 2 * float(np.linalg.norm(high - low))
+    middle, reach = (low + high) / 2, 3 * float((high - low).max())
     foot = middle - (unit @ middle + offset) * unit
     along, across = np.array([-unit[1], unit[0]]) * reach, unit * answer.margin
     band = [foot + across + along, foot + across - along, foot - across - along]
@@ -52,8 +55,9 @@ def _in_the_plane(answer: "Separable", sketch: Sketch) -> str:
     _name_classes(canvas, sketch)
     canvas.text(canvas.right, canvas.size[1] - 6, f"margin {answer.margin:.4g}", "end")
     return canvas.svg(
-        f"{_rows_in_words(sketch)} of two features. A line separates {_both(sketch)}, with a margin "
-        f"of {answer.margin:.4g} on both sides; rings mark the {len(answer.support)} support points."
+        f"{_rows_in_words(sketch)} of two features. A line separates {_both(sketch)}, with "
+        f"a margin of {answer.margin:.4g} on both sides; rings mark the {len(answer.support)} "
+        "support points."
     )
 
 
@@ -71,7 +75,7 @@ def _by_distance(answer: "Separable", sketch: Sketch) -> str:
     # Spread evenly over the strip, so that rows of equal distance are seen side by side.
     heights = 0.12 + 0.76 * (np.arange(1, len(places) + 1) * _GOLDEN % 1) + (sketch.y > 0)
     _draw_rows(canvas, sketch, np.column_stack([places, heights]))
-    for k in range(sketch.named):
+    for k in range(sketch.named if sketch.named <= _RINGS else 0):
         canvas.ring(float(places[k]), float(heights[k]))
     canvas.frame()
     _name_classes(canvas, sketch)
@@ -82,8 +86,8 @@ def _by_distance(answer: "Separable", sketch: Sketch) -> str:
     canvas.text((canvas.left + canvas.right) / 2, canvas.size[1] - 8, below, "middle")
     return canvas.svg(
         f"{_rows_in_words(sketch)} by their signed distance from the plane, which separates "
-        f"{_both(sketch)}: none is nearer than the margin of {margin:.4g}; rings mark "
-        f"support points."
+        f"{_both(sketch)}: none is nearer than the margin of {margin:.4g}. "
+        f"{len(answer.support):,} support points are that near."
     )
 
 
@@ -91,6 +95,8 @@ def meeting(answer: "Inseparable") -> str:
     """Draw the points whose hulls meet, among the others, if there are two features."""
     sketch = answer.sketch
     if sketch is None or sketch.places.ndim != 2 or sketch.named < len(answer.points):
+        return ""
+    if not _can_be_drawn(sketch.places):
         return ""
     named = slice(0, len(answer.points))
     signs, chosen = sketch.y[named], sketch.places[named]
@@ -114,21 +120,30 @@ def meeting(answer: "Inseparable") -> str:
     _name_classes(canvas, sketch)
     what = "the origin lies in the hull of y·x" if mirrored else "both hulls meet at ×"
     canvas.text(canvas.right, canvas.size[1] - 6, what, "end", ALERT)
+    ringed = f"{len(chosen)} ringed points"
+    why = f"the convex hulls of {ringed} share a point, marked by a cross"
+    if mirrored:
+        why = f"the hull of y·x of {ringed} holds the origin"
     return canvas.svg(
-        f"{_rows_in_words(sketch)} of two features. No line separates {_both(sketch)}: "
-        + (
-            f"the hull of y·x of {len(chosen)} ringed points holds the origin."
-            if mirrored
-            else f"the convex hulls of {len(chosen)} ringed points share a point, marked by a cross."
-        )
+        f"{_rows_in_words(sketch)} of two features. No line separates {_both(sketch)}: {why}."
     )
+
+
+def _can_be_drawn(places: Array) -> bool:
+    """Say whether there are places, none so far out that a difference of them would overflow."""
+    return bool(places.size) and float(np.abs(places).max()) < 1e300
 
 
 def _draw_hull(canvas: Canvas, points: Array, colour: str) -> None:
     """Draw the hull of a few points, of which none lies within that of the others."""
     centre = points.mean(axis=0)
     order = np.argsort(np.arctan2(*(points - centre).T[::-1]), kind="stable")
-    look = {"stroke": colour, "stroke_width": 2, "fill": colour, "fill_opacity": 0.15}
+    look: dict[str, Any] = {
+        "stroke": colour,
+        "stroke_width": 2,
+        "fill": colour,
+        "fill_opacity": 0.15,
+    }
     canvas.path(_pairs(points[order]), close=True, **look)
 
 
@@ -153,9 +168,13 @@ def support_bars(rows: Array, weights: Array, sketch: Sketch | None) -> str:
         canvas.text(left, 18, "weights of the points")
     else:
         _name_classes(canvas, sketch)
-    named = ", ".join(f"row {rows[k]}: {weights[k]:.3g}" for k in order)
+    words = []
+    for k in order:
+        kind = kinds.get(int(rows[k]))
+        of = "" if sketch is None or kind is None else f" of {_label(sketch, int(kind))}"
+        words.append(f"row {rows[k]}{of}: {weights[k]:.3g}")
     more = f", the {_BARS} largest of {len(rows):,}" if len(rows) > len(order) else ""
-    return canvas.svg(f"Weights of the points that prove it{more}. {named}.")
+    return canvas.svg(f"Weights of the points that prove it{more}. {', '.join(words)}.")
 
 
 def proof(bound: "MistakeBound") -> str:
@@ -163,14 +182,14 @@ def proof(bound: "MistakeBound") -> str:
     R, gamma, D, last = bound.radius, bound.margin, bound.deviation, bound.bound
     k = np.linspace(0.0, 1.15 * last, 120)
     high, low = R * np.sqrt(k), np.maximum(k * gamma - D * np.sqrt(k), 0.0)
-    top = 1.08 * max(float(high[-1]), float(low[-1]))
+    top = 1.3 * float(high[-1])
     canvas = Canvas((0.0, float(k[-1])), (0.0, top), _SIZE, (34, 16, 52, 30))
     inside = k <= last
     between = [*zip(k[inside], high[inside], strict=True)]
     between += [*zip(k[inside], low[inside], strict=True)][::-1]
     canvas.path(between, close=True, fill=COLOURS[0], fill_opacity=0.15, stroke="none")
     canvas.path(list(zip(k, high, strict=True)), stroke=COLOURS[0], stroke_width=2)
-    look = {"stroke": COLOURS[1], "stroke_width": 2, "stroke_dasharray": "8 3"}
+    look: dict[str, Any] = {"stroke": COLOURS[1], "stroke_width": 2, "stroke_dasharray": "8 3"}
     canvas.path(list(zip(k, low, strict=True)), **look)
     canvas.path([(last, 0.0), (last, top)], stroke=ALERT, stroke_dasharray=_DASHED)
     canvas.frame()
@@ -219,7 +238,11 @@ def _name_classes(canvas: Canvas, sketch: Sketch) -> None:
 
 
 def _both(sketch: Sketch) -> str:
-    return " from ".join(repr(shortened(name, _LABEL)) for name in sketch.classes)
+    return " from ".join(_label(sketch, kind) for kind in (0, 1))
+
+
+def _label(sketch: Sketch, kind: int) -> str:
+    return repr(shortened(sketch.classes[kind], _LABEL))
 
 
 def _rows_in_words(sketch: Sketch) -> str:

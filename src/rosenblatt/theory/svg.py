@@ -4,7 +4,7 @@ Ink is the colour of the text around; the colours of the classes are seen on bot
 no ids, style sheets or scripts, so pictures do not disturb each other, nor the page.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 INK = "currentColor"
@@ -68,9 +68,7 @@ class Canvas:
         look = {"fill": "none", "stroke": INK, "stroke-opacity": 0.45}
         self._outside.append(f'<path d="M{steps}"{_attributes(look)}/>')
 
-    def text(
-        self, x: float, y: float, text: str, anchor: str = "start", fill: str = INK
-    ) -> None:
+    def text(self, x: float, y: float, text: str, anchor: str = "start", fill: str = INK) -> None:
         """Write a text at a place of the whole picture, in pixels."""
         look = {"x": _c(x), "y": _c(y), "text-anchor": anchor, "fill": fill}
         self._outside.append(f"<text{_attributes(look)}>{escape(text)}</text>")
@@ -102,12 +100,17 @@ def _mark(x: float, y: float, kind: int, size: float, title: str) -> str:
     if kind:
         half = 0.9 * size
         shape = "rect"
-        place = {"x": _c(x - half), "y": _c(y - half), "width": _c(2 * half), "height": _c(2 * half)}
+        place = {
+            "x": _c(x - half),
+            "y": _c(y - half),
+            "width": _c(2 * half),
+            "height": _c(2 * half),
+        }
     inside = f"<title>{escape(title)}</title>" if title else ""
     return f"<{shape}{_attributes(place | look)}>{inside}</{shape}>"
 
 
-def _attributes(given: dict[str, object]) -> str:
+def _attributes(given: Mapping[str, object]) -> str:
     names = ((name.replace("_", "-"), value) for name, value in given.items())
     return "".join(f' {name}="{escape(str(value))}"' for name, value in names)
 

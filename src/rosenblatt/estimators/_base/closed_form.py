@@ -17,7 +17,6 @@ from rosenblatt.estimators._base.start import listed_classes, refuse_one_class, 
 from rosenblatt.estimators._base.weights import ClassWeighted, with_class_weight, without_zeros
 from rosenblatt.waiting import watched
 
-
 _LARGE = 1 << 20  # numbers in rows and between features, from which on it takes notable time
 
 

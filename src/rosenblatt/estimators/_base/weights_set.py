@@ -51,7 +51,9 @@ def _same(given: Any, left: Array) -> bool:
     if given is left:
         return True
     shape = np.shape(given)
-    return shape in (left.shape, left.shape[1:]) and np.array_equal(np.reshape(given, -1), left.ravel())
+    return shape in (left.shape, left.shape[1:]) and np.array_equal(
+        np.reshape(given, -1), left.ravel()
+    )
 
 
 def fill(target: Array, start: Any, name: str) -> None:
