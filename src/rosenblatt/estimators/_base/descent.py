@@ -313,10 +313,16 @@ class Descent(BaseEstimator):
         return task._replace(state=state._replace(averaged=0, **sums))
 
     def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
-        """Return what a state predicts with; its weights go on learning, so it is not they."""
+        """Return what a state predicts with.
+
+        Where weights follow from other sums they are copied, so that it is noticed if users change
+        them in place.
+        """
         learner = adaptive if isinstance(state, adaptive.State) else descent
         coef, intercept = learner.average(state)
-        return (coef.copy("K"), intercept.copy()) if coef is state.weights else (coef, intercept)
+        if coef is state.weights and (learner is adaptive or state.pulled.size):
+            return coef.copy("K"), intercept.copy()
+        return coef, intercept
 
     def _set_weights(self, coef: Array, intercept: Array) -> None:
         self.coef_, self.intercept_ = coef, intercept
