@@ -234,7 +234,10 @@ ERRORS = {  # by loss
     "hinge": "Σ max(0, 1 − y w·x)",
     "squared_hinge": "Σ max(0, 1 − y w·x)²",
     "logistic": "cross-entropy",
+    "modified_huber": "Σ max(0, 1 − y w·x)², straight below −1",
     "squared": "Σ (y − w·x)²",
+    "huber": "Σ (y − w·x)²/2, straight beyond ε",
+    "quantile": "Σ q|y − w·x|, 1 − q above y",
 }
 _PERCEPTRON = ERRORS["perceptron"]
 

@@ -14,7 +14,7 @@ from rosenblatt.data.rows import as_rows
 from rosenblatt.learners import adaptive, online
 from tests.conftest import LAYOUTS, every_quick, first_quick
 
-LOSSES = ("logistic", "hinge", "squared", "perceptron")
+LOSSES = ("logistic", "hinge", "squared", "perceptron", "squared_hinge", "modified_huber")
 
 
 def problem(n_classes, seed=0, n=60, d=7):
@@ -27,7 +27,8 @@ def problem(n_classes, seed=0, n=60, d=7):
 
 def learn(X, y, orders, n_classes, *, sparse=False, **options):
     """Return the state after passes over rows."""
-    begin = {name: options.pop(name) for name in ("loss", "fit_intercept") if name in options}
+    names = ("loss", "loss_parameter", "fit_intercept")
+    begin = {name: options.pop(name) for name in names if name in options}
     options.setdefault("average", True)  # so that one loop of each kind is compiled
     state = adaptive.init(X.shape[1], n_classes, sparse=sparse, **begin)
     for number, order in enumerate(orders):
@@ -61,6 +62,21 @@ def test_every_weight_is_the_references(loss, n_classes, layout, bias, usual):
     ):
         both = np.column_stack(mine) if bias else mine[0]
         np.testing.assert_allclose(both, its, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("layout", ["C order", "CSR, 32-bit"])
+@pytest.mark.parametrize(("loss", "parameter"), [("huber", 0.7), ("quantile", 0.3)])
+def test_robust_losses_of_numbers_are_the_references(loss, parameter, layout):
+    X, _, orders = problem(2)
+    y = X @ np.arange(7.0) + np.random.default_rng(1).standard_cauchy(len(X))
+    pace = {"l2": 0.7, "usual": 1.5}
+    *_, expected = reference.adaptive(
+        X, y, orders, loss, eta=0.3, intercept=False, parameter=(parameter,), **pace
+    )
+    given = {"loss": loss, "loss_parameter": parameter, "fit_intercept": False, "eta0": 0.3, **pace}
+    sparse = layout.startswith("CSR")
+    state = learn(LAYOUTS[layout](X), y, orders, 2, sparse=sparse, **given, lengths=np.zeros(1))
+    np.testing.assert_allclose(state.weights, expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,13 @@ from rosenblatt.reference.descent import descent as textbook
 from rosenblatt.reference.losses import MANY_CLASSES, TWO_CLASSES, zero_one
 from tests.conftest import LAYOUTS, first_quick, in_turn, rounding, whole_numbers
 
-PENALTIES = [Penalty(), Penalty(l2=0.1), Penalty(l1=0.01)]
+PENALTIES = [Penalty(), Penalty(l2=0.1), Penalty(l1=0.01), Penalty(l2=0.1, l1=0.01)]
+PARAMETERS = {"huber": 0.7, "quantile": 0.3}
+
+
+def parameter(loss):
+    """Return the parameter of a loss, as the textbook takes it."""
+    return (PARAMETERS[loss],) if loss in PARAMETERS else ()
 
 
 def problem(n_classes, seed=0, dtype=np.float64, n=60, d=6):
@@ -38,10 +44,10 @@ def test_slope_of_two_classes_is_the_derivative(name):
     h = 1e-6
     for y in (-1.0, 1.0):
         for score in np.linspace(-3, 3, 41) + 0.013:  # away from the kinks
-            loss, slope = TWO_CLASSES[name](score, y)
-            numeric = (TWO_CLASSES[name](score + h, y)[0] - TWO_CLASSES[name](score - h, y)[0]) / 2
-            assert slope == pytest.approx(numeric / h, abs=1e-6)
-            ours = evaluate(name, np.array([[score]]), np.array([y]))
+            loss, slope = TWO_CLASSES[name](score, y, *parameter(name))
+            up, down = (TWO_CLASSES[name](score + s, y, *parameter(name))[0] for s in (h, -h))
+            assert slope == pytest.approx((up - down) / (2 * h), abs=1e-6)
+            ours = evaluate(name, np.array([[score]]), np.array([y]), None, *parameter(name))
             assert ours[0] == pytest.approx(loss)
             assert ours[1] == zero_one(score, y)
             assert ours[2][0, 0] == pytest.approx(slope)
@@ -52,15 +58,47 @@ def test_slopes_of_many_classes_are_the_gradient(name):
     rng = np.random.default_rng(0)
     for _ in range(50):
         scores, right, h = rng.normal(0, 2, 4), int(rng.integers(4)), 1e-6
-        loss, slopes = MANY_CLASSES[name](scores, right)
+        loss, slopes = MANY_CLASSES[name](scores, right, *parameter(name))
         for k in range(4):
             step = h * np.eye(4)[k]
-            up, down = (MANY_CLASSES[name](scores + s, right)[0] for s in (step, -step))
+            up, down = (
+                MANY_CLASSES[name](scores + s, right, *parameter(name))[0] for s in (step, -step)
+            )
             assert slopes[k] == pytest.approx((up - down) / (2 * h), abs=1e-5)
-        ours = evaluate(name, scores[None], np.array([right]))
+        ours = evaluate(name, scores[None], np.array([right]), None, *parameter(name))
         assert ours[0] == pytest.approx(loss)
         assert ours[1] == (scores[right] <= np.delete(scores, right).max())
         assert ours[2][0] == pytest.approx(slopes)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_at_the_kinks_loss_and_slope_are_the_textbooks(name):
+    y = np.array([1.0, -1.0] * 9)
+    scores = np.repeat([-2.0, -1.0, -0.7, 0.0, 0.3, 0.7, 1.0, 1.7, 2.0], 2)
+    parts = [TWO_CLASSES[name](s, t, *parameter(name)) for s, t in zip(scores, y, strict=True)]
+    loss, _, slopes = evaluate(name, scores[:, None], y, None, *parameter(name))
+    assert loss == pytest.approx(sum(part[0] for part in parts), rel=1e-14)
+    assert slopes.ravel() == pytest.approx([part[1] for part in parts], rel=1e-14)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=1, max_size=40), st.floats(0.01, 0.99))
+def test_the_lowest_point_of_the_pinball_loss_is_the_quantile(numbers, q):
+    y = np.array(numbers)
+
+    def cost(score):
+        return evaluate("quantile", np.full((len(y), 1), score), y, None, q)[0]
+
+    lowest = cost(np.quantile(y, q, method="inverted_cdf"))
+    assert all(lowest <= cost(other) + 1e-9 * (1 + abs(lowest)) for other in [*y, *(y + 0.5)])
+
+
+@given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0.01, 100))
+def test_hubers_loss_lies_between_squares_and_lines(score, y, epsilon):
+    loss, _, slope = evaluate("huber", np.array([[score]]), np.array([y]), None, epsilon)
+    off = abs(score - y)
+    assert loss <= min(off**2 / 2, epsilon * off) * (1 + 1e-12)
+    assert loss >= max(0.0, epsilon * off - epsilon**2 / 2) * (1 - 1e-12)
+    assert abs(slope[0, 0]) == pytest.approx(min(off, epsilon))
 
 
 def test_losses_of_scores_beyond_exp():
@@ -146,12 +184,12 @@ def compare(X, y, layout, loss, size, penalty, eta=lambda t: 0.2 / t**0.5):
     order = np.random.default_rng(2).permutation(len(y)).astype(np.int32)
     functions = 1 if y.dtype.kind == "f" else int(y.max()) + 1
     *_, expected = textbook(
-        X, y, batches(order, size), loss, eta, n_functions=functions, l2=penalty.l2, l1=penalty.l1
-    )
+        X, y, batches(order, size), loss, eta, n_functions=functions, l2=penalty.l2, l1=penalty.l1,
+        parameter=parameter(loss),
+    )  # fmt: skip
     rows = as_rows(layout(X))
-    state = descent.init(
-        X.shape[1], max(functions, 2), loss=loss, fit_intercept=False, sparse=len(rows) > 1
-    )
+    options = {"loss": loss, "loss_parameter": PARAMETERS.get(loss, 0.0), "fit_intercept": False}
+    state = descent.init(X.shape[1], max(functions, 2), **options, sparse=len(rows) > 1)
     state = descent.update(
         state, rows, y, order, batch_size=size, schedule=of_step(eta), penalty=penalty
     )
@@ -260,6 +298,47 @@ def test_a_penalty_that_shrinks_the_scale_to_nothing():
         state, as_rows(X), y, order, schedule=constant(0.9), penalty=Penalty(l2=0.9)
     )
     assert state.weights == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("loss", ["squared_hinge", "modified_huber", "huber", "quantile"])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_losses_in_every_layout(layout, loss, n_classes):
+    X, y = problem(n_classes, seed=5)
+    compare(X, y, LAYOUTS[layout], loss, 4, Penalty(l2=0.01))
+
+
+# The elastic net
+
+
+@pytest.mark.parametrize(
+    ("layout", "n_classes", "size", "l2"),
+    in_turn(product(["C order", "CSR, 32-bit"], [2, 3], [1, 4]), [0.2, 0.9]),
+)
+def test_the_lazy_elastic_net_is_the_dense_rule_after_every_move(layout, n_classes, size, l2):
+    """Rows have few of the features; with α = 0.9 the scale is taken over every few moves."""
+    X, y = problem(n_classes, seed=6, n=48, d=9)
+    X = X * (np.random.default_rng(3).random(X.shape) < 0.3)
+    penalty, eta = Penalty(l2=l2, l1=0.02), lambda t: 0.9 / t**0.25
+    functions = 1 if n_classes == 2 else n_classes
+    rows, parts = as_rows(LAYOUTS[layout](X)), batches(np.arange(len(y), dtype=np.int32), size)
+    textbook_weights = textbook(
+        X, y, parts * 3, "logistic", eta, n_functions=functions, l2=penalty.l2, l1=penalty.l1
+    )
+    state = descent.init(9, n_classes, loss="logistic", fit_intercept=False, sparse=len(rows) > 1)
+    zeros = 0
+    for part, expected in zip(parts * 3, textbook_weights, strict=True):
+        options = {"batch_size": size, "schedule": of_step(eta), "penalty": penalty}
+        state = descent.update(state, rows, y, part, **options)
+        assert state.weights == pytest.approx(expected, rel=1e-9, abs=1e-13)
+        assert np.array_equal(state.weights == 0, expected == 0)
+        zeros += np.count_nonzero(expected == 0)
+    assert 0 < zeros < len(parts) * 3 * state.weights.size
+    # One call for all moves, which looks at each weight only when a row has it, does the same.
+    once = descent.init(9, n_classes, loss="logistic", fit_intercept=False, sparse=len(rows) > 1)
+    once = descent.update(once, rows, y, np.concatenate(parts * 3), **options)
+    assert once.weights == pytest.approx(state.weights, rel=1e-9, abs=1e-13)
+    assert np.array_equal(once.weights == 0, state.weights == 0)
 
 
 # Dense batches of many classes, four rows by four classes at a time
@@ -415,7 +494,8 @@ def test_all_rows_at_once_is_one_batch(layout, n_classes, penalty):
 def test_line_search_finds_the_lowest_point(loss, n_classes):
     X, y = problem(n_classes, seed=4)
     penalty, matrix = Penalty(l2=0.01), Matrix(X)
-    state = descent.init(X.shape[1], n_classes, loss=loss)
+    options = {"loss": loss, "loss_parameter": PARAMETERS.get(loss, 0.0)}
+    state = descent.init(X.shape[1], n_classes, **options)
     state = state._replace(weights=np.random.default_rng(0).normal(size=state.weights.shape))
     slope = full_batch_descent.look(state, matrix, y, penalty)
     eta, scores = full_batch_descent.line_search(state, matrix, y, slope, penalty, 1.0)

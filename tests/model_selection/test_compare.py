@@ -19,6 +19,7 @@ import rosenblatt
 from rosenblatt import (
     BatchPerceptron,
     GradientDescent,
+    LinearSVM,
     NaiveBayes,
     NearestCentroid,
     Perceptron,
@@ -26,7 +27,7 @@ from rosenblatt import (
 )
 from rosenblatt.evaluation.metrics import wilson
 from rosenblatt.learner_registry import BY_DEFAULT, comparable
-from rosenblatt.learners.losses import LOSSES
+from rosenblatt.learners.losses import FOR_CLASSES
 from rosenblatt.model_selection import corners
 from rosenblatt.model_selection.learners_to_compare import facts_of, result_of
 from rosenblatt.model_selection.table_layout import Column, text_table
@@ -113,7 +114,10 @@ def test_gradient_descent_is_known_by_its_loss():
     assert [result.name for result in report] == ["GradientDescent", "GradientDescent 2"]
     assert "−Σ_M y w·x" in report.describe()
     assert "Σ (y − w·x)²" in report.describe()
-    assert len({facts_of(GradientDescent(loss=loss)).error for loss in LOSSES}) == len(LOSSES)
+    errors = {facts_of(GradientDescent(loss=loss)).error for loss in FOR_CLASSES}
+    assert len(errors) == len(FOR_CLASSES)
+    assert facts_of(LinearSVM()).error == "Σ max(0, 1 − y w·x), and ‖w‖²"
+    assert facts_of(LinearSVM(loss="squared_hinge")).error == "Σ max(0, 1 − y w·x)², and ‖w‖²"
     assert result_of(GradientDescent(batch_size=None), None) == "always the same"
     assert result_of(GradientDescent(), None) == "can differ"
 

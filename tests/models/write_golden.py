@@ -39,16 +39,20 @@ def models():
         "kernel-joint": "kernel, joint",
         "kernel-precomputed": "kernel, precomputed",
         "descent": "descent, batches",
+        "descent-elasticnet": "descent, modified huber",
         "logistic": "logistic, average",
         "logistic-l1": "logistic, l1",
         "logistic-adaptive": "logistic, adaptive",
         "svm": "svm",
+        "svm-squared-hinge": "svm, squared hinge",
         "discriminant": "discriminant",
         "discriminant-auto": "discriminant, auto",
         "centroid": "centroid",
         "centroid-cv": "centroid, cv",
         "bayes-bernoulli": "bayes, bernoulli",
         "regression": "regression",
+        "regression-huber": "regression, huber",
+        "regression-quantile": "regression, quantile",
     }
     for name, setting in plain.items():
         X, y = data(setting, 3, n=40)

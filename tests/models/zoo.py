@@ -70,6 +70,9 @@ SETTINGS = {
     "descent": lambda: GradientDescent(max_iter=5),
     "descent, batches": lambda: GradientDescent(loss="hinge", batch_size=8, max_iter=5),
     "descent, whole": lambda: GradientDescent(loss="squared", batch_size=None, max_iter=9),
+    "descent, modified huber": lambda: GradientDescent(
+        loss="modified_huber", penalty="elasticnet", alpha=0.01, l1_ratio=0.5, max_iter=5
+    ),
     "logistic": lambda: LogisticRegression(max_iter=5),
     "logistic, l1": lambda: LogisticRegression(penalty="l1", alpha=0.01, max_iter=5),
     "logistic, average": lambda: LogisticRegression(average=True, penalty="l2", max_iter=4),
@@ -80,6 +83,7 @@ SETTINGS = {
     ),
     "svm": lambda: LinearSVM(max_iter=5),
     "svm, batches": lambda: LinearSVM(batch_size=16, max_iter=5, learning_rate="step"),
+    "svm, squared hinge": lambda: LinearSVM(loss="squared_hinge", max_iter=5),
     "discriminant": lambda: LinearDiscriminant(),
     "discriminant, shrunk": lambda: LinearDiscriminant(shrinkage=0.2, priors="uniform"),
     "discriminant, auto": lambda: LinearDiscriminant(shrinkage="auto"),
@@ -95,6 +99,10 @@ SETTINGS = {
     "regression": lambda: LinearRegression(max_iter=5),
     "regression, l1": lambda: LinearRegression(penalty="l1", batch_size=None, max_iter=5),
     "regression, average": lambda: LinearRegression(average=True, max_iter=4),
+    "regression, huber": lambda: LinearRegression(loss="huber", epsilon=0.5, max_iter=4),
+    "regression, quantile": lambda: LinearRegression(
+        loss="quantile", quantile=0.8, batch_size=None, max_iter=9
+    ),
 }
 CLASSES = {
     AROW,

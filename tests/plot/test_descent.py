@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import GradientDescent, LinearRegression, LinearSVM, LogisticRegression, Perceptron
-from rosenblatt.learners.losses import LOSSES
+from rosenblatt.learners.losses import FOR_CLASSES
 from rosenblatt.plot import plot_descent, plot_learning_rates, plot_loss_curve, plot_losses
 from rosenblatt.reference import losses as reference
 from rosenblatt.reference.descent import descent
@@ -59,7 +59,7 @@ def test_a_walk_goes_through_the_weights_of_every_pass():
         np.testing.assert_array_equal(path.points[5 * passes], model.coef_[0])
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", FOR_CLASSES)
 def test_a_walk_is_the_textbooks(loss):
     options = {"learning_rate": "constant", "eta0": 0.1, "shuffle": False, "tol": None}
     model = GradientDescent(loss=loss, batch_size=10, max_iter=2, **options)
@@ -88,7 +88,7 @@ def test_other_errors_are_not_divergence():
         walk(model, X, y, start=[1, 2, 3])
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", FOR_CLASSES)
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_the_surface_is_the_mean_loss(loss, fit_intercept):
     model = GradientDescent(loss=loss, fit_intercept=fit_intercept, penalty="l2", alpha=0.1)
@@ -104,8 +104,21 @@ def test_the_surface_is_the_mean_loss(loss, fit_intercept):
     assert grid[1, 1] == ground(w)
 
 
-def test_the_surface_is_where_the_loss_curve_comes_from():
-    model = LogisticRegression(batch_size=None, fit_intercept=False, **SHORT)
+WHOLE = {"batch_size": None, "fit_intercept": False, **SHORT}
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LogisticRegression(**WHOLE),
+        LinearSVM(loss="squared_hinge", **WHOLE),
+        GradientDescent(loss="modified_huber", penalty="elasticnet", alpha=0.1, **WHOLE),
+        LinearRegression(loss="huber", epsilon=0.5, **WHOLE),
+        LinearRegression(loss="quantile", quantile=0.2, **WHOLE),
+    ],
+    ids=lambda model: model.loss,
+)
+def test_the_surface_is_where_the_loss_curve_comes_from(model):
     path, ground = walk(model, X, y), surface(model, X, y)
     heights = [ground(point) for point in path.points[:-1]]
     np.testing.assert_allclose(heights, model.fit(X, y).loss_curve_)
@@ -276,6 +289,14 @@ def test_losses_are_the_textbooks():
     step = ax.lines[0].get_xydata()
     assert step[step[:, 0] == 0, 1].tolist() == [1]  # a tie is a mistake
     assert step[step[:, 0] > 0, 1].max() == 0
+    pair = plot_losses(["squared_hinge", "modified_huber"], margins=(-3, 2))
+    assert labels_in(pair) == ["squared hinge", "modified Huber"]
+    steep, straight = (line.get_xydata() for line in pair.lines)
+    np.testing.assert_allclose(steep[:, 1], np.maximum(1 - steep[:, 0], 0) ** 2)
+    apart = straight[:, 0] < -1
+    assert np.array_equal(straight[apart, 1], -4 * straight[apart, 0])
+    assert np.array_equal(straight[~apart], steep[~apart])
+    assert pair.get_ylim()[1] > 12  # all of the straight line is in sight
     with pytest.raises(ValueError, match="losses must be of"):
         plot_losses(["huber"])
     with pytest.raises(ValueError, match="below zero to above"):

@@ -271,7 +271,8 @@ def rise_at(
     if shard is None or line is None:
         return 0.0
     y, weights = _targets(shard, classes, mean, line.scores.dtype)
-    return float(loss_along(LOSSES[loss].code, *line, eta, y, weights_or_empty(weights))[1])
+    given = *line, eta, y, weights_or_empty(weights)
+    return float(loss_along(LOSSES[loss].code, 0.0, *given)[1])
 
 
 def sum_of_two(left: float, right: float) -> float:

@@ -1,5 +1,6 @@
 """A linear classifier by gradient descent on any loss."""
 
+from rosenblatt.estimators._base.default_steps import PULLING
 from rosenblatt.estimators._base.descent import RULES, SETTLING, DescentClassifier
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import Rules
@@ -21,10 +22,12 @@ class GradientDescent(DescentClassifier):
 
     Parameters
     ----------
-    loss : {"perceptron", "hinge", "logistic", "squared"}
-        The loss of a score s: ``max(0, −y s)``, ``max(0, 1 − y s)``, ``log(1 + exp(−y s))`` or
-        ``(y − s)²`` with y = ±1. For K classes the first two compare the right class with the best
-        of the others, the third is the softmax's, the last adds up K squares.
+    loss : {"perceptron", "hinge", "squared_hinge", "logistic", "modified_huber", "squared"}
+        The loss of a score s, with y = ±1: ``max(0, −y s)``, ``max(0, 1 − y s)`` or its square,
+        ``log(1 + exp(−y s))``, the squared hinge with the straight line ``−4 y s`` where
+        ``y s < −1`` (Zhang 2004), or ``(y − s)²``. For K classes "perceptron" and "hinge" compare
+        the right class with the best of the others, "logistic" is the softmax's, and the others are
+        sums over the classes, with y = 1 for the right class and −1 for the others.
     average : None, "auto", bool or int
         Predict with the mean of the weights after every move; a number k starts at the k-th row.
         "auto" starts with the second pass, where moves look at some of the rows and steps do not
@@ -39,6 +42,10 @@ class GradientDescent(DescentClassifier):
     H. Robbins and S. Monro (1951), "A stochastic approximation method", Annals of Mathematical
     Statistics 22.
     B. Widrow and M. E. Hoff (1960), "Adaptive switching circuits", IRE WESCON (the squared loss).
+    T. Zhang (2004), "Solving large scale linear prediction problems using stochastic gradient
+    descent algorithms", ICML (the modified Huber loss).
+    H. Zou and T. Hastie (2005), "Regularization and variable selection via the elastic net",
+    Journal of the Royal Statistical Society B 67.
 
     Examples
     --------
@@ -61,7 +68,7 @@ class GradientDescent(DescentClassifier):
             return super()._average_from(task, partial)
         if partial:
             return int(task.state.averaged > 0)
-        last = self.batch_size is None or self.penalty == "l1" or self.learning_rate in SETTLING
+        last = self.batch_size is None or self.penalty in PULLING or self.learning_rate in SETTLING
         if task.weights is None or last:
             return 0
         if self.learning_rate == "adaptive":  # whose mean is that of the last pass

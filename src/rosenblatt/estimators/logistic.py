@@ -15,7 +15,7 @@ class LogisticRegression(Probabilities, DescentClassifier):
 
     Parameters
     ----------
-    penalty : {"l2", "l1", None}
+    penalty : {"l2", "l1", "elasticnet", None}
         The penalty on the size of the weights. The default, "l2" with a small ``alpha``, changes
         few predictions. Without it there is no lowest loss where a plane separates the classes,
         and the weights grow with every pass. "l1" makes many weights exactly zero.

@@ -8,20 +8,45 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.rows import Array, as_rows, rows_to_visit
 from rosenblatt.estimators._base.checks import check_numbers, check_X
-from rosenblatt.estimators._base.descent import Descent
+from rosenblatt.estimators._base.descent import RULES, Descent
 from rosenblatt.estimators._base.estimator import estimator_class
-from rosenblatt.estimators._base.params import check_params
+from rosenblatt.estimators._base.params import Rules, check_params, one_of, positive
 from rosenblatt.estimators._base.start import Task, adapted, as_precise, new_state
 from rosenblatt.estimators._base.weights import mean_of_one, without_zeros
 from rosenblatt.estimators._base.weights_set import current_state
 from rosenblatt.learners import online
+from rosenblatt.learners.losses import FOR_NUMBERS, LOSSES
+
+_RULES: Rules = {
+    **RULES,
+    "loss": (
+        one_of(*FOR_NUMBERS),
+        f"one of {', '.join(FOR_NUMBERS)} (scikit-learn's squared_error is squared)",
+    ),
+    "epsilon": (positive, "a positive number"),
+    "quantile": (lambda v: positive(v) and v < 1, "a number above 0 and below 1"),
+}
 
 
 @estimator_class
 class LinearRegression(RegressorMixin, Descent):
-    """Linear regression by gradient descent on the squared error.
+    """Linear regression by gradient descent on the squared error, or on a robust loss.
 
     One row a batch: ``w ← w + 2η (t − w·x − b) x``.
+
+    Parameters
+    ----------
+    loss : {"squared", "huber", "quantile"}
+        What an error of r costs. "squared" is ``r²``. "huber" is ``r²/2`` up to ``epsilon`` and
+        grows as a straight line beyond, so that a few wild numbers do little (Huber 1964).
+        "quantile" is ``q |r|`` of a number above the prediction and ``(1 − q) |r|`` of one below,
+        so that a share q of all numbers is below the prediction (Koenker and Bassett 1978).
+    epsilon : float
+        For ``loss="huber"``: the size of an error from which on the cost grows as a straight line,
+        in the units of the numbers to predict. (That of scikit-learn's HuberRegressor is in units
+        of a scale that it estimates; its SGDRegressor's is as here.)
+    quantile : float
+        For ``loss="quantile"``: q, above 0 and below 1; 0.5 predicts the median.
 
     Attributes
     ----------
@@ -33,6 +58,9 @@ class LinearRegression(RegressorMixin, Descent):
     References
     ----------
     B. Widrow and M. E. Hoff (1960), "Adaptive switching circuits", IRE WESCON.
+    P. J. Huber (1964), "Robust estimation of a location parameter", Annals of Mathematical
+    Statistics 35.
+    R. Koenker and G. Bassett (1978), "Regression quantiles", Econometrica 46.
 
     Examples
     --------
@@ -43,7 +71,11 @@ class LinearRegression(RegressorMixin, Descent):
     ([2.0], 1.0)
     """
 
-    loss = "squared"
+    loss: str = "squared"
+    epsilon: float = 1.35
+    quantile: float = 0.5
+
+    _rules = _RULES
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from some rows once, in the order given; with ``batch_size=None`` in one batch.
@@ -101,6 +133,13 @@ class LinearRegression(RegressorMixin, Descent):
         else:
             state = new_state(self, X, coef_init, intercept_init, n_classes=1)
         return Task(state, rows, y, goes_on, weights, kept, n_given)
+
+    def _init_options(self) -> dict[str, Any]:
+        name = LOSSES[self.loss].parameter
+        return {"loss": self.loss, "loss_parameter": float(getattr(self, name)) if name else 0.0}
+
+    def _live_options(self) -> dict[str, Any]:
+        return self._init_options()
 
     def _can_learn(self) -> bool:
         return True

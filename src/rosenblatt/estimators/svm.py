@@ -1,7 +1,13 @@
 """The linear support vector machine."""
 
-from rosenblatt.estimators._base.descent import DescentClassifier
+from rosenblatt.estimators._base.descent import RULES, DescentClassifier
 from rosenblatt.estimators._base.estimator import estimator_class
+from rosenblatt.estimators._base.params import Rules, one_of
+
+_RULES: Rules = {
+    **RULES,
+    "loss": (one_of("hinge", "squared_hinge"), "'hinge' or 'squared_hinge'"),
+}
 
 
 @estimator_class
@@ -14,7 +20,10 @@ class LinearSVM(DescentClassifier):
 
     Parameters
     ----------
-    penalty : {"l2", "l1", None}
+    loss : {"hinge", "squared_hinge"}
+        "squared_hinge" is ``max(0, 1 − y s)²`` of a score s: it is smooth, and what is far on the
+        wrong side counts more. With K > 2 classes it is summed over them, each against the rest.
+    penalty : {"l2", "l1", "elasticnet", None}
         What the size of the weights costs; "l2" is the support vector machine's, and a small
         ``alpha`` asks for a wide margin less. "l1" makes many weights exactly zero.
 
@@ -34,6 +43,8 @@ class LinearSVM(DescentClassifier):
     [0, 1, 1, 1]
     """
 
-    loss = "hinge"
+    loss: str = "hinge"
 
     penalty: str | None = "l2"
+
+    _rules = _RULES

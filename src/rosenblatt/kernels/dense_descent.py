@@ -208,7 +208,7 @@ def slopes_of_half(
             shared.counters[half * LINE + 1] = t + 1
             return
         right = y[batch[t]]
-        loss = losses_and_slopes(rule.loss, raw, right, shared.slopes[t])
+        loss = losses_and_slopes(rule.loss, rule.parameter, raw, right, shared.slopes[t])
         tally[0] += weight_of(shared.weights, batch[t]) * loss
         weigh(shared.slopes[t], shared.weights, batch[t])
         tally[1] += is_beaten(raw, right, rival(raw, right), 0)

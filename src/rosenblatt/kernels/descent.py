@@ -22,9 +22,13 @@ SMALL = 2.0**-12  # a scale below which the weights take it over
 
 
 class Rule(NamedTuple):
-    """The loss's code, the rows in a batch, the L2 penalty, and whether the intercept learns."""
+    """The loss's code and parameter, the rows in a batch, the L2 penalty, and the intercept's rate.
+
+    The latter is 0 if the intercept does not learn.
+    """
 
     loss: int
+    parameter: float
     batch: int
     l2: float
     bias: float
@@ -53,7 +57,8 @@ class Mean(NamedTuple):
 class Pull(NamedTuple):
     """For an L1 penalty: its size, the sum of all pulls, and how far each weight was pulled.
 
-    The sum is an array of one number, which is empty if there is no such penalty.
+    The sum is an array of one number, which is empty if there is no such penalty. While the weights
+    are ``scale · w``, the two are in units of w: an L2 penalty shrinks them as it does the weights.
     """
 
     l1: float
@@ -106,8 +111,8 @@ def catch_up_all(weights: Any, pull: Any) -> None:
 
 
 @jit
-def take_over(scale: float, weights: Any, mean: Any) -> Any:
-    """Multiply the weights by the scale, which is one after that.
+def take_over(scale: float, weights: Any, mean: Any, pull: Any) -> Any:
+    """Multiply the weights, and how they were pulled, by the scale, which is one after that.
 
     The sum of the weights so far is then kept as it is: as a difference that grows while the scale
     shrinks it would cancel.
@@ -121,6 +126,11 @@ def take_over(scale: float, weights: Any, mean: Any) -> Any:
         for k in range(weights.shape[0]):
             for j in range(weights.shape[1]):
                 weights[k, j] *= scale
+        if pull.sum.shape[0]:
+            pull.sum[0] *= scale
+            for k in range(weights.shape[0]):
+                for j in range(weights.shape[1]):
+                    pull.done[k, j] *= scale
     return weights.dtype.type(1)
 
 
@@ -143,7 +153,7 @@ def binary_descent(
     moves, mistakes, total = 0, 0, 0.0
     for start in range(0, order.shape[0], rule.batch):
         if moves == etas.shape[0]:
-            take_over(scale, functions.weights, mean)
+            take_over(scale, functions.weights, mean, pull)
             functions.intercept[0] = b
             return start, moves, mistakes, total, -1
         stop = min(start + rule.batch, order.shape[0])
@@ -157,7 +167,8 @@ def binary_descent(
             if not finite(score):
                 functions.intercept[0] = b
                 return t, moves, mistakes, total, t
-            loss, slope = loss_and_slope(rule.loss, np.float64(score), np.float64(y[i]))
+            given = np.float64(score), np.float64(y[i])
+            loss, slope = loss_and_slope(rule.loss, rule.parameter, *given)
             weight = weight_of(row_weights, i)
             total += weight * loss
             mistakes += y[i] * score <= 0
@@ -166,7 +177,7 @@ def binary_descent(
         if rule.l2 > 0:
             scale *= one - eta * w.dtype.type(rule.l2)
             if scale < SMALL:
-                scale = take_over(scale, functions.weights, mean)
+                scale = take_over(scale, functions.weights, mean, pull)
         factor = -eta / (stop - start)
         for t in range(start, stop):
             step = w.dtype.type(factor * slopes[t - start])
@@ -181,9 +192,9 @@ def binary_descent(
             mean.mass[0] += scale
             mean.mass[1] += 1
         if pull.sum.shape[0]:
-            pull.sum[0] += eta * pull.l1
+            pull.sum[0] += eta * pull.l1 / scale
         moves += 1
-    take_over(scale, functions.weights, mean)
+    take_over(scale, functions.weights, mean, pull)
     functions.intercept[0] = b
     return order.shape[0], moves, mistakes, total, -1
 
@@ -205,7 +216,7 @@ def multiclass_descent(
     moves, mistakes, total = 0, 0, 0.0
     for start in range(0, order.shape[0], rule.batch):
         if moves == etas.shape[0]:
-            take_over(scale, weights, mean)
+            take_over(scale, weights, mean, pull)
             functions.intercept[:] = intercept
             return start, moves, mistakes, total, -1
         stop = min(start + rule.batch, order.shape[0])
@@ -227,14 +238,14 @@ def multiclass_descent(
                 return start + t, moves, mistakes, total, start + t
             right = y[part[t]]
             mistakes += is_beaten(raw, right, rival(raw, right), 0)
-            loss = losses_and_slopes(rule.loss, raw, right, table[t])
+            loss = losses_and_slopes(rule.loss, rule.parameter, raw, right, table[t])
             total += weight_of(row_weights, part[t]) * loss
             weigh(table[t], row_weights, part[t])
         eta = etas[moves]
         if rule.l2 > 0:
             scale *= one - eta * weights.dtype.type(rule.l2)
             if scale < SMALL:
-                scale = take_over(scale, weights, mean)
+                scale = take_over(scale, weights, mean, pull)
         factor = -eta / part.shape[0]
         add_batch(rows, part, factor / scale, table, weights)
         if mean.mass.shape[0]:
@@ -249,9 +260,9 @@ def multiclass_descent(
             mean.mass[0] += scale
             mean.mass[1] += 1
         if pull.sum.shape[0]:
-            pull.sum[0] += eta * pull.l1
+            pull.sum[0] += eta * pull.l1 / scale
         moves += 1
-    take_over(scale, weights, mean)
+    take_over(scale, weights, mean, pull)
     functions.intercept[:] = intercept
     return order.shape[0], moves, mistakes, total, -1
 

@@ -60,6 +60,7 @@ class State(NamedTuple):
     sums_intercept: Array
     roots: Array
     roots_intercept: Array
+    loss_parameter: float = 0.0
 
 
 def init(
@@ -67,6 +68,7 @@ def init(
     n_classes: int = 2,
     *,
     loss: str = "logistic",
+    loss_parameter: float = 0.0,
     fit_intercept: bool = True,
     dtype: Any = np.float64,
     sparse: bool = False,
@@ -78,7 +80,8 @@ def init(
         return weights, np.zeros(len(weights), dtype)
 
     weights, total, sums, roots = zeros(dtype), zeros(np.float64), zeros(dtype), zeros(dtype)
-    return State(*weights, 0, 0, fit_intercept, loss, 0, 0.0, *total, 0, 1, *sums, *roots)
+    state = State(*weights, 0, 0, fit_intercept, loss, 0, 0.0, *total, 0, 1, *sums, *roots)
+    return state._replace(loss_parameter=loss_parameter)
 
 
 def update(
@@ -185,7 +188,8 @@ def pace_of(
     """Return how long the steps of a pass are."""
     dtype, code = state.weights.dtype, LOSSES[state.loss].code
     eta, *penalties = (dtype.type(x) for x in (eta0, l2 * state.passes, l1 * state.passes))
-    return Pace(code, eta, penalties[0], state.fit_intercept, usual, penalties[1], forget or 0)
+    given = state.fit_intercept, usual, penalties[1], forget or 0, float(state.loss_parameter)
+    return Pace(code, eta, penalties[0], *given)
 
 
 def parts_of(state: State) -> tuple[Adaptive, Adaptive]:

@@ -3,7 +3,9 @@
 ``w ← w − η ((1/B) Σ_{i in batch} slope_i x_i + α w)``, where slope_i is the loss's derivative by
 row i's score. One row a batch is stochastic, all rows are batch gradient descent; for the latter
 `rosenblatt.learners.full_batch_descent` takes fewer products. After each move an L1 penalty α may
-have pulled each weight towards zero by Σ η α in all (Tsuruoka, Tsujii and Ananiadou 2009). The mean
+have pulled each weight towards zero by Σ η α in all (Tsuruoka, Tsujii and Ananiadou 2009); with
+both, the elastic net (Zou and Hastie 2005), every move shrinks earlier pulls as it does the
+weights. The mean
 of the weights after every move is kept lazily (Xu 2011), so it costs what a second update costs.
 """
 
@@ -44,7 +46,8 @@ class State(NamedTuple):
     ``updates`` counts the moves, ``mistakes`` the rows on the wrong side and ``loss_sum`` adds up
     their losses, that of each row before it was learned from. The mean is
     ``(mass · weights − total) / averaged``. An L1 penalty may pull every weight by ``pull`` in all;
-    ``pulled`` says how far each was, and is empty without one.
+    ``pulled`` says how far each was, and is empty without one. ``loss_parameter`` is what
+    `rosenblatt.learners.losses` says, 0 for most losses.
     """
 
     weights: Array
@@ -61,10 +64,11 @@ class State(NamedTuple):
     averaged: int
     pull: float
     pulled: Array
+    loss_parameter: float = 0.0
 
 
 class Penalty(NamedTuple):
-    """How much the size of the weights costs: ``l2/2 · Σ w²`` or ``l1 · Σ |w|``."""
+    """How much the size of the weights costs: ``l2/2 · Σ w² + l1 · Σ |w|``."""
 
     l2: float = 0.0
     l1: float = 0.0
@@ -88,6 +92,7 @@ def init(
     n_classes: int = 2,
     *,
     loss: str = "perceptron",
+    loss_parameter: float = 0.0,
     fit_intercept: bool = True,
     dtype: Any = np.float64,
     sparse: bool = False,
@@ -98,7 +103,8 @@ def init(
     total = online.zeros(n_features, n_classes, np.float64, sparse)
     counts = 0, 0, fit_intercept, loss, 0, 0.0
     nothing = np.zeros((len(weights), 0))
-    return State(weights, intercept, *counts, total, np.zeros(len(weights)), 0.0, 0, 0.0, nothing)
+    sums = total, np.zeros(len(weights)), 0.0, 0, 0.0, nothing
+    return State(weights, intercept, *counts, *sums, loss_parameter)
 
 
 def update(
@@ -126,7 +132,7 @@ def update(
     loop = _loop_for(state, rows, batch_size, penalty)
     dtype = state.weights.dtype
     functions = Linear(state.weights, state.intercept, np.zeros_like(state.intercept))
-    rule = Rule(LOSSES[state.loss].code, batch_size, penalty.l2, dtype.type(state.fit_intercept))
+    rule = compiled_rule(state, batch_size, penalty.l2)
     mass = np.array([state.mass, state.averaged], np.float64)
     if average and not state.averaged:
         state.total[...], state.total_intercept[...] = 0, 0
@@ -161,6 +167,12 @@ def update(
         averaged=int(mass[1]),
         pull=float(pulls[0]),
     )
+
+
+def compiled_rule(state: State, batch_size: int, l2: float) -> Rule:
+    """Return what the compiled loops are told of the loss, the batches and the penalty."""
+    code, parameter = LOSSES[state.loss].code, float(state.loss_parameter)
+    return Rule(code, parameter, batch_size, l2, state.weights.dtype.type(state.fit_intercept))
 
 
 def _loop_for(state: State, rows: Rows, batch_size: int, penalty: Penalty) -> Any:
@@ -229,8 +241,15 @@ def _with_pulls(state: State, penalty: Penalty) -> State:
 
 
 def pull_all(state: State, penalty: Penalty, eta: float) -> State:
-    """Let an L1 penalty pull every weight after a move of step size η."""
-    state = _with_pulls(state, penalty)._replace(pull=state.pull + eta * penalty.l1)
+    """Let an L1 penalty pull every weight after a move of step size η.
+
+    With an L2 penalty beside it, the pulls so far shrink as the weights did in that move.
+    """
+    state = _with_pulls(state, penalty)
+    if penalty.l2:
+        kept = max(0.0, 1 - eta * penalty.l2)
+        state = state._replace(pull=kept * state.pull, pulled=kept * state.pulled)
+    state = state._replace(pull=state.pull + eta * penalty.l1)
     catch_up_all(state.weights, Pull(penalty.l1, np.array([state.pull]), state.pulled))
     return state
 

@@ -56,7 +56,7 @@ def look(
     with np.errstate(over="ignore", invalid="ignore"):
         if scores is None:
             scores = matrix.scores(state.weights, state.intercept)
-        loss, mistakes, slopes = evaluate(state.loss, scores, y, weights)
+        loss, mistakes, slopes = evaluate(state.loss, scores, y, weights, state.loss_parameter)
         slopes /= len(y)
         gradient = matrix.weighted_sums(slopes) + penalty.l2 * state.weights
         gradient_intercept = slopes.sum(axis=0) * state.fit_intercept
@@ -104,7 +104,8 @@ def line_search(
     At a kink the gradient may lead nowhere down; the step is then η₀.
     """
     steps = -matrix.scores(slope.gradient, slope.gradient_intercept)
-    flat, code = slope.gradient.ravel(), LOSSES[state.loss].code
+    flat = slope.gradient.ravel()
+    loss = LOSSES[state.loss].code, float(state.loss_parameter)
     # The penalty along the line is a parabola.
     bend = penalty.l2 * float(flat @ flat)
     lean = -penalty.l2 * float(state.weights.ravel() @ flat)
@@ -112,7 +113,7 @@ def line_search(
     factors = weights_or_empty(weights)
 
     def rises(eta: float) -> bool:
-        _, rise = loss_along(code, slope.scores, steps, eta, y, factors)
+        _, rise = loss_along(*loss, slope.scores, steps, eta, y, factors)
         return bool(rise / len(y) + lean + eta * bend >= 0)
 
     dtype = state.weights.dtype

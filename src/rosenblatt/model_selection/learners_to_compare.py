@@ -29,7 +29,8 @@ def facts_of(model: Any) -> Facts | None:
     row = learner_registry.of_model(inner)
     facts = None if row is None else row.facts
     if facts is not None and "loss" in inner.get_params(deep=False):
-        facts = facts._replace(error=ERRORS[inner.loss])
+        usual, own = ERRORS[type(inner).loss], ERRORS[inner.loss]
+        facts = facts._replace(error=facts.error.replace(usual, own))
     if facts is not None and getattr(inner, "metric", "euclidean") != "euclidean":
         facts = facts._replace(model=f"nearest, {inner.metric}")
     if facts is None or not hasattr(inner, "batch_size"):

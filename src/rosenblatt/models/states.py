@@ -158,10 +158,18 @@ def _check_kernel(state: kernel.State) -> None:
     need(state.bias in (0, 1), "bias must be 0 or 1")
 
 
+def _check_loss(state: Any) -> None:
+    need(isinstance(state.loss, str) and state.loss in LOSSES, "there is no such loss")
+    check_number(state.loss_parameter, "loss_parameter")
+    name, value = LOSSES[state.loss].parameter, state.loss_parameter
+    sound = {"epsilon": 0 < value < np.inf, "quantile": 0 < value < 1}.get(name, value == 0)
+    need(sound, f"loss_parameter={value} is not possible with loss={state.loss}")
+
+
 def _descent(state: descent.State, sizes: Sizes) -> None:
     _linear(state, sizes)
     shape = state.weights.shape
-    need(isinstance(state.loss, str) and state.loss in LOSSES, "there is no such loss")
+    _check_loss(state)
     check_finite(state.total, "total", shape)
     check_finite(state.total_intercept, "total_intercept", shape[:1])
     for name in ("mistakes", "averaged"):
@@ -178,7 +186,7 @@ def _descent(state: descent.State, sizes: Sizes) -> None:
 def _adaptive(state: adaptive.State, sizes: Sizes) -> None:
     _linear(state, sizes)
     shape, types = state.weights.shape, (state.weights.dtype,)
-    need(isinstance(state.loss, str) and state.loss in LOSSES, "there is no such loss")
+    _check_loss(state)
     for name, kind in (("total", DOUBLE), ("sums", types), ("roots", types)):
         check_finite(getattr(state, name), name, shape, kind)
         check_finite(getattr(state, f"{name}_intercept"), f"{name}_intercept", shape[:1], kind)

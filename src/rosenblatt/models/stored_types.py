@@ -75,7 +75,11 @@ _VALUES = (
     StoredType("ledger.Log", "rosenblatt.kernels.online.perceptrons", "Log"),
 )
 # Parts with a default that files of earlier versions do not have.
-_LATER = {"voted.State": {"size"}}
+_LATER = {
+    "voted.State": {"size"},
+    "descent.State": {"loss_parameter"},
+    "adaptive.State": {"loss_parameter"},
+}
 # The parts of types that are not named tuples.
 _FIELDS = {"ledger.Ledger": ("start", "calls")}
 

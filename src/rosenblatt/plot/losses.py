@@ -23,11 +23,15 @@ _LOSSES: dict[str, tuple[str, str, Any]] = {
     "hinge": ("hinge", COLOURS[1], (0, (6, 2))),
     "logistic": ("logistic", COLOURS[2], "-"),
     "squared": ("squared", COLOURS[3], (0, (2, 1.5))),
+    "squared_hinge": ("squared hinge", COLOURS[4], "-"),
+    "modified_huber": ("modified Huber", COLOURS[5], (0, (4, 1.5))),
 }
+_USUAL = ("zero_one", "perceptron", "hinge", "logistic", "squared")
+_TOP = 3.4
 
 
 def plot_losses(
-    losses: Sequence[str] = tuple(_LOSSES),
+    losses: Sequence[str] = _USUAL,
     *,
     ax: Axes | None = None,
     margins: tuple[float, float] = (-2.2, 3.2),
@@ -38,8 +42,10 @@ def plot_losses(
 
     Parameters
     ----------
-    losses : sequence of str, default=all
-        Of "zero_one", "perceptron", "hinge", "logistic" and "squared".
+    losses : sequence of str
+        Of "zero_one", "perceptron", "hinge", "logistic", "squared", "squared_hinge" and
+        "modified_huber"; the first five by default. With the last the picture is higher, as it
+        differs from the squared hinge below a margin of −1.
     ax : matplotlib axes, optional
         Where to draw, and what is returned; by default axes of a new figure.
     margins : pair of numbers, default=(-2.2, 3.2)
@@ -66,14 +72,14 @@ def plot_losses(
             m = np.insert(m, np.searchsorted(m, 0.0, side="right"), np.nextafter(0, 1))
         look: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 2}
         ax.plot(m, _cost(name, m), label=label, **look)
-    top = 3.4
-    ax.set(xlim=(first, last), ylim=(-0.12, top), xlabel="margin y·s", ylabel="loss")
+    top = max(_TOP, -4.2 * first) if "modified_huber" in losses else _TOP
+    ax.set(xlim=(first, last), ylim=(-0.035 * top, top), xlabel="margin y·s", ylabel="loss")
     for x, side, words in ((-0.08, "right", "wrong side"), (0.08, "left", "right side")):
         note: dict[str, Any] = {"ha": side, "va": "top", "color": INK, "path_effects": HALO}
-        ax.text(x, top - 0.08, words, **note)
+        ax.text(x, 0.975 * top, words, **note)
     scene.open_frame(ax)
     # Where no curve comes by, whatever the margins are.
-    place: dict[str, Any] = {"bbox_to_anchor": (1.0, 3.1), "bbox_transform": ax.transData}
+    place: dict[str, Any] = {"bbox_to_anchor": (1.0, 0.91 * top), "bbox_transform": ax.transData}
     ax.legend(frameon=False, loc="upper center", **place)
     return ax
 

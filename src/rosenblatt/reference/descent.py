@@ -25,11 +25,13 @@ def descent(
     l1: float = 0.0,
     start: Array | None = None,
     weights: Array | None = None,
+    parameter: tuple[float, ...] = (),
 ) -> Iterator[Array]:
     """Move against the mean gradient of each batch; yield the weights after each move.
 
     X holds a column of ones if there is to be an intercept; it is penalised here like the others.
-    ``eta(t)`` is the step size of the t-th move. ``weights`` multiply the losses of the rows.
+    ``eta(t)`` is the step size of the t-th move. ``weights`` multiply the losses of the rows;
+    ``parameter`` is the loss's, if it has one.
 
     >>> X, y = np.array([[1.0], [2.0]]), np.array([1, -1])
     >>> [W.tolist() for W in descent(X, y, [[0], [1]], "hinge", lambda t: 0.5)]
@@ -41,10 +43,13 @@ def descent(
         gradient = l2 * W
         for i in batch:
             count = 1.0 if weights is None else weights[i]
-            gradient = gradient + count * np.outer(slope(loss, W @ X[i], y[i]), X[i]) / len(batch)
+            slopes = slope(loss, W @ X[i], y[i], *parameter)
+            gradient = gradient + count * np.outer(slopes, X[i]) / len(batch)
         W = W - eta(t) * gradient
-        # Pull each weight towards zero by what it was spared of the penalty so far.
-        pull += eta(t) * l1
+        # Pull each weight towards zero by what it was spared of the penalty so far, which shrinks
+        # as the weights do.
+        kept = 1 - eta(t) * l2
+        pull, pulled = kept * pull + eta(t) * l1, kept * pulled
         up, down = np.maximum(W - (pull + pulled), 0), np.minimum(W + (pull - pulled), 0)
         shorter = np.where(W > 0, up, np.where(W < 0, down, 0))
         pulled += shorter - W
@@ -66,6 +71,7 @@ def adaptive(
     usual: float = np.inf,
     weights: Array | None = None,
     forget: int | None = None,
+    parameter: tuple[float, ...] = (),
 ) -> Iterator[Array]:
     """Take steps that shrink with the slopes a weight has seen; yield the weights after each row.
 
@@ -97,7 +103,8 @@ def adaptive(
             for _ in range(turns):
                 if forget is None:
                     W = _weights(sums, squares, eta, penalty)
-                gradient = weight / turns * np.outer(slope(loss, W @ X[i], y[i]), X[i])
+                slopes = slope(loss, W @ X[i], y[i], *parameter)
+                gradient = weight / turns * np.outer(slopes, X[i])
                 more = squares + (calm * gradient) ** 2
                 sums = sums + gradient - (np.sqrt(more) - np.sqrt(squares)) / eta * W
                 squares = more
@@ -112,8 +119,8 @@ def _weights(sums: Array, squares: Array, eta: float, penalty: Array) -> Array:
     return np.asarray(-left / np.where(below > 0, below, 1))
 
 
-def slope(loss: str, scores: Array, y: Any) -> Array:
+def slope(loss: str, scores: Array, y: Any, *parameter: float) -> Array:
     """Return the derivative of a loss by each score."""
     if len(scores) == 1:
-        return np.array([TWO_CLASSES[loss](scores[0], y)[1]])
-    return np.asarray(MANY_CLASSES[loss](scores, int(y))[1])
+        return np.array([TWO_CLASSES[loss](scores[0], y, *parameter)[1]])
+    return np.asarray(MANY_CLASSES[loss](scores, int(y), *parameter)[1])

@@ -26,7 +26,6 @@ from rosenblatt.kernels.descent import (
     Linear,
     Mean,
     Pull,
-    Rule,
     add_lengths,
     binary_descent,
     multiclass_descent,
@@ -37,6 +36,7 @@ from rosenblatt.kernels.online.standardize import LARGEST
 from rosenblatt.learner_registry import LEARNERS
 from rosenblatt.learners import adaptive, arow, online, passive_aggressive, voted
 from rosenblatt.learners.blocks import block
+from rosenblatt.learners.descent import compiled_rule
 from rosenblatt.learners.losses import LOSSES
 from rosenblatt.passes import StopByMistakes, StoppingRule, passes_to_settle
 from rosenblatt.stream.growing import WIDE, by_columns, insert
@@ -322,11 +322,9 @@ def steps(options: Options, loss: str, state: Any, sums: Array) -> Array:
 
 def descend(state: Any, rows: Rows, y: Array, etas: Array, average: bool) -> Any:
     """Take a step for each row, up to one whose score overflows."""
-    dtype, loop = state.weights.dtype, multiclass_descent
-    if len(state.weights) == 1:
-        loop = binary_descent
+    loop = binary_descent if len(state.weights) == 1 else multiclass_descent
     functions = Linear(online.whole(state.weights), state.intercept, np.zeros_like(state.intercept))
-    rule = Rule(LOSSES[state.loss].code, 1, 0.0, dtype.type(state.fit_intercept))
+    rule = compiled_rule(state, 1, 0.0)
     mass = np.array([state.mass, state.averaged], np.float64)
     total = online.whole(state.total)
     mean = Mean(total, state.total_intercept, mass if average else mass[:0])

@@ -20,6 +20,7 @@ from rosenblatt.estimators._base.descent_passes import (
 from rosenblatt.estimators._base.start import Task, generator
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
+from rosenblatt.learners.losses import LOSSES
 from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.passes import BlockEnd, Following, History, Run
 from rosenblatt.theory.replay import shown
@@ -181,6 +182,7 @@ class Surface(NamedTuple):
     y: Array
     penalty: Penalty
     fit_intercept: bool
+    loss_parameter: float = 0.0
 
     def __call__(self, weights: Array) -> float:
         """Return the mean loss of all rows, and what the penalty adds."""
@@ -203,23 +205,46 @@ class Surface(NamedTuple):
         # Sums of products, not a matrix product: the same bits for one point as for many.
         last = second if self.fit_intercept else second * self.rows[:, 1]
         with np.errstate(over="ignore"):
-            losses = _LOSSES[self.loss](first * self.rows[:, 0] + last, self.y).mean(axis=1)
+            scores = first * self.rows[:, 0] + last
+            losses = _LOSSES[self.loss](scores, self.y, self.loss_parameter).mean(axis=1)
             coef = first if self.fit_intercept else points
             cost = 0.5 * self.penalty.l2 * np.square(coef) + self.penalty.l1 * np.abs(coef)
             return np.asarray(losses + cost.sum(axis=1))
 
 
-def _logistic(scores: Array, y: Array) -> Array:
+def _logistic(scores: Array, y: Array, _: float) -> Array:
     margins = y * scores
     return np.asarray(np.maximum(-margins, 0) + np.log1p(np.exp(-np.abs(margins))))
 
 
+def _squared_hinge(scores: Array, y: Array, _: float) -> Array:
+    return np.asarray(np.square(np.maximum(1 - y * scores, 0)))
+
+
+def _modified_huber(scores: Array, y: Array, _: float) -> Array:
+    return np.where(y * scores < -1, -4 * y * scores, _squared_hinge(scores, y, 0.0))
+
+
+def _huber(scores: Array, y: Array, epsilon: float) -> Array:
+    off = np.abs(scores - y)
+    near = np.minimum(off, epsilon)
+    return np.asarray(near * (off - near / 2))
+
+
+def _quantile(scores: Array, y: Array, quantile: float) -> Array:
+    return np.maximum(quantile * (y - scores), (1 - quantile) * (scores - y))
+
+
 # As `rosenblatt.learners.losses` has them, for many scores of each row.
-_LOSSES: dict[str, Callable[[Array, Array], Array]] = {
-    "perceptron": lambda scores, y: np.maximum(-y * scores, 0),
-    "hinge": lambda scores, y: np.maximum(1 - y * scores, 0),
+_LOSSES: dict[str, Callable[[Array, Array, float], Array]] = {
+    "perceptron": lambda scores, y, _: np.maximum(-y * scores, 0),
+    "hinge": lambda scores, y, _: np.maximum(1 - y * scores, 0),
+    "squared_hinge": _squared_hinge,
     "logistic": _logistic,
-    "squared": lambda scores, y: np.square(scores - y),
+    "modified_huber": _modified_huber,
+    "squared": lambda scores, y, _: np.square(scores - y),
+    "huber": _huber,
+    "quantile": _quantile,
 }
 
 
@@ -249,7 +274,8 @@ def surface(model: Any, X: Any, y: Any) -> Surface:
     rows = as_matrix(task.rows, wanted)
     rows = np.asarray(rows.toarray() if sp.issparse(rows) else rows, np.float64)
     target = np.asarray(task.y, np.float64)
-    return Surface(model.loss, rows, target, model._penalty(), bool(model.fit_intercept))
+    given = model._penalty(), bool(model.fit_intercept), float(task.state.loss_parameter)
+    return Surface(model.loss, rows, target, *given)
 
 
 def walk(model: Any, X: Any, y: Any, start: Any = None, max_moves: int = 10_000) -> Path:
@@ -275,7 +301,7 @@ def path_over(
     """
     path = walk(model, X, y, start, max_moves)
     first, last = ground(path.points[0]), ground(path.points[-1])
-    if ground.loss == "squared" and last > _RISE * first:
+    if LOSSES[ground.loss].steep and last > _RISE * first:
         return path._replace(ending=DIVERGED)
     return path
 

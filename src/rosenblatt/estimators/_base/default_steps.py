@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, entries, n_rows, take
-from rosenblatt.learners.losses import LOSSES
+from rosenblatt.estimators._base.start import Task
+from rosenblatt.learners.losses import FOR_NUMBERS, LOSSES
 from rosenblatt.learners.online import too_large
 from rosenblatt.learners.schedules import (
     Schedule,
@@ -30,7 +31,8 @@ _ODD = 100  # times the size of the middle column
 _SAMPLE_ENTRIES = 1 << 21
 _LEAST_DECAY = 1_000  # moves; few rows, or large batches, need more than one pass of long steps
 _POWER_STEPS = 20
-KINKED = ("perceptron", "hinge")  # losses that are not smooth: a step may raise them, however short
+KINKED = tuple(name for name, loss in LOSSES.items() if loss.kinked)
+PULLING = ("l1", "elasticnet")  # penalties that make weights exactly zero
 
 
 class Steps(NamedTuple):
@@ -53,10 +55,10 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool, partial: bool
                 "learning_rate='line_search' looks at all rows for every step, so it needs "
                 "batch_size=None and fit; choose another learning_rate for smaller batches"
             )
-        if estimator.penalty == "l1":
+        if estimator.penalty in PULLING:
             raise ValueError(
                 "learning_rate='line_search' needs a smooth penalty: choose penalty='l2', or "
-                "learning_rate='constant' with penalty='l1'"
+                f"learning_rate='constant' with penalty='{estimator.penalty}'"
             )
         return Steps(constant(eta0), searched=True, eta0=eta0)
     if rate == "polyak":
@@ -95,9 +97,14 @@ def rate_of(estimator: Any, whole: bool, partial: bool = False) -> Any:
     if estimator.eta0 != "auto":
         return "constant"
     # A line search needs a smooth loss: at a kink no step along the gradient may lower it.
-    if estimator.loss not in KINKED and estimator.penalty != "l1":
+    if estimator.loss not in KINKED and estimator.penalty not in PULLING:
         return "line_search"
-    return "polyak" if estimator.loss == "hinge" and not partial else "constant"
+    return "polyak" if aims(estimator.loss) and not partial else "constant"
+
+
+def aims(loss: str) -> bool:
+    """Say whether Polyak's steps suit a loss best: where it has kinks, and is lowest at a use."""
+    return loss in KINKED and loss != "perceptron"
 
 
 class Target:
@@ -127,7 +134,7 @@ class Target:
 
 def safe_step(
     loss: str, rows: Rows, shape: tuple[int, int], batch: int, fit_intercept: bool, l2: float = 0.0,
-    weights: Array | None = None,
+    weights: Array | None = None, unit: float = 1.0,
 ) -> float:  # fmt: skip
     """Return 1/L, where L is the most that the loss of a batch curves in any direction.
 
@@ -136,7 +143,8 @@ def safe_step(
     (Gower et al. 2019). ‖x‖² is the mean over rows, or the largest for squares, whose slopes know
     no bound. For a large matrix, 10,000 of its rows or fewer are used. A row's weight multiplies
     its curve, and in the mean it counts by its weight. An L2 penalty adds its own curve. A
-    perceptron's step is 1, as it only scales the weights.
+    perceptron's step is 1, as it only scales the weights. ``unit`` is the size of the scores to
+    come, where slopes do not tell.
     """
     curvature = LOSSES[loss].curvature * (2 if loss == "logistic" and shape[0] > 1 else 1)
     if curvature == 0:
@@ -148,13 +156,13 @@ def safe_step(
         squares = X.multiply(X) if hasattr(X, "multiply") else np.square(X)
         lengths = np.asarray(squares.sum(axis=1), np.float64).ravel() + float(fit_intercept)
         lengths *= each
-        size = float(lengths.max() if loss == "squared" else (each * lengths).mean())
+        size = float(lengths.max() if LOSSES[loss].steep else (each * lengths).mean())
         if batch > 1:
             largest = _largest_eigenvalue(X, fit_intercept, each)
             size = (size + (batch - 1) * largest) / batch
     if not np.isfinite(size):
         raise too_large("the squared length of a row is", np.dtype(np.float64))
-    bend = curvature * size + l2
+    bend = curvature * size / unit + l2
     return 1.0 / bend if bend > 0 else 1.0
 
 
@@ -223,13 +231,19 @@ def check_rate(rate: str | Callable[[int], float]) -> bool:
     return callable(rate) or (isinstance(rate, str) and rate in RATES)
 
 
-def step_lengths(
-    estimator: Any, rows: Rows, weights: Array, batch: int, safe: bool = False,
-    row_weights: Array | None = None,
-) -> float:  # fmt: skip
+def step_lengths(estimator: Any, task: Task, batch: int, safe: bool = False) -> float:
     """Return η₀: the given one, or the safe one."""
     if estimator.eta0 != "auto" and not safe:
         return float(estimator.eta0)
-    l2 = float(estimator.alpha) if estimator.penalty == "l2" else 0.0
-    given = rows, weights.shape, batch, bool(estimator.fit_intercept), l2, row_weights
-    return safe_step(estimator.loss, *given)
+    shape, l2 = task.state.weights.shape, estimator._penalty().l2
+    given = task.rows, shape, batch, bool(estimator.fit_intercept), l2, task.weights
+    return safe_step(estimator.loss, *given, _unit(estimator.loss, task.y))
+
+
+def _unit(loss: str, y: Array) -> float:
+    """Return how far numbers are from their median, if a loss's slopes do not say so."""
+    if loss not in FOR_NUMBERS or not LOSSES[loss].kinked:
+        return 1.0
+    with np.errstate(over="ignore"):
+        spread = float(np.abs(y - np.median(y)).mean(dtype=np.float64))
+    return spread if 0 < spread < np.inf else 1.0

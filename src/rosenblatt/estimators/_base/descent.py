@@ -13,8 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.data.rows import Array, n_rows, take
 from rosenblatt.estimators._base.default_steps import (
     ADAPTIVE,
+    PULLING,
     RATES,
     Steps,
+    aims,
     check_number,
     check_rate,
     odd_column,
@@ -49,7 +51,7 @@ from rosenblatt.estimators._base.start import Task, begin, generator, resume
 from rosenblatt.estimators._base.weights import ClassWeighted, mean_of_one
 from rosenblatt.learners import adaptive, descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
-from rosenblatt.learners.losses import LOSSES, evaluate
+from rosenblatt.learners.losses import FOR_CLASSES, evaluate
 from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.passes import (
     CONVERGED,
@@ -72,7 +74,7 @@ def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Vali
     aside = _chosen(estimator, task.y, rng)
     others = np.setdiff1d(np.arange(n_rows(task.rows)), aside)
     rows, y = take(task.rows, aside), task.y[aside]
-    loss = task.state.loss
+    loss, parameter = task.state.loss, task.state.loss_parameter
     own, theirs = (
         None if task.weights is None else mean_of_one(task.weights[part])
         for part in (aside, others)
@@ -80,7 +82,7 @@ def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[Vali
 
     def mean_loss(weights: Array, intercept: Array) -> float:
         scores = online.linear_scores(weights, intercept, rows).reshape(len(y), -1)
-        return float(evaluate(loss, scores, y, own)[0]) / len(y)
+        return float(evaluate(loss, scores, y, own, parameter)[0]) / len(y)
 
     rest = task._replace(rows=take(task.rows, others), y=task.y[others], weights=theirs)
     return mean_loss, rest
@@ -127,7 +129,11 @@ RULES: Rules = {
         lambda v: one_of("auto")(v) or positive(v),
         "'auto' or a positive number of moves",
     ),
-    "penalty": (lambda v: v is None or one_of("l1", "l2")(v), "None, 'l2' or 'l1'"),
+    "penalty": (
+        lambda v: v is None or one_of("l1", "l2", "elasticnet")(v),
+        "None, 'l2', 'l1' or 'elasticnet'",
+    ),
+    "l1_ratio": (lambda v: at_least(0)(v) and v <= 1, "a share, from 0 to 1"),
     "alpha": (lambda v: at_least(0)(v) and v < np.inf, "a finite number that is not negative"),
     "average": (
         lambda v: flag(v) or one_of("auto")(v) or at_least(1, Integral)(v),
@@ -140,8 +146,9 @@ RULES: Rules = {
         "a share of the rows, above 0 and below 1",
     ),
     "loss": (
-        one_of(*LOSSES),
-        f"one of {', '.join(LOSSES)} (scikit-learn's log_loss and squared_error are the last two)",
+        one_of(*FOR_CLASSES),
+        f"one of {', '.join(FOR_CLASSES)} (scikit-learn's log_loss is logistic, and its "
+        "squared_error squared)",
     ),
 }
 
@@ -161,7 +168,8 @@ class Descent(BaseEstimator):
         How the step size η of the t-th move follows from ``eta0``, with T = ``decay_steps``:
 
         - "auto": "inverse_sqrt"; with all rows in a batch and ``eta0="auto"`` "line_search" if the
-          loss and the penalty are smooth, "polyak" for the hinge; else "constant"
+          loss and the penalty are smooth, "polyak" for the hinge and for a quantile; else
+          "constant"
         - "constant": η₀
         - "inverse": η₀ / (1 + (t−1)/T), which for T = 1 is η₀/t
         - "inverse_sqrt": η₀ / √(1 + (t−1)/T)
@@ -181,17 +189,21 @@ class Descent(BaseEstimator):
     decay_steps : float or "auto"
         T above, in moves: "auto" is one pass but at least 1,000 moves, for "step" five times as
         many; in ``partial_fit``, which knows no passes, a pass counts as 10,000 moves.
-    penalty : {None, "l2", "l1"}
-        The penalty on the size of the weights. "l1" makes many of them exactly zero.
+    penalty : {None, "l2", "l1", "elasticnet"}
+        The penalty on the size of the weights. "l1" makes many of them exactly zero; "elasticnet"
+        is a part of each, and keeps features that say the same together (Zou and Hastie 2005).
     alpha : float
         The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss.
+    l1_ratio : float
+        For ``penalty="elasticnet"``: the share ρ of the L1 penalty in
+        ``α (ρ ‖w‖₁ + (1 − ρ)/2 ‖w‖²)``.
     average : "auto", bool or int
         Predict with the mean of the weights after every move; a number k starts at the k-th row.
         "auto" starts with the second pass, or with row 10,001 if that is earlier. It does not
-        average if every move looks at all rows, for ``penalty="l1"``, and for steps that settle by
-        themselves: "inverse", "step" and "optimal". In ``partial_fit``, whose rows may change over
-        time, it goes on with a mean that there is, and starts none. With "adaptive" steps the mean
-        is that of the last pass.
+        average if every move looks at all rows, for ``penalty="l1"`` and "elasticnet", and for
+        steps that settle by themselves: "inverse", "step" and "optimal". In ``partial_fit``, whose
+        rows may change over time, it goes on with a mean that there is, and starts none. With
+        "adaptive" steps the mean is that of the last pass.
     max_iter : int
         The most passes over the data.
     tol : float or None
@@ -201,8 +213,8 @@ class Descent(BaseEstimator):
         squares); or with all rows in a batch when the gradient is shorter than ``tol``; "polyak"
         stops when less than ``tol`` is left to gain. None makes all ``max_iter`` passes.
     n_iter_no_change : int
-        How many passes to wait for that; for the losses with kinks, the perceptron's and the hinge,
-        20 moves count as one where a pass has fewer.
+        How many passes to wait for that; for the losses with kinks, the perceptron's, the hinge and
+        a quantile's, 20 moves count as one where a pass has fewer.
     early_stopping : bool
         Hold out ``validation_fraction`` of the rows and use their loss instead; the weights with
         the lowest are kept.
@@ -243,6 +255,7 @@ class Descent(BaseEstimator):
     decay_steps: float | str = "auto"
     penalty: str | None = None
     alpha: float = ALPHA
+    l1_ratio: float = 0.15
     average: bool | int | str | None = "auto"
     max_iter: int = 1000
     tol: float | None = 1e-3
@@ -291,7 +304,7 @@ class Descent(BaseEstimator):
         n = len(task.y)
         if self.average != "auto":
             return int(self.average or 0)
-        if self.penalty == "l1" or self.batch_size is None or self.learning_rate in SETTLING:
+        if self.penalty in PULLING or self.batch_size is None or self.learning_rate in SETTLING:
             return 0
         if partial:
             return int(task.state.averaged > 0)
@@ -398,7 +411,8 @@ class Descent(BaseEstimator):
         """Warn of parameters and columns that will not do what is expected."""
         if self.penalty is None and self.alpha != ALPHA:
             warnings.warn(
-                f"alpha={self.alpha} has no effect without a penalty; set penalty='l2' or 'l1'",
+                f"alpha={self.alpha} has no effect without a penalty; set penalty='l2', 'l1' or "
+                "'elasticnet'",
                 UserWarning,
                 stacklevel=3,
             )
@@ -430,7 +444,7 @@ class Descent(BaseEstimator):
         batch = self._batch(len(task.y))
         if self._has_better_steps(len(task.y)):
             return BETTER_STEPS
-        safe = step_lengths(self, task.rows, task.state.weights, batch, True, task.weights)
+        safe = step_lengths(self, task, batch, safe=True)
         if self.eta0 != "auto" and float(self.eta0) > safe:
             return f"eta0='auto', here {safe:.2g}"
         return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
@@ -445,10 +459,10 @@ class Descent(BaseEstimator):
         advice = "a smaller eta0"
         if self._has_better_steps(n):
             advice = BETTER_STEPS
-        elif self.penalty != "l1" and self.learning_rate != "line_search":
+        elif self.penalty not in PULLING and self.learning_rate != "line_search":
             advice = f"learning_rate='line_search' or {advice}"
         if self._batch(n) < n:
-            settles = self.penalty == "l1" or self.learning_rate in SETTLING or self.average
+            settles = self.penalty in PULLING or self.learning_rate in SETTLING or self.average
             advice = f"a shorter one, eta0={self.eta0_ / 10:.2g}" if settles else "average='auto'"
             return (
                 f"The last moves change it by more than tol={self.tol:g}, up and down, with steps "
@@ -458,7 +472,7 @@ class Descent(BaseEstimator):
 
     def _has_better_steps(self, n: int) -> bool:
         """Say whether there are better steps than those that the parameters ask for."""
-        return self.loss == "hinge" and self._batch(n) >= n and rate_of(self, True) != "polyak"
+        return aims(self.loss) and self._batch(n) >= n and rate_of(self, True) != "polyak"
 
     def _passes(
         self, task: Task, rng: np.random.Generator, validation_loss: ValidationLoss | None
@@ -521,7 +535,7 @@ class Descent(BaseEstimator):
         self, task: Task, visits: Callable[[], Visits], partial: bool = False
     ) -> PassMaker:
         """Make passes with a step for each weight."""
-        if self.batch_size != 1 or self.penalty == "l1":
+        if self.batch_size != 1 or self.penalty in PULLING:
             raise ValueError(
                 "learning_rate='adaptive' moves after every row, and has no L1 penalty: it needs "
                 "batch_size=1 and penalty='l2' or None"
@@ -542,17 +556,17 @@ class Descent(BaseEstimator):
     def _plan(self, task: Task, partial: bool = False) -> Plan:
         batch = self._batch(len(task.y))
         average = self._average_from(task, partial)
-        if average and self.penalty == "l1":
+        if average and self.penalty in PULLING:
             raise ValueError(
-                "average defeats the purpose of penalty='l1': the mean of weights that are zero at "
-                "times is not zero. Choose average=False, or penalty='l2'"
+                f"average defeats the purpose of penalty='{self.penalty}': the mean of weights "
+                "that are zero at times is not zero. Choose average=False, or penalty='l2'"
             )
         steps, wait = self._steps(task, partial), WAIT * self.n_iter_no_change
         return Plan(batch, steps, self._penalty(), average, wait, self.tol or 0.0)
 
     def _steps(self, task: Task, partial: bool = False) -> Steps:
         n, batch = len(task.y), self._batch(len(task.y))
-        safe = step_lengths(self, task.rows, task.state.weights, batch, False, task.weights)
+        safe = step_lengths(self, task, batch)
         # Rows of a stream may be longer than those before.
         earlier = getattr(self, "eta0_", np.inf) if task.goes_on and self.eta0 == "auto" else np.inf
         self.eta0_ = min(safe, earlier)
@@ -566,7 +580,10 @@ class Descent(BaseEstimator):
     def _penalty(self) -> Penalty:
         if self.penalty is None:
             return Penalty()
-        return Penalty(**{self.penalty: float(self.alpha)})
+        alpha = float(self.alpha)
+        if self.penalty == "elasticnet":
+            return Penalty(l2=(1 - float(self.l1_ratio)) * alpha, l1=float(self.l1_ratio) * alpha)
+        return Penalty(**{self.penalty: alpha})
 
     def _finish(self, state: State, history: History) -> None:
         coef, intercept = self._hyperplanes(state)

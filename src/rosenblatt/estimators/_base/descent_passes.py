@@ -10,7 +10,7 @@ from rosenblatt.estimators._base.default_steps import KINKED, Steps, Target
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.learners import adaptive, descent, full_batch_descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
-from rosenblatt.learners.losses import evaluate
+from rosenblatt.learners.losses import FOR_NUMBERS, evaluate
 from rosenblatt.learners.order import Visits
 from rosenblatt.learners.products import Matrix
 from rosenblatt.passes import CONVERGED, NO_PROGRESS, BlockEnd, History, PassEnd, Patience
@@ -115,7 +115,7 @@ class StopByLoss:
             before, value = self._then
             self._then = passes, self._objective(state)
             fell = (value - self._then[1]) / (passes - before)
-            if abs(fell) <= self.tol * (self.start if self.loss == "squared" else 1.0):
+            if abs(fell) <= self.tol * (self.start if self.loss in FOR_NUMBERS else 1.0):
                 return CONVERGED
             if fell < 0 and not self.averaged:  # noise moves it by more than ``tol``
                 return NO_PROGRESS
@@ -232,15 +232,17 @@ def all_at_once(task: Task, plan: Plan) -> PassMaker:
     n, y, penalty, weights = len(task.y), task.y, plan.penalty, task.weights
     scores: Array | None = None
     target, best = Target(plan.patience) if plan.steps.aimed else None, task.state
+    unit = 0.0 if task.state.loss in FOR_NUMBERS else 1.0  # of numbers, the loss at the start
 
     def one_pass(state: State, number: int) -> OnePass:
-        nonlocal scores, best
+        nonlocal scores, best, unit
         slope = full_batch_descent.look(state, matrix, y, penalty, scores, weights)
         scores = None
         steepness = slope.length
         if target is not None:
             eta = target.step(slope.loss, full_batch_descent.steepness(state, slope, penalty))
-            steepness = target.gap  # what is left to hope for
+            unit = unit or slope.loss or 1.0
+            steepness = target.gap / unit  # what is left to hope for
             if slope.loss == target.best:
                 best = state
         elif plan.steps.searched and slope.length > 0:
@@ -250,7 +252,7 @@ def all_at_once(task: Task, plan: Plan) -> PassMaker:
             first = state.updates + 1
             eta = float(descent.step_sizes(plan.steps.schedule, first, 1, penalty)[0])
         average = 0 < plan.average <= state.steps + 1
-        last = target is not None and target.gap < plan.tol
+        last = target is not None and steepness < plan.tol
         state = full_batch_descent.move(state, slope, 0.0 if last else eta, penalty, average)
         if last and not average:  # the last move leads back to the best weights
             state = state._replace(weights=best.weights, intercept=best.intercept)
@@ -272,5 +274,5 @@ def starting_loss(task: Task, penalty: Penalty) -> float:
 def mean_loss(task: Task, penalty: Penalty, weights: Array, intercept: Array) -> float:
     """Return the mean loss of the rows, and the penalty."""
     scores = online.linear_scores(weights, intercept, task.rows).reshape(len(task.y), -1)
-    loss, _, _ = evaluate(task.state.loss, scores, task.y, task.weights)
+    loss, _, _ = evaluate(task.state.loss, scores, task.y, task.weights, task.state.loss_parameter)
     return float(loss / len(task.y) + penalty.of(weights))

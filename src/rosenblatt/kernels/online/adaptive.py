@@ -43,7 +43,7 @@ class Adaptive(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """The loss's code, η, the penalties λ and λ₁, and whether the intercept learns.
+    """The loss's code and parameter, η, the penalties λ and λ₁, and whether the intercept learns.
 
     Where rows are longer, in the mean of their squared lengths, than ``usual``, all steps are as
     much shorter: as in each row many weights move together, they would move too far. After
@@ -57,6 +57,7 @@ class Pace(NamedTuple):
     usual: float
     l1: Any
     half_life: int
+    parameter: float
 
 
 def steepest(w: Any) -> float:
@@ -262,7 +263,8 @@ def binary_adaptive(
             prefetch(rows, ahead[t])
         i = order[t]
         score = dot(rows, i, w) + one.weights[0, 0]
-        loss, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
+        given = np.float64(score), np.float64(y[i])
+        loss, slope = loss_and_slope(pace.loss, pace.parameter, *given)
         weight = weights[i] if weights.shape[0] else 1.0
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + t + 1, pace.usual)
@@ -284,7 +286,8 @@ def binary_adaptive(
         for turn in range(times(weight)):
             if turn:
                 score = dot(rows, i, w) + one.weights[0, 0]
-                _, slope = loss_and_slope(pace.loss, np.float64(score), np.float64(y[i]))
+                given = np.float64(score), np.float64(y[i])
+                _, slope = loss_and_slope(pace.loss, pace.parameter, *given)
             slopes[0] = slope * share * more
             if slopes[0] != 0:
                 move(rows, i, slopes, parts, rate, l2, l1, calm, late)
@@ -319,7 +322,7 @@ def multiclass_adaptive(
         if not all_finite(score):
             break
         right = y[i]
-        loss = losses_and_slopes(pace.loss, score, right, slopes)
+        loss = losses_and_slopes(pace.loss, pace.parameter, score, right, slopes)
         largest = 0.0
         for k in range(n_classes):
             largest = max(largest, abs(np.float64(slopes[k])))
@@ -344,7 +347,7 @@ def multiclass_adaptive(
                 intercept[:] = one.weights[:, 0]
                 functions = Functions(parts.weights, intercept, 0.0, 0)
                 scores_from(rows, order[t : t + 1], 0, pairs, functions, table)
-                losses_and_slopes(pace.loss, score, right, slopes)
+                losses_and_slopes(pace.loss, pace.parameter, score, right, slopes)
             for k in range(n_classes):
                 slopes[k] *= share
             move(rows, i, slopes, parts, rate, l2, l1, calm, late)

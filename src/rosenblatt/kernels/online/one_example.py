@@ -543,7 +543,8 @@ def so_far_of(desk: Any, values: Any) -> Any:
     numbers = doubles(desk, NUMBERS, N_NUMBERS)
     eta, l2 = values.dtype.type(numbers[ETA]), values.dtype.type(numbers[L2])
     l1 = values.dtype.type(numbers[L1])
-    pace = Pace(desk[LOSS], eta, l2, desk[BIAS] != 0, numbers[USUAL], l1, desk[HALF_LIFE])
+    bias, half_life = desk[BIAS] != 0, desk[HALF_LIFE]
+    pace = Pace(desk[LOSS], eta, l2, bias, numbers[USUAL], l1, half_life, 0.0)
     lengths = numbers[LENGTHS : LENGTHS + 1]
     averaged = desk[AVERAGED] if desk[MEAN] else -1
     weights = numbers[WEIGHT : WEIGHT + 1]

@@ -104,7 +104,7 @@ def adaptive_regression(
         known[:] = target
         add_number(known, y[i], weight)
         z = standard(known, y[i], pace.bias)
-        _, slope = loss_and_slope(SQUARED, np.float64(score), z)
+        _, slope = loss_and_slope(SQUARED, 0.0, np.float64(score), z)
         longer = lengths[0] + length(rows, i)
         calm = calmness(longer, before + i + 1, pace.usual)
         share, more = share_of(weight), emphasis(pace.half_life, before + i)
@@ -123,7 +123,7 @@ def adaptive_regression(
         for turn in range(times(weight)):
             if turn:
                 score = dot(rows, i, w) + one.weights[0, 0]
-                _, slope = loss_and_slope(SQUARED, np.float64(score), z)
+                _, slope = loss_and_slope(SQUARED, 0.0, np.float64(score), z)
             slopes[0] = slope * share * more
             if slopes[0] != 0:
                 move(rows, i, slopes, parts, rate, l2, l1, calm, late)

@@ -54,7 +54,9 @@ LOSS = Option(
     choices=(
         ("perceptron", "perceptron's criterion"),
         ("hinge", "hinge"),
+        ("squared_hinge", "squared hinge"),
         ("logistic", "cross-entropy"),
+        ("modified_huber", "modified Huber"),
         ("squared", "squares"),
     ),
 )

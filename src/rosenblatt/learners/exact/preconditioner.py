@@ -1,0 +1,103 @@
+"""What conjugate gradients multiply by instead of the inverse Hessian: an approximation of it.
+
+For few features it is the inverse of the Hessian of some of the rows, of each function's own block;
+else that of the diagonal. Both depend on the data only through sums, so columns of any size do no
+harm.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import cho_factor, cho_solve
+
+from rosenblatt.data.rows import Array, Dense, as_matrix, n_rows
+from rosenblatt.kernels.exact import smooth
+from rosenblatt.learners.blocks import each_block
+from rosenblatt.learners.exact.objective import Look, Objective, Problem
+
+Inverse = Callable[[Array], Array]
+MOST_FEATURES = 1_500  # of which the whole matrix is factored
+_ROWS = 10  # for each feature: their Hessian is within about a third of that of all
+_FLOOR = 1e-12  # of the largest curvature, below which a direction counts as flat
+
+
+def preconditioner(objective: Objective, here: Look) -> Inverse:
+    """Return a function that divides by an approximate Hessian."""
+    problem = objective.problem
+    if problem.n_features <= MOST_FEATURES:
+        return _factored(objective, here)
+    diagonals = np.stack([_diagonal(problem, bends) for bends in objective.curvatures(here)])
+    return lambda v: np.asarray(v / diagonals)
+
+
+def _factored(objective: Objective, here: Look) -> Inverse:
+    problem = objective.problem
+    factors = [
+        cho_factor(_block(problem, bends), lower=True, overwrite_a=True, check_finite=False)
+        for bends in objective.curvatures(here)
+    ]
+
+    def divide(v: Array) -> Array:
+        parts = [cho_solve(f, line, check_finite=False) for f, line in zip(factors, v, strict=True)]
+        return np.stack(parts)
+
+    return divide
+
+
+def _block(problem: Problem, bends: Array) -> Array:
+    """Return the Hessian of one function, estimated from some rows, the intercept's last."""
+    n, d = len(bends), problem.n_features
+    chosen, bends = _sample(bends, max(_ROWS * d, 5 * n // (d + 1)))
+    some = as_matrix(problem.rows, d)[chosen]
+    X = some.toarray() if sp.issparse(some) else some
+    rooted = X * np.sqrt(bends / n).astype(X.dtype)[:, None]
+    found = np.empty((d + 1, d + 1))
+    found[:d, :d] = rooted.T @ rooted
+    found[:d, d] = found[d, :d] = (bends / n) @ X
+    found[d, d] = bends.sum() / n
+    if not problem.fit_intercept:
+        found[d], found[:, d], found[d, d] = 0.0, 0.0, 1.0
+    diagonal = np.einsum("ii->i", found)
+    diagonal[:d] += problem.l2
+    # A feature that is zero in all these rows has no curvature of its own; and rounding may make
+    # that of dependent ones negative.
+    floor = _FLOOR * max(float(diagonal.max()), 1e-300)
+    diagonal[:] = np.where(diagonal > floor, diagonal * (1 + 1e-10), max(floor, 1e-300))
+    return found
+
+
+def _sample(bends: Array, wanted: int) -> tuple[Array, Array]:
+    """Choose rows by their share of the curvature; return them, and what each stands for.
+
+    Every row that has more than its share is taken, and stands for itself; of the others, each
+    that is taken stands for as much.
+    """
+    total = float(bends.sum())
+    if len(bends) <= wanted or not total > 0:
+        return np.arange(len(bends)), bends
+    steps = np.floor(np.cumsum(bends * (wanted / total)) + 0.5)
+    chosen = np.flatnonzero(np.diff(steps, prepend=0.0))
+    return chosen, np.maximum(bends[chosen], total / wanted)
+
+
+def _diagonal(problem: Problem, bends: Array) -> Array:
+    """Return the diagonal of one function's Hessian on all rows."""
+    rows, n, d = problem.rows, len(bends), problem.n_features
+
+    def work(block: Any, where: slice) -> Array:
+        if isinstance(block, Dense):
+            return np.einsum("ij,ij,i->j", block.values, block.values, bends[where])
+        out = np.zeros(d)
+        smooth.add_squares(block, bends[where], out)
+        return out
+
+    total = np.zeros(d + 1)
+    for found in each_block(rows, work, least=16 * d):
+        total[:d] += found
+    total[d] = bends.sum() if problem.fit_intercept else n
+    total /= n
+    total[:d] += problem.l2
+    total[total <= 0] = max(float(total.max()), 1e-300)
+    return total
