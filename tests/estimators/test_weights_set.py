@@ -226,7 +226,8 @@ def test_votes_cannot_be_set():
 
 
 def test_a_regression_takes_a_number_as_its_intercept():
-    model = LinearRegression(eta0=1e-9, learning_rate="constant").fit(X, X @ NEW)
+    options = {"eta0": 1e-9, "learning_rate": "constant", "max_iter": 2, "tol": None}
+    model = LinearRegression(**options).fit(X, X @ NEW)
     model.coef_, model.intercept_ = [1.0, 2.0, 3.0], 4
     model.partial_fit(X[:1], [0.0])
     assert model.coef_ == pytest.approx([1, 2, 3], abs=1e-6)
