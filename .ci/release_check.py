@@ -5,7 +5,8 @@
 - the version, the changelog, the citation and a tag of this commit disagree,
 - the metadata is not what the index expects, or a wheel lacks files or has too many,
 - what was installed from the wheel alone, in an empty environment, does not work: the library, the
-  command line, and both without a home folder on a disk that cannot be written to.
+  command line, and both without a home folder on a disk that cannot be written to,
+- something is left that can be imported when it was uninstalled.
 """
 
 import os
@@ -39,6 +40,19 @@ assert rosenblatt.__version__ == VERSION, rosenblatt.__version__
 np.savetxt("digits.csv", np.column_stack([X[:, 1:], y]), "%d", ",", comments="",
            header=",".join([f"p{j}" for j in range(1, 64)] + ["label"]))
 print("the library works")
+"""
+# Something that no wheel has compiled; and what is then true when the package is gone.
+COMPILES = """
+import numpy as np
+from rosenblatt import KernelPerceptron
+X = np.arange(12.0).reshape(6, 2)
+for multi_class in ("ovr", "joint"):
+    KernelPerceptron(kernel="laplacian", multi_class=multi_class, max_iter=1).fit(X, range(6))
+"""
+GONE = """
+import importlib.util
+found = importlib.util.find_spec("rosenblatt")
+assert found is None, f"pip left {found.submodule_search_locations}"
 """
 COMMANDS = (
     "--version",
@@ -119,6 +133,15 @@ def try_it(folder: Path, wheel: Path, version: str) -> None:
         for command in COMMANDS:
             start(python, ["-m", "rosenblatt", *command.split()], place, limits)
         print(f"the commands work {name}")
+    check_uninstalling(python, folder / "with")
+
+
+def check_uninstalling(python: Path, place: Path) -> None:
+    """End with an error if something that can be imported is left, compiled loops included."""
+    start(python, ["-c", COMPILES], place, limits=False)
+    run(python, "-m", "pip", "uninstall", "--yes", "--quiet", "rosenblatt")
+    start(python, ["-c", GONE], place, limits=False)
+    print("nothing that can be imported is left behind")
 
 
 def start(python: Path, arguments: list[str], place: Path, limits: bool) -> None:

@@ -104,6 +104,29 @@ RESULTS = {
     "rosenblatt.tagging.conll.read": "tagging.md#tag-parts-of-speech-in-python",
     "rosenblatt.readers.command_options.Reading": "tables.md",
 }
+# Methods by which other parts of the package use a class: they take arrays of codes, states and
+# blocks of files. Nobody else needs them, so the reference leaves them out.
+INTERNAL = {
+    "check",
+    "check_label",
+    "codes",
+    "codes_and_gaps",
+    "contributions",
+    "counts_log_loss",
+    "deviations",
+    "fit_calibration",
+    "from_parts",
+    "in_units",
+    "learn_rows",
+    "log_loss_sum",
+    "next_pass",
+    "set_penalty",
+    "stopping_rule",
+    "to_parts",
+    "unknown_columns",
+    "usual_passes",
+    "with_names",
+}
 _ROLE = re.compile(r":\w+:`~?([^`]+)`|(?<!`)`([^`]+)`(?!`)")
 
 
@@ -200,7 +223,8 @@ def _members(documented: Any) -> str:
         )
         home = getattr(function, "__module__", "") or ""
         kind = inspect.isroutine(value) or isinstance(value, property)
-        if not name.startswith("_") and kind and home.startswith("rosenblatt."):
+        shown = not name.startswith("_") and name not in INTERNAL
+        if shown and kind and home.startswith("rosenblatt."):
             names.append(name)
     return f"   :members: {', '.join(names)}\n" if names else ""
 

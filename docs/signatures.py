@@ -104,6 +104,8 @@ def command_runs() -> dict[str, list[str]]:
             f"predict {file}.model {file}",
             f"evaluate {file}.model {file}",
             f"inspect {file}.model",
+            f"explain {file}.model {file}",
+            f"calibrate {file}.model {file} -o {file}.calibrated",
         ]
         runs[f"compare {name}"] = [f"compare {file}{options}"]
         runs[f"tune {name}"] = [f"tune {file}{options}"]

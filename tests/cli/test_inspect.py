@@ -1,5 +1,7 @@
 """``rosenblatt inspect``."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -157,22 +159,30 @@ def test_onnx(ros, folder):
     pytest.importorskip("onnx")
     runtime = pytest.importorskip("onnxruntime")
     X = np.load("test.npy").astype(np.float32)
-    for learner in ("averaged", "logistic", "centroid"):
+    for learner in ("averaged", "logistic", "centroid", "voted"):
         args = ("--labels", "train-labels.npy", "--learner", learner)
         ros("train", "train.npy", *args, "-o", "x.model", "-q")
         assert ros("inspect", "x.model", "--onnx", "x.onnx").err == "written to x.onnx\n"
         labels = runtime.InferenceSession("x.onnx").run(["label"], {"X": X})[0]
         lines = ros("predict", "x.model", "test.npy").out.splitlines()[1:]
         assert labels.tolist() == lines
-    ros("train", "train.npy", *args[:2], "--learner", "voted", "-o", "x.model", "-q")
-    assert (
-        "a voted perceptron is not a linear model"
-        in ros("inspect", "x.model", "--onnx", "y", code=1).err
-    )
-    save(KernelPerceptron().fit(X, np.load("test-labels.npy")), "x.model")
+    random = KernelPerceptron(predict_with="random").fit(X, np.load("test-labels.npy"))
+    save(random, "x.model")
     err = ros("inspect", "x.model", "--onnx", "y", code=1).err
-    assert err.startswith("rosenblatt: the rbf kernel is not a linear model")
+    assert err.startswith("rosenblatt: predict_with='random' draws a hypothesis for each row")
     assert err.count("\n") == 1
+
+
+def test_onnx_of_words(ros, folder):
+    """A row of counts does not say which of them `train` weights, and by what."""
+    pytest.importorskip("onnx")
+    Path("mail.txt").write_text("spam\tfree free win\nham\tsee you soon\n" * 20)
+    ros("train", "mail.txt", "-o", "x.model", "-q")
+    err = ros("inspect", "x.model", "--onnx", "y", code=1).err
+    assert "weights the words of a text by the others in it" in err
+    assert err.count("\n") == 1
+    ros("train", "mail.txt", "--scale", "numbers", "-o", "x.model", "-q")
+    ros("inspect", "x.model", "--onnx", "y")
 
 
 @pytest.mark.parametrize(
@@ -249,7 +259,7 @@ def test_a_pipeline(ros, folder):
     assert found["classes"] == ["in", "out"]
     assert found["features"] == 4
     assert "weather=rain\tout\t" in ros("inspect", "p.model", "--all").out
-    assert "export that in Python" in ros("inspect", "p.model", "--onnx", "p.onnx", code=1).err
+    assert ros("inspect", "p.model", "--onnx", "p.onnx").err == "written to p.onnx\n"
     told = ros("predict", "p.model", "train.csv", code=1).err
     assert "p.model is a pipeline, which takes data frames rather than files" in told
     save(prepare(Perceptron(), days), "p.model")

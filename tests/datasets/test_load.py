@@ -1,5 +1,6 @@
 """The data sets are what their provenance says, and are found or refused in plain words."""
 
+import doctest
 import gzip
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt
-from rosenblatt.datasets import fetch, load, names, parsing, status, table
+from rosenblatt.datasets import fetch, load, loading, names, parsing, status, table
 from rosenblatt.datasets.catalog import CATALOG, Entry
 from rosenblatt.datasets.parsing import Parts
 from tests.conftest import every_quick
@@ -161,3 +162,15 @@ def test_packed_or_not_is_the_same(dataset, tmp_path, monkeypatch):
     with gzip.open(tmp_path / "banknote" / f"{stored.name}.gz", "wb") as out:
         out.write(stored.read_bytes())
     np.testing.assert_array_equal(load("banknote").X, packed.X)
+
+
+def test_examples_of_the_reference_are_right_where_their_data_are(dataset):
+    """They are skipped by themselves, so that nobody downloads anything to run them."""
+    dataset("sonar")
+    found = doctest.DocTestFinder().find(loading, globs={**vars(loading)})
+    examples = [test for test in found if any(one.options for one in test.examples)]
+    assert len(examples) == 3
+    for test in examples:
+        for one in test.examples:
+            one.options.clear()
+        assert doctest.DocTestRunner().run(test).failed == 0

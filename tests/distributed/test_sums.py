@@ -42,6 +42,9 @@ BATCHES = [
     GradientDescent(loss="squared", batch_size=None, max_iter=20, tol=None, eta0=0.01),
     GradientDescent(loss="hinge", batch_size=None, max_iter=20, tol=None, penalty="l1", alpha=0.01,
                     learning_rate="inverse_sqrt"),
+    GradientDescent(loss="squared_hinge", batch_size=None, max_iter=20, tol=None),
+    GradientDescent(loss="modified_huber", batch_size=None, max_iter=20, tol=None,
+                    penalty="elasticnet", alpha=0.01, l1_ratio=0.5),
 ]  # fmt: skip
 
 

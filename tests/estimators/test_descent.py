@@ -214,6 +214,20 @@ def test_early_stopping_keeps_the_best(cancer):
     assert model.t_ == (curve.argmin() + 1) * (len(y) - round(0.3 * 212) - round(0.3 * 357))
 
 
+@pytest.mark.parametrize("make", [LogisticRegression, LinearSVM, GradientDescent, LinearRegression])
+def test_early_stopping_is_not_for_partial_fit(make):
+    X, y = np.arange(8.0)[:, None], np.arange(8) % 2
+    model = make(early_stopping=True)
+    with pytest.raises(ValueError, match="early_stopping should be False with partial_fit"):
+        model.partial_fit(X, y)
+    assert not hasattr(model, "coef_")
+    model.set_params(early_stopping=False).partial_fit(X, y)
+    before = model.coef_.copy()
+    with pytest.raises(ValueError, match="early_stopping should be False with partial_fit"):
+        model.set_params(early_stopping=True).partial_fit(X, y)
+    np.testing.assert_array_equal(model.coef_, before)
+
+
 def test_early_stopping_with_few_rows():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
     model = LogisticRegression(early_stopping=True, max_iter=20, tol=None).fit(X, y)
@@ -339,31 +353,9 @@ def test_the_perceptron_of_all_rows_goes_by_its_mistakes():
     assert model.n_iter_ > 100
 
 
-SHORT_SIGHTED = [
-    LinearSVM(batch_size=None, learning_rate="constant"),
-    LinearSVM(batch_size=None, eta0=1.0),
-    LinearSVM(batch_size=None, eta0=1e-5, learning_rate="inverse"),
-    LinearSVM(batch_size=None, eta0=1e3, penalty="l1"),
-    LinearSVM(batch_size=32, eta0=1e3, learning_rate="constant"),
-    LinearSVM(eta0=1e3, learning_rate="constant"),
-    LogisticRegression(batch_size=None, eta0=1e3, learning_rate="constant"),
-    LogisticRegression(batch_size=None, eta0=1e3, penalty="l1"),
-    LogisticRegression(eta0=1e9),
-    GradientDescent(loss="squared", batch_size=None, eta0=1.0),
-    GradientDescent(loss="squared", batch_size=32, eta0=1.0),
-    GradientDescent(loss="squared", eta0=1.0),
-    GradientDescent(batch_size=None),
-]
-
-
-@pytest.mark.parametrize("model", SHORT_SIGHTED, ids=repr)
-@pytest.mark.parametrize(
-    "load", [load_digits, load_wine, load_iris], ids=["digits", "wine", "iris"]
-)
-def test_who_follows_the_advice_gets_there(model, load):
-    """Whether it is an error or a warning; what was tried is not advised again."""
-    X, y = (part[::3] for part in load(return_X_y=True))
-    model, tried = clone(model), []
+def follow_the_advice(model, X, y):
+    """Fit, and do what errors and warnings say, until there are none; never the same twice."""
+    tried = []
     for _ in range(3):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
@@ -381,6 +373,38 @@ def test_who_follows_the_advice_gets_there(model, load):
         tried.append(advice)
         model.set_params(**advice)
     assert not said
+
+
+SHORT_SIGHTED = [
+    LinearSVM(batch_size=None, learning_rate="constant"),
+    LinearSVM(batch_size=None, eta0=1.0),
+    LinearSVM(batch_size=None, eta0=1e-5, learning_rate="inverse"),
+    LinearSVM(batch_size=None, eta0=1e3, penalty="l1"),
+    LinearSVM(batch_size=32, eta0=1e3, learning_rate="constant"),
+    LinearSVM(eta0=1e3, learning_rate="constant"),
+    LogisticRegression(batch_size=None, eta0=1e3, learning_rate="constant"),
+    LogisticRegression(batch_size=None, eta0=1e3, penalty="l1"),
+    LogisticRegression(eta0=1e9),
+    GradientDescent(loss="squared", batch_size=None, eta0=1.0),
+    GradientDescent(loss="squared", batch_size=32, eta0=1.0),
+    GradientDescent(loss="squared", eta0=1.0),
+    GradientDescent(batch_size=None),
+    LinearSVM(loss="squared_hinge", batch_size=None, eta0=1.0),
+    LinearSVM(loss="squared_hinge", eta0=1.0),
+    GradientDescent(loss="modified_huber", eta0=1e3),
+    LogisticRegression(batch_size=None, eta0=1e3, penalty="elasticnet"),
+]
+
+
+@pytest.mark.parametrize("model", SHORT_SIGHTED, ids=repr)
+@pytest.mark.parametrize(
+    "load", [load_digits, load_wine, load_iris], ids=["digits", "wine", "iris"]
+)
+def test_who_follows_the_advice_gets_there(model, load):
+    """Whether it is an error or a warning; what was tried is not advised again."""
+    X, y = (part[::3] for part in load(return_X_y=True))
+    model = clone(model)
+    follow_the_advice(model, X, y)
     assert model.score(X, y) > np.bincount(y).max() / len(y) - 0.1
 
 
@@ -546,6 +570,7 @@ def test_the_mean_predicts_by_default(estimator, cancer):
         {"batch_size": None},
         {"batch_size": 10**4},
         {"penalty": "l1"},
+        {"penalty": "elasticnet"},
         {"learning_rate": "inverse"},
         {"learning_rate": "optimal", "penalty": "l2"},
     ],
@@ -740,7 +765,7 @@ def test_probabilities_add_up(iris):
         ({"learning_rate": "fast"}, "learning_rate must be one of auto, constant, inverse"),
         ({"eta0": -1}, "eta0 must be 'auto' or a positive number"),
         ({"decay_steps": 0}, "decay_steps must be"),
-        ({"penalty": "l3"}, "penalty must be None, 'l2' or 'l1'"),
+        ({"penalty": "l3"}, "penalty must be None, 'l2', 'l1' or 'elasticnet'"),
         ({"alpha": -1}, "alpha must be"),
         ({"alpha": np.inf}, "alpha must be a finite number"),
         ({"validation_fraction": 1.0}, "validation_fraction must be a share"),

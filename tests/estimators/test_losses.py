@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.linear_model import (
     ElasticNet,
@@ -15,7 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from rosenblatt import GradientDescent, LinearRegression, LinearSVM, LogisticRegression
 from rosenblatt.learners.losses import FOR_CLASSES, FOR_NUMBERS
 from rosenblatt.reference.losses import MANY_CLASSES, TWO_CLASSES
-from tests.conftest import whole_numbers
+from tests.conftest import LAYOUTS, whole_numbers
+from tests.estimators.test_descent import follow_the_advice
 
 WHOLE = {"batch_size": None, "n_iter_no_change": 50, "max_iter": 20_000}
 PEER = {"max_iter": 2000, "tol": None, "average": 100_000, "random_state": 0}
@@ -152,6 +154,54 @@ def test_full_batches_find_quantiles_in_any_unit(unit, diabetes):
     )
     assert one.n_iter_ == pytest.approx(other.n_iter_, rel=0.2)
     assert other.predict(X) / unit == pytest.approx(one.predict(X), abs=5)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("loss", ["huber", "quantile"])
+def test_numbers_in_every_layout(layout, loss, diabetes):
+    X, y = diabetes
+    plain, other = (
+        LinearRegression(loss=loss, batch_size=8, max_iter=3, tol=None).fit(rows, y)
+        for rows in (X, LAYOUTS[layout](X))
+    )
+    assert other.coef_ == pytest.approx(plain.coef_, rel=1e-3)
+    assert other.predict(LAYOUTS[layout](X)) == pytest.approx(plain.predict(X), rel=1e-3)
+
+
+def test_a_weight_of_two_is_two_rows(diabetes):
+    X, y = diabetes
+    weights = np.where(y > 200, 2, 1)
+    given = {"loss": "quantile", "quantile": 0.3, "batch_size": None, "tol": None, "max_iter": 200}
+    one = LinearRegression(**given).fit(X, y, sample_weight=weights)
+    two = LinearRegression(**given).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert one.predict(X) == pytest.approx(two.predict(X), abs=1e-6)
+
+
+def test_a_stream_that_begins_with_one_number():
+    """There is no spread yet to take the unit from: the number itself gives it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 2))
+    y = 1e6 * (5 + X @ [1.0, -2.0] + 0.1 * rng.normal(size=3000))
+    model = LinearRegression(loss="quantile").partial_fit(X[:1], y[:1])
+    for k in range(1, 3000, 100):
+        model.partial_fit(X[k : k + 100], y[k : k + 100])
+    assert np.median(np.abs(y - model.predict(X))) < 0.3e6
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LinearRegression(loss="quantile", batch_size=None, eta0=1e9),
+        LinearRegression(loss="huber", batch_size=None, eta0=50.0),
+        LinearRegression(loss="quantile", eta0=1e9),
+        LinearRegression(loss="quantile", penalty="elasticnet", alpha=1e-3, batch_size=None),
+    ],
+    ids=repr,
+)
+def test_who_follows_the_advice_gets_there(model, diabetes):
+    (X, y), model = diabetes, clone(model)
+    follow_the_advice(model, X, y)
+    assert np.abs(y - model.predict(X)).mean() < 50
 
 
 # The elastic net

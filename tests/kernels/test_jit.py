@@ -76,6 +76,23 @@ def run(project, *arguments, **environment):
     return result.stdout.split()
 
 
+def entries_of(project):
+    """Return what is on disk of the compiled functions of the package."""
+    return sorted(compile_cache.beside(project / "package").glob("*.code"))
+
+
+def test_nothing_is_kept_in_the_package(project):
+    """So nothing is left of it that could be imported when pip has removed its files."""
+    package = project / "package"
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "caller.outer-0-1.code").touch()  # of an earlier version
+    before = {*package.rglob("*.py")}
+    assert run(project) == ["21", "compiled"]
+    assert {path for path in package.rglob("*") if path.is_file()} == before
+    assert entries_of(project)
+    assert run(project) == ["21", "cached"]
+
+
 @pytest.mark.slow
 def test_an_edited_callee_is_noticed(project):
     assert run(project) == ["21", "compiled"]
@@ -87,12 +104,12 @@ def test_an_edited_callee_is_noticed(project):
     assert run(project) == ["35", "compiled"]
     write_callee(project)
     assert run(project) == ["21", "compiled"]
-    assert len(list((project / "package" / "__pycache__").glob("*.code"))) == 1  # no old entries
+    assert len(entries_of(project)) == 1  # no old entries
 
 
 def test_a_damaged_entry_is_compiled_anew(project):
     run(project)
-    entries = list((project / "package" / "__pycache__").glob("*.code"))
+    entries = entries_of(project)
     assert entries
     for entry in entries:
         entry.write_bytes(entry.read_bytes()[:100])
@@ -104,7 +121,7 @@ def test_a_damaged_entry_is_compiled_anew(project):
 def test_a_read_only_package_uses_the_users_cache(project, tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     # A file where the folder would be: as good as read-only, even for root.
-    (project / "package" / "__pycache__").write_text("in the way")
+    (project / "__pycache__").write_text("in the way")
     assert run(project, XDG_CACHE_HOME=str(home)) == ["21", "compiled"]
     assert run(project, XDG_CACHE_HOME=str(home)) == ["21", "cached"]
     assert list(home.glob("rosenblatt-*/*.code"))
@@ -113,7 +130,7 @@ def test_a_read_only_package_uses_the_users_cache(project, tmp_path_factory):
 @pytest.mark.slow
 def test_with_no_home_it_uses_a_private_temporary_folder(project, tmp_path_factory):
     temporary = tmp_path_factory.mktemp("temporary")
-    (project / "package" / "__pycache__").write_text("in the way")
+    (project / "__pycache__").write_text("in the way")
     nowhere = {"XDG_CACHE_HOME": "/dev/null", "TMPDIR": str(temporary)}
     assert run(project, **nowhere) == ["21", "compiled"]
     assert run(project, **nowhere) == ["21", "cached"]
@@ -125,7 +142,7 @@ def test_with_no_home_it_uses_a_private_temporary_folder(project, tmp_path_facto
 
 @pytest.mark.slow
 def test_with_nowhere_to_write_it_still_runs(project):
-    (project / "package" / "__pycache__").write_text("in the way")
+    (project / "__pycache__").write_text("in the way")
     # No temporary folder to be had, as on a read-only disk.
     (project / "sitecustomize.py").write_text(
         "import tempfile\ntempfile._candidate_tempdir_list = lambda: ['/dev/null/nowhere']\n"
@@ -151,7 +168,7 @@ def test_a_user_without_a_home_can_compile(project):
 def test_a_folder_that_goes_away_is_no_error(project):
     (project / "main.py").write_text(
         "import shutil\nfrom package.caller import outer\nouter(10)\n"
-        "shutil.rmtree('package/__pycache__')\n"
+        "shutil.rmtree('__pycache__')\n"
         "print(outer(10.5), 'compiled')\n"
     )
     assert run(project) == ["22.0", "compiled"]
@@ -325,12 +342,12 @@ def test_nobody_elses_code_is_run(project, tmp_path_factory, who):
     # The attacker's code is that of another source.
     write_callee(project, factor=7)
     assert run(project) == ["71", "compiled"]
-    (entry,) = (project / "package" / "__pycache__").glob("*.code")
+    (entry,) = entries_of(project)
     content = compile_cache._checked(entry.name, entry.read_bytes())
     (project / "code").write_bytes(content)
     write_callee(project)
-    shutil.rmtree(project / "package" / "__pycache__")
-    (project / "package" / "__pycache__").write_text("in the way")
+    shutil.rmtree(project / "__pycache__")
+    (project / "__pycache__").write_text("in the way")
     (project / "main.py").write_text(ATTACK)
     place = tmp_path_factory.mktemp("temporary")
     environment = {"XDG_CACHE_HOME": "/dev/null", "TMPDIR": str(place)}
@@ -348,7 +365,7 @@ def test_flipped_bits_are_noticed_before_use_fuzz(project):
     run(project)
     source = project / "package"
     rng = random.Random(1)
-    entries = sorted((source / "__pycache__").glob("*.code"))
+    entries = entries_of(project)
     assert len(entries) == 1
     for path in entries:
         whole = path.read_bytes()
@@ -368,7 +385,7 @@ def test_an_entry_under_anothers_name_is_none(project):
     (project / "main.py").write_text("from package.caller import outer\nouter(10), outer(10.0)\n")
     run(project)
     source = project / "package"
-    one, other = sorted((source / "__pycache__").glob("*.code"))
+    one, other = entries_of(project)
     other.write_bytes(one.read_bytes())
     assert compile_cache.read(source, one.name) is not None
     assert compile_cache.read(source, other.name) is None
@@ -377,7 +394,7 @@ def test_an_entry_under_anothers_name_is_none(project):
 @pytest.mark.slow
 def test_what_killed_processes_left_is_cleaned_up(project):
     run(project)
-    folder = project / "package" / "__pycache__"
+    folder = entries_of(project)[0].parent
     name = next(folder.glob("caller*.code")).name
     old, new = folder / f"{name}.1.tmp", folder / f"{name}.2.tmp"
     for path in old, new:

@@ -1,11 +1,10 @@
-"""Linear models in ONNX say what they say here, by the word of onnxruntime."""
+"""Hyperplanes in ONNX say what they say here, by the word of onnxruntime."""
 
 import json
 import sys
 
 import numpy as np
 import onnx
-import onnxruntime
 import pandas as pd
 import pytest
 import scipy.sparse as sp
@@ -66,21 +65,6 @@ SETS = {
 def rows_of(name, model):
     X, y = SETS[name](return_X_y=True)
     return (X if "multinomial" in str(model) else scale(X)), y
-
-
-@pytest.fixture
-def run(tmp_path):
-    """Export a model, and let onnxruntime say what it says of some rows."""
-
-    def outputs(model, X, **options):
-        path = tmp_path / "m.onnx"
-        to_onnx(model, path, **options)
-        onnx.checker.check_model(onnx.load(path), full_check=True)
-        session = onnxruntime.InferenceSession(path)
-        names = [output.name for output in session.get_outputs()]
-        return dict(zip(names, session.run(None, {"X": X}), strict=True))
-
-    return outputs
 
 
 def test_every_estimator_is_tried():
@@ -207,26 +191,6 @@ def test_the_file_says_what_it_is(tmp_path):
     assert facts["kind"] == "NearestCentroid"
     assert json.loads(facts["feature_names"]) == ["a", "b", "ç", "d"]
     assert made.producer_name == "rosenblatt"
-
-
-@pytest.mark.parametrize(
-    ("model", "why"),
-    [
-        (VotedPerceptron(max_iter=1), r"predict_with='vote' is not a linear model.*set_params"),
-        (VotedPerceptron(max_iter=1, predict_with="random"), "predict_with='random'"),
-        (NearestCentroid("manhattan"), "has no hyperplanes"),
-        (KernelPerceptron(max_iter=1), "the rbf kernel is not a linear model.*kernel='linear'"),
-        (
-            KernelPerceptron(kernel="linear", max_iter=1),
-            "predict_with='vote' is not a linear model",
-        ),
-    ],
-)
-def test_what_is_not_linear_is_refused(model, why, tmp_path):
-    X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=why):
-        to_onnx(model.fit(X, y), tmp_path / "m.onnx")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_else_is_refused(tmp_path):

@@ -144,8 +144,13 @@ def test_what_select_and_compare_return(again):
     assert len(compared.models) > 8
     for model in compared.models.values():
         same_scores(model, again(model), days, later)
-    for report in (found, compared):
-        with pytest.raises(TypeError, match=r"save its \.model, or one of its \.models"):
+    best = compared.best.name
+    whys = {
+        r"save its \.model\.": found,
+        rf"save one of its \.models, .* \.models\['{best}'\]\.": compared,
+    }
+    for why, report in whys.items():
+        with pytest.raises(TypeError, match=why):
             again(report)
 
 

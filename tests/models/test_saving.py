@@ -25,6 +25,7 @@ from tests.models.zoo import (
     SETTINGS,
     data,
     fitted,
+    hold_nothing_out,
     quietly,
     same,
     same_answers,
@@ -89,7 +90,7 @@ def test_an_unfitted_estimator_comes_back(setting, again):
 def test_partial_fit_goes_on_as_if_nothing_had_happened(setting, form, again):
     X, y = data(setting, 3)
     X, last = FORMS[form](X), y == (2 if not setting.startswith("regression") else -1)
-    straight, saved = SETTINGS[setting](), SETTINGS[setting]()
+    straight, saved = (hold_nothing_out(SETTINGS[setting]()) for _ in range(2))
     # Two classes first, so that the third comes to a model that was loaded.
     first, second = np.flatnonzero(~last), np.flatnonzero(last)
     pieces = [first[::2], first[1::2], second, np.arange(len(y))[::3]]

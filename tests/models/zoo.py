@@ -149,6 +149,13 @@ def quietly(function, *args, **options):
         return function(*args, **options)
 
 
+def hold_nothing_out(model):
+    """Return a model that can go on with `partial_fit`, which does not hold rows out."""
+    if getattr(model, "early_stopping", False) and hasattr(model, "partial_fit"):
+        model.set_params(early_stopping=False)
+    return model
+
+
 def fitted(setting, form="dense", n_classes=3):
     X, y = data(setting, n_classes)
     return quietly(SETTINGS[setting]().fit, FORMS[form](X), y)

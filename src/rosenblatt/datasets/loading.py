@@ -40,6 +40,12 @@ class DataSet:
     folds : array of shape (n_samples,) or None
         The fold of cross-validation that each row belongs to, where the data set says so. All rows
         of a group are in one.
+
+    Examples
+    --------
+    >>> from rosenblatt.datasets import load
+    >>> load("sonar")  # doctest: +SKIP
+    DataSet('sonar': sonar returns of metal or rock; 208 × 60, 2 classes; X (208, 60))
     """
 
     name: str
@@ -87,6 +93,8 @@ class DataSet:
 def names() -> list[str]:
     """Return the names that `load` knows.
 
+    Examples
+    --------
     >>> names()[:3]
     ['a9a', 'adult', 'banknote']
     """
@@ -96,6 +104,8 @@ def names() -> list[str]:
 def table() -> str:
     """Return the names with a line on each, to print.
 
+    Examples
+    --------
     >>> print(table().splitlines()[0])
     a9a            census, one-hot; sparse, 32,561 + 16,281 × 123, 2 classes
     """
@@ -112,6 +122,16 @@ def status(name: str) -> Literal["here", "partly here", "not here"]:
     ----------
     name : str
         One of `names`.
+
+    Returns
+    -------
+    {"here", "partly here", "not here"}
+
+    Examples
+    --------
+    >>> missing = [name for name in names() if status(name) == "not here"]
+    >>> set(missing) <= set(names())
+    True
     """
     files = _entry(name).files
     here = folder() / name
@@ -135,6 +155,16 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
     progress : callable, optional
         Called often during a download, with the number of bytes that have come and the number to
         come in all, both counted unpacked. If a download must start again, the first may shrink.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> folder = fetch("sonar")  # doctest: +SKIP
+    >>> folder.name, status("sonar")  # doctest: +SKIP
+    ('sonar', 'here')
     """
     entry = _entry(name)
     here = folder() / name
@@ -165,6 +195,13 @@ def load(name: str, *, as_frame: bool = False, progress: Progress | None = None)
     DataSet
         With ``X``, ``y``, ``X_test``, ``y_test``, ``feature_names``, ``description``; where the
         data set has them, ``X_validation``, ``y_validation``, ``groups``, ``folds``.
+
+    Examples
+    --------
+    >>> from rosenblatt.datasets import load
+    >>> data = load("sonar")  # doctest: +SKIP
+    >>> data.X.shape, data.y[:2].tolist()  # doctest: +SKIP
+    ((208, 60), ['R', 'R'])
     """
     entry = _entry(name)
     here = fetch(name, progress)

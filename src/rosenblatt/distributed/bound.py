@@ -28,6 +28,12 @@ class MixingBound(NamedTuple):
     bound : float
         ``(R / margin)²``, infinite without a margin. A larger margin may be possible, and a
         smaller bound with it.
+
+    Examples
+    --------
+    >>> print(MixingBound(weighted_mistakes=7.5, radius=2.0, margin=0.25, bound=64.0))
+    7.5 weighted mistakes, of at most 64 (McDonald, Hall and Mann 2010, Theorem 3):
+      (R/γ)² with R = 2, γ = 0.25
     """
 
     weighted_mistakes: float
@@ -71,6 +77,18 @@ def mixing_bound(model: Any, source: Any, y: Any = None, *, client: Any = None) 
     ----------
     .. [1] R. McDonald, K. Hall and G. Mann (2010), "Distributed training strategies for the
        structured perceptron", NAACL.
+
+    Examples
+    --------
+    >>> from distributed import Client
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.distributed import fit
+    >>> X, y = [[[0.0], [1.0]], [[3.0], [5.0]]], [[0, 0], [1, 1]]
+    >>> with Client(processes=False, dashboard_address=None) as client:
+    ...     model = fit(Perceptron(shuffle=False), X, y, rounds=100)
+    ...     found = mixing_bound(model, X, y)
+    >>> found.weighted_mistakes <= found.bound
+    True
     """
     row = of_model(model)
     fixed = getattr(model, "learning_rate", "constant") == "constant" and model.class_weight is None

@@ -21,7 +21,18 @@ _LARGE = "Sending large graph"  # weights travel as arguments, so that they can 
 
 
 class ClusterError(OSError):
-    """The cluster cannot be used, or lost more than it can compute again."""
+    """The cluster cannot be used, or lost more than it can compute again.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.distributed import fit
+    >>> try:
+    ...     fit(Perceptron(), [[[0.0], [1.0]]], [[0, 1]])
+    ... except ClusterError as error:
+    ...     print(error)
+    there is no Dask client: start one, such as distributed.Client(), or with the address ...
+    """
 
 
 class Cluster:

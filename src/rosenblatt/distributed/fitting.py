@@ -78,10 +78,11 @@ def fit(
 
     Perceptrons, AROW, passive-aggressive and taggers of sequences learn by iterative parameter
     mixing [1]_: in each round every shard makes a pass from the same weights, and the results are
-    mixed. On data that a margin γ separates the mistakes, weighted as the mixtures are, number at
-    most (R/γ)², as on one machine. Nearest centroids, discriminants and naive Bayes add up sums
-    over rows, in one round; the batch perceptron and gradient descent with ``batch_size=None`` add
-    up gradients, in a round for each move. These are what they are on one machine, to rounding.
+    mixed: ``w ← Σ μₖ wₖ``, with shares μₖ that sum to 1. On data that a margin γ separates the
+    mistakes, weighted as the mixtures are, number at most (R/γ)², as on one machine. Nearest
+    centroids, discriminants and naive Bayes add up sums over rows, in one round; the batch
+    perceptron and gradient descent with ``batch_size=None`` add up gradients, in a round for each
+    move. These are what they are on one machine, to rounding.
 
     The result depends on the data, the shards and the parameters alone: not on the number of
     workers, and not on which of them die.
@@ -139,6 +140,19 @@ def fit(
     ----------
     .. [1] R. McDonald, K. Hall and G. Mann (2010), "Distributed training strategies for the
        structured perceptron", NAACL.
+
+    Examples
+    --------
+    Two lists of arrays are two shards. The workers of this client are threads of this process;
+    that of a cluster is ``Client(address)``, and `local_client` starts processes.
+
+    >>> from distributed import Client
+    >>> from rosenblatt import Perceptron
+    >>> X, y = [[[0.0], [1.0]], [[3.0], [5.0]]], [[0, 0], [1, 1]]
+    >>> with Client(processes=False, dashboard_address=None):
+    ...     model = fit(Perceptron(shuffle=False), X, y)
+    >>> model.predict([[0.5], [4.0]]).tolist()
+    [0, 1]
     """
     if not isinstance(rounds, int | np.integer) or rounds < 1:
         raise ValueError(f"rounds={rounds} must be 1 or more, and whole")
@@ -345,6 +359,17 @@ def rounds_of(model: Any) -> Rounds:
     Returns
     -------
     Rounds
+        With ``mistakes``, those of each round, and ``passes``, what each shard's pass came to.
+
+    Examples
+    --------
+    >>> from distributed import Client
+    >>> from rosenblatt import Perceptron
+    >>> X, y = [[[0.0], [1.0]], [[3.0], [5.0]]], [[0, 0], [1, 1]]
+    >>> with Client(processes=False, dashboard_address=None):
+    ...     model = fit(Perceptron(shuffle=False), X, y)
+    >>> rounds_of(model).mistakes
+    [2, 2, 1, 1, 1, 0]
     """
     if model not in _HISTORIES:
         raise ValueError("the rounds of this model are not known: it was not fitted here")

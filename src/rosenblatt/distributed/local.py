@@ -52,6 +52,27 @@ def local_client(workers: int) -> Iterator[Any]:
     """Start worker processes with one thread each, and end them in the end.
 
     A worker that dies is started anew, and costs seconds: Dask's own patience is 30 of them.
+    In a script, put what it does below ``if __name__ == "__main__"``, as each worker imports the
+    script before it starts.
+
+    Parameters
+    ----------
+    workers : int
+        How many processes.
+
+    Yields
+    ------
+    distributed.Client
+        It is Dask's current client while the block runs.
+
+    Examples
+    --------
+    >>> from rosenblatt import NearestCentroid
+    >>> from rosenblatt.distributed import fit
+    >>> with local_client(workers=1):
+    ...     model = fit(NearestCentroid(), [[[0.0], [1.0]], [[5.0], [6.0]]], [[0, 0], [1, 1]])
+    >>> model.predict([[2.0], [4.0]]).tolist()
+    [0, 1]
     """
     if workers < 1:
         raise ValueError(f"workers={workers} must be 1 or more")

@@ -56,6 +56,15 @@ def predict(
     -------
     array or list
         The class of each row, in the order of the shards; the tags of each sequence, as a list.
+
+    Examples
+    --------
+    >>> from distributed import Client
+    >>> from rosenblatt import NearestCentroid
+    >>> model = NearestCentroid().fit([[0.0], [5.0]], ["low", "high"])
+    >>> with Client(processes=False, dashboard_address=None):
+    ...     print(predict(model, [[[1.0], [2.0]], [[4.0]]]))
+    ['low' 'low' 'high']
     """
     cluster = Cluster.of(client)
     if isinstance(model, SequenceTagger):
@@ -103,6 +112,16 @@ def evaluate(
         How often each class was predicted for the rows of each label: ``accuracy``, ``mistakes``,
         ``matrix``, ``macro()`` and so on. Of a tagger, as its own ``evaluate`` returns it, a
         :class:`~rosenblatt.tagging.spans.SpanReport`: ``accuracy``, ``f1`` and so on.
+
+    Examples
+    --------
+    >>> from distributed import Client
+    >>> from rosenblatt import NearestCentroid
+    >>> model = NearestCentroid().fit([[0.0], [5.0]], ["low", "high"])
+    >>> with Client(processes=False, dashboard_address=None):
+    ...     found = evaluate(model, [[[1.0], [2.0]], [[4.0]]], [["low", "high"], ["high"]])
+    >>> found.examples, found.mistakes
+    (3, 1)
     """
     cluster = Cluster.of(client)
     if isinstance(model, SequenceTagger):

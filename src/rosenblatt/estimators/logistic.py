@@ -1,12 +1,14 @@
 """Logistic regression."""
 
-from rosenblatt.estimators._base.descent import DescentClassifier
+from rosenblatt.estimators._base.descent import RULES, DescentClassifier
 from rosenblatt.estimators._base.estimator import estimator_class
+from rosenblatt.estimators._base.exact import RULES as EXACT_RULES
+from rosenblatt.estimators._base.exact import ExactlySolved
 from rosenblatt.estimators._base.hyperplanes import Probabilities
 
 
 @estimator_class
-class LogisticRegression(Probabilities, DescentClassifier):
+class LogisticRegression(Probabilities, ExactlySolved, DescentClassifier):
     """Logistic regression by gradient descent on the cross-entropy.
 
     One row a batch: ``w ← w − η (σ(w·x + b) − t) x``, where t is 1 for ``classes_[1]`` and 0
@@ -40,3 +42,5 @@ class LogisticRegression(Probabilities, DescentClassifier):
     loss = "logistic"
 
     penalty: str | None = "l2"
+
+    _rules = {**RULES, **EXACT_RULES}

@@ -10,15 +10,18 @@ from rosenblatt.data.rows import Array, as_rows, rows_to_visit
 from rosenblatt.estimators._base.checks import check_numbers, check_X
 from rosenblatt.estimators._base.descent import RULES, Descent
 from rosenblatt.estimators._base.estimator import estimator_class
+from rosenblatt.estimators._base.exact import RULES as EXACT_RULES
+from rosenblatt.estimators._base.exact import ExactlySolved
 from rosenblatt.estimators._base.params import Rules, check_params, one_of, positive
 from rosenblatt.estimators._base.start import Task, adapted, as_precise, new_state
-from rosenblatt.estimators._base.weights import mean_of_one, without_zeros
+from rosenblatt.estimators._base.weights import without_zeros
 from rosenblatt.estimators._base.weights_set import current_state
 from rosenblatt.learners import online
 from rosenblatt.learners.losses import FOR_NUMBERS, LOSSES
 
 _RULES: Rules = {
     **RULES,
+    **EXACT_RULES,
     "loss": (
         one_of(*FOR_NUMBERS),
         f"one of {', '.join(FOR_NUMBERS)} (scikit-learn's squared_error is squared)",
@@ -29,7 +32,7 @@ _RULES: Rules = {
 
 
 @estimator_class
-class LinearRegression(RegressorMixin, Descent):
+class LinearRegression(RegressorMixin, ExactlySolved, Descent):
     """Linear regression by gradient descent on the squared error, or on a robust loss.
 
     One row a batch: ``w ← w + 2η (t − w·x − b) x``.
@@ -107,7 +110,7 @@ class LinearRegression(RegressorMixin, Descent):
         given = coef_init is not None or intercept_init is not None
         warm = self.warm_start and hasattr(self, "_state") and not given
         task = self._task(X, y, warm, sample_weight, coef_init, intercept_init)
-        return task._replace(weights=mean_of_one(task.weights))
+        return self._of_mean_one(task)
 
     def _go_on(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Task:
         return self._task(X, y, hasattr(self, "_state"), sample_weight)

@@ -2,16 +2,19 @@
 
 from rosenblatt.estimators._base.descent import RULES, DescentClassifier
 from rosenblatt.estimators._base.estimator import estimator_class
+from rosenblatt.estimators._base.exact import RULES as EXACT_RULES
+from rosenblatt.estimators._base.exact import ExactlySolved
 from rosenblatt.estimators._base.params import Rules, one_of
 
 _RULES: Rules = {
     **RULES,
+    **EXACT_RULES,
     "loss": (one_of("hinge", "squared_hinge"), "'hinge' or 'squared_hinge'"),
 }
 
 
 @estimator_class
-class LinearSVM(DescentClassifier):
+class LinearSVM(ExactlySolved, DescentClassifier):
     """The linear support vector machine, by gradient descent on the hinge loss.
 
     Minimise ``(1/N) Σ max(0, 1 − y (w·x + b)) + α/2 ‖w‖²``: below the margin ``w ← w + η y x``, and

@@ -27,6 +27,20 @@ def length(vectors: Array) -> Array:
 def projection(a: ArrayLike, b: ArrayLike) -> Array:
     """Return the projection of a onto b, ``(a·b/‖b‖²) b``.
 
+    Parameters
+    ----------
+    a : array of shape (n_features,) or (n, n_features)
+        What is projected: a vector, or one in each row.
+    b : array of shape (n_features,)
+        Onto what; its length does not matter.
+
+    Returns
+    -------
+    array
+        Of the shape of a.
+
+    Examples
+    --------
     >>> projection([0.37, 0.73], [0.8, 0.6]).round(4).tolist()  # 0.734 times the unit vector
     [0.5872, 0.4404]
     """
@@ -157,8 +171,22 @@ def _signed(value: float) -> str:
 
 
 def augment(X: Any) -> Any:
-    """Put a column of ones before the columns of an array or sparse matrix.
+    """Put a column of ones before the columns of an array or sparse matrix: ``x ↦ (1, x)``.
 
+    With it a hyperplane ``b + w·x = 0`` is one through the origin, of weights ``(b, w)``.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The rows; or a single one.
+
+    Returns
+    -------
+    array or CSR matrix
+        With one more column.
+
+    Examples
+    --------
     >>> augment([[3.0, 4.0]]).tolist()
     [[1.0, 3.0, 4.0]]
     """
@@ -173,6 +201,21 @@ def join_weights(
 ) -> Array:
     """Join weights and intercept (or deck E's ``β = −b``) into canonical weights ``(b, w)``.
 
+    Parameters
+    ----------
+    coef : array of shape (n_features,) or (K, n_features)
+        w, or one in each row.
+    intercept : float or array of shape (K,), default=0.0
+        b, of each.
+    beta : float or array of shape (K,), optional
+        −b instead, as deck E writes it.
+
+    Returns
+    -------
+    array of shape (1 + n_features,) or (K, 1 + n_features)
+
+    Examples
+    --------
     >>> join_weights([2.0, 1.0], -5.5).tolist() == join_weights([2.0, 1.0], beta=5.5).tolist()
     True
     """
@@ -185,6 +228,20 @@ def join_weights(
 def split_weights(weights: ArrayLike, *, beta: bool = False) -> tuple[Array, Array]:
     """Split canonical weights ``(b, w)`` into ``w`` and ``b`` (or ``β = −b``); nothing is lost.
 
+    Parameters
+    ----------
+    weights : array of shape (1 + n_features,) or (K, 1 + n_features)
+        Canonical weights, as `join_weights` returns them.
+    beta : bool, default=False
+        Return −b instead of b.
+
+    Returns
+    -------
+    w : array of shape (n_features,) or (K, n_features)
+    b : array of shape () or (K,)
+
+    Examples
+    --------
     >>> w, b = split_weights([-5.5, 2.0, 1.0])
     >>> w.tolist(), float(b)
     ([2.0, 1.0], -5.5)

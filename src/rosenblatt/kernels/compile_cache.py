@@ -41,15 +41,31 @@ def short_digest(text: str, length: int = 8) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:length]
 
 
+def _place(source: Path) -> str:
+    return f"rosenblatt-{short_digest(str(source), 12)}"
+
+
+@cache
+def beside(source: Path) -> Path:
+    """Return the folder for a source folder in the ``__pycache__`` beside the package.
+
+    Not in the package: pip would leave it behind, and what is left could still be imported.
+    """
+    package = source
+    while (package.parent / "__init__.py").is_file():
+        package = package.parent
+    return package.parent / "__pycache__" / _place(source)
+
+
 @cache
 def candidates(source: Path) -> tuple[Path, ...]:
     """List the folders that may be used for a source folder, the best first.
 
-    ``NUMBA_CACHE_DIR`` comes first, then the package's own ``__pycache__``, then the user's cache
-    folder, then one in the temporary folder. None of them need exist, and none is trusted yet.
+    ``NUMBA_CACHE_DIR`` comes first, then `beside` the package, then the user's cache folder, then
+    one in the temporary folder. None of them need exist, and none is trusted yet.
     """
-    place = f"rosenblatt-{short_digest(str(source), 12)}"
-    folders = [source / "__pycache__"]
+    place = _place(source)
+    folders = [beside(source)]
     if chosen := numba_setting("CACHE_DIR"):
         folders.insert(0, Path(chosen) / place)
     user = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
@@ -78,13 +94,16 @@ def write(source: Path, name: str, content: bytes, replaces: str) -> None:
     """
     for path in candidates(source):
         with suppress(OSError):
-            # Beside the sources it may be read by all who can read those.
-            mode = 0o755 if path.parent == source else 0o700
+            # Beside the package it may be read by all who can read that.
+            mode = 0o755 if path == beside(source) else 0o700
             path.mkdir(mode, parents=True, exist_ok=True)
             with _opened(path, source) as folder:
                 folder.replace(name, sealed(name, content))
                 folder.clean_up(name, replaces)
-                return
+                break
+    for old in (source / "__pycache__").glob(f"*{END}"):  # where earlier versions kept them
+        with suppress(OSError):
+            old.unlink()
 
 
 def sealed(name: str, content: bytes) -> bytes:
@@ -172,8 +191,8 @@ class _Folder:
 def _opened(path: Path, source: Path) -> Iterator[_Folder]:
     """Open a folder; raise ``OSError`` if it is not there, or if others can write to it.
 
-    The package's own folder is as good as its sources: nobody may write to it who cannot write to
-    those. Any other belongs to the user alone.
+    The folder beside the package is as good as its sources: nobody may write to it who cannot write
+    to those. Any other belongs to the user alone.
     """
     if not _HAS_OWNERS:
         if not path.is_dir():
@@ -183,8 +202,8 @@ def _opened(path: Path, source: Path) -> Iterator[_Folder]:
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK)
     try:
         status, owners, others = os.fstat(descriptor), {os.geteuid()}, 0
-        if path.parent == source or path == SHIPPED:
-            origin = path.parent.stat()
+        if path in (beside(source), SHIPPED):
+            origin = (path.parent if path == SHIPPED else source).stat()
             owners |= {0, origin.st_uid}
             if status.st_gid == origin.st_gid:
                 others = origin.st_mode & _OTHERS_WRITE

@@ -88,6 +88,14 @@ class Result:
         learned from the same rows in another order, with another seed.
     error : str
         Why it could not be fitted, else empty.
+
+    Examples
+    --------
+    >>> from rosenblatt import compare
+    >>> from rosenblatt.model_selection import corners
+    >>> result = compare(*corners("and", copies=30, spread=0.2))["VotedPerceptron"]
+    >>> result.accuracy > 0.75, result.result
+    (True, 'can differ')
     """
 
     name: str

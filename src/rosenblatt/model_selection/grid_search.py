@@ -44,6 +44,17 @@ class Setting:
         One for each fold, or one.
     reason : str
         Why it could not be fitted or judged, else empty.
+
+    Examples
+    --------
+    >>> from rosenblatt import AveragedPerceptron, select
+    >>> from rosenblatt.model_selection import corners
+    >>> X, y = corners("and", copies=30, spread=0.2)
+    >>> found = select(AveragedPerceptron(), {"max_iter": [1, 10]}, X, y, random_state=0)
+    >>> for setting in found.table:
+    ...     print(setting.params, setting.score > 0.75, len(setting.scores))
+    {'max_iter': 1} True 5
+    {'max_iter': 10} True 5
     """
 
     params: Mapping[str, Any]

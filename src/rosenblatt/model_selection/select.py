@@ -96,6 +96,15 @@ class Selection:
     to_try : mapping
         Values that may be better still: for each parameter of which the chosen value is the largest
         or smallest that was tried, and better than its neighbour, one step further.
+
+    Examples
+    --------
+    >>> from rosenblatt import AveragedPerceptron, select
+    >>> from rosenblatt.model_selection import corners
+    >>> X, y = corners("and", copies=30, spread=0.2)
+    >>> found = select(AveragedPerceptron(), {"max_iter": [1, 10]}, X, y, random_state=0)
+    >>> found.n_train, found.n_validation, found.n_test, found.test_score > 0.75
+    (96, 96, 24, True)
     """
 
     model: Any = field(compare=False)

@@ -166,6 +166,8 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     extra : dict
         Empty if nothing was kept.
 
+    Examples
+    --------
     >>> from tempfile import TemporaryDirectory
     >>> from rosenblatt import OnlineClassifier
     >>> with TemporaryDirectory() as folder:

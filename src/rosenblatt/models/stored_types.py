@@ -28,8 +28,10 @@ def modules() -> dict[str, str]:
     return {**{name: row.module for name, row in rows.items()}, **STREAMS}
 
 
-def kind_of(model: Any) -> str:
+def kind_of(model: Any, to: str = "save") -> str:
     """Return the kind of a model, or raise ``TypeError`` if it is not one of this package.
+
+    ``to`` is what was to be done with it, as the error says.
 
     >>> from rosenblatt import Perceptron
     >>> kind_of(Perceptron())
@@ -47,13 +49,24 @@ def kind_of(model: Any) -> str:
     for base in type(model).__mro__:
         why = _OUTSIDE.get((base.__name__, base.__module__), why)
     if isinstance(model, type):
-        kind, why = "class", "save an object of it"
+        kind, why = "class", f"{to} an object of it"
     elif hasattr(model, "named_steps"):
-        why = "save the estimator in it, and make its other steps anew"
+        why = f"{to} the estimator in it, and make its other steps anew"
     elif type(model).__module__.startswith("rosenblatt.model_selection."):
-        why = "save its .model, or one of its .models"
+        why = _chosen(model, to)
     raise TypeError(
-        f"cannot save a {kind}: {why}. Models are {', '.join(sorted([*known, PIPELINE]))}"
+        f"cannot {to} a {kind}: {why}. Models are {', '.join(sorted([*known, PIPELINE]))}"
+    )
+
+
+def _chosen(result: Any, to: str) -> str:
+    """Say which of the models to take that `select` or `compare` found."""
+    models = getattr(result, "models", None)
+    if not models:
+        return f"{to} its .model"
+    best = getattr(result, "best", None)
+    return (
+        f"{to} one of its .models, such as .models[{getattr(best, 'name', next(iter(models)))!r}]"
     )
 
 

@@ -231,6 +231,19 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
 def read_header(path: str | os.PathLike[str]) -> Header:
     """Return the header of a file, or raise ``ModelFileError``. No array is read.
 
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    dict
+        What the file says of its model: ``kind``, its class; ``params``; ``version``, that of
+        Rosenblatt; ``arrays`` and so on.
+
+    Examples
+    --------
     >>> from tempfile import TemporaryDirectory
     >>> from rosenblatt import OnlineClassifier, save
     >>> with TemporaryDirectory() as folder:

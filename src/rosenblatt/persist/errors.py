@@ -6,7 +6,18 @@ from contextlib import contextmanager
 
 
 class ModelFileError(ValueError):
-    """A file is not a model file, or is broken; the message says what is wrong with it."""
+    """A file is not a model file, or is broken; the message says what is wrong with it.
+
+    Examples
+    --------
+    >>> import os
+    >>> from rosenblatt import load
+    >>> try:
+    ...     load(os.devnull)
+    ... except ModelFileError as error:
+    ...     print(str(error).partition(": ")[2])
+    this is not a Rosenblatt model file, or it is truncated
+    """
 
     quotes_data = True
 

@@ -72,14 +72,15 @@ def plot_losses(
             m = np.insert(m, np.searchsorted(m, 0.0, side="right"), np.nextafter(0, 1))
         look: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 2}
         ax.plot(m, _cost(name, m), label=label, **look)
-    top = max(_TOP, -4.2 * first) if "modified_huber" in losses else _TOP
-    ax.set(xlim=(first, last), ylim=(-0.035 * top, top), xlabel="margin y·s", ylabel="loss")
+    higher = max(1.0, -4.2 * first / _TOP) if "modified_huber" in losses else 1.0
+    top = higher * _TOP
+    ax.set(xlim=(first, last), ylim=(-0.12 * higher, top), xlabel="margin y·s", ylabel="loss")
     for x, side, words in ((-0.08, "right", "wrong side"), (0.08, "left", "right side")):
         note: dict[str, Any] = {"ha": side, "va": "top", "color": INK, "path_effects": HALO}
-        ax.text(x, 0.975 * top, words, **note)
+        ax.text(x, top - 0.08 * higher, words, **note)
     scene.open_frame(ax)
     # Where no curve comes by, whatever the margins are.
-    place: dict[str, Any] = {"bbox_to_anchor": (1.0, 0.91 * top), "bbox_transform": ax.transData}
+    place: dict[str, Any] = {"bbox_to_anchor": (1.0, 3.1 * higher), "bbox_transform": ax.transData}
     ax.legend(frameon=False, loc="upper center", **place)
     return ax
 

@@ -59,6 +59,11 @@ class Reading:
     learning : bool
         Refuse files without the other columns that are named; a reader sets it while it learns
         names.
+
+    Examples
+    --------
+    >>> Reading(label="species", drop=("id",)).label
+    'species'
     """
 
     format: str = "auto"

@@ -7,6 +7,7 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from rosenblatt.data.arrays import read_only
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.text.hashing import MOST_DIGITS, hash_names
 from rosenblatt.kernels.text.interning import Dictionary, intern, rebuild
@@ -55,6 +56,7 @@ class Vocabulary:
     def intern_slices(self, text: Array, starts: Array, stops: Array, grow: bool = True) -> Array:
         """Do so for slices of a text; one that begins below zero is none, and its number −1."""
         found, done, grow = np.empty(len(stops), np.int64), 0, grow and not self.frozen
+        text = read_only(text)
         while True:
             done = intern(self.dictionary, text, starts, stops, done, grow, found)
             if done == len(stops):
@@ -205,7 +207,7 @@ class Hashed:
         """Return the hashes, modulo 2^bits."""
         text, ends = joined(names)
         found = np.empty(len(ends), np.int64)
-        hash_names(text, ends, self.mask, found)
+        hash_names(read_only(text), ends, self.mask, found)
         return found
 
     known = columns

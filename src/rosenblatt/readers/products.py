@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rosenblatt.console import with_parameters
+from rosenblatt.data.arrays import read_only
 from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.text import products as loops
 from rosenblatt.readers.command_options import Reading
@@ -143,7 +144,7 @@ class Products:
     def marked(self, text: Array, ends: Array, columns: Array) -> Array:
         """Return columns with the marks of their names, which lie one after the other."""
         marks = np.empty(len(ends), np.int64)
-        loops.mark_names(text, ends, self._parts, marks)
+        loops.mark_names(read_only(text), ends, self._parts, marks)
         return np.where(columns < 0, columns, columns | marks << loops.SHIFT)
 
     def marked_words(self, columns: Array, prefix: str) -> Array:
@@ -175,10 +176,11 @@ class Products:
             np.zeros(n + 1, np.int32), np.empty(size, np.int32), np.empty(size, rows.values.dtype)
         )
         self._state[:2] = 0
+        values = read_only(rows.values)
         while True:
             dictionary = self.names.dictionary if isinstance(self.names, Kept) else None
             with np.errstate(over="ignore"):  # refused later, by name
-                loops.multiply_rows(indptr, columns, rows.values, dictionary, plan, work, out)
+                loops.multiply_rows(indptr, columns, values, dictionary, plan, work, out)
             if self._state[2] == loops.DONE:
                 break
             needed = int(self._state[3])

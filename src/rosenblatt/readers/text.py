@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.arrays import read_only
 from rosenblatt.data.rows import Array, Sparse
 from rosenblatt.kernels.text.ngrams import Naming, count_distinct, number_runs, run_buffer
 from rosenblatt.kernels.text.words import Words, cut, cut_lines, word_buffer
@@ -100,10 +101,9 @@ def cut_texts(text: Array, starts: Array, stops: Array) -> Words:
         starts.min() >= 0 and stops.max() <= len(text) and (starts <= stops).all()
     ):
         raise ValueError("texts must lie within the array, and start before they stop")
-    text = np.ascontiguousarray(text).view()
-    text.flags.writeable = False  # one type of array, so that nothing is compiled twice
+    text = np.ascontiguousarray(text)
     words = word_buffer(len(starts), int((stops - starts).sum()))
-    cut(text, starts, stops, words)
+    cut(read_only(text), read_only(starts), read_only(stops), words)
     return words
 
 

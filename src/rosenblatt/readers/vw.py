@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.arrays import read_only
 from rosenblatt.data.rows import Array, Sparse, all_finite, frozen
 from rosenblatt.kernels.text.hashing import hash_names
 from rosenblatt.kernels.text.parsing import Found, Spaces, Spans
@@ -141,7 +142,7 @@ def _named(features: Grown, names: Names, products: Products | None) -> Sparse:
         columns = names.intern(letters, ends)
     elif isinstance(names, Hashed):
         columns = np.empty(len(ends), np.int64)
-        hash_names(letters, ends, names.mask, columns)
+        hash_names(read_only(letters), ends, names.mask, columns)
     else:
         columns = names.columns(split(letters, ends))
     if products is not None:

@@ -86,6 +86,10 @@ def adaptive(
 
     With ``forget`` sums, and roots of squares, are halved by every so many rows, a little before
     each. A weight stays as it is until a row has its feature.
+
+    >>> X, y = np.array([[1.0, 1.0], [2.0, 1.0]]), np.array([1, -1])
+    >>> [W.round(4).tolist() for W in adaptive(X, y, [[0, 1]], "hinge")]
+    [[[0.3333, 0.5]], [[-0.0322, 0.1464]]]
     """
     sums, squares = np.zeros((2, n_functions, X.shape[1]))
     W = np.zeros_like(sums)

@@ -112,7 +112,9 @@ class _Mean(_Metric):
 
 
 class Accuracy(_Mean):
-    """The proportion of predictions that are right. ``None``, for no prediction, is not.
+    """The proportion of predictions that are right, ``Σ [ŷ = y] / n``.
+
+    ``None``, for no prediction, is not right.
 
     Parameters
     ----------
@@ -138,8 +140,8 @@ class Accuracy(_Mean):
 class LogLoss(_Mean):
     """Minus the logarithm of the probability that the true class was given, on average.
 
-    Probabilities are at least 2.2e-16, as scikit-learn's are. ``y_pred`` is a dict of classes and
-    their probabilities; a number is the probability of True.
+    That is ``−Σ ln p(y) / n``. Probabilities are at least 2.2e-16, as scikit-learn's are.
+    ``y_pred`` is a dict of classes and their probabilities; a number is the probability of True.
 
     Parameters
     ----------
@@ -169,9 +171,10 @@ class LogLoss(_Mean):
 class AUC(_Metric):
     """The area under the ROC curve: how often a positive has a larger score than a negative.
 
-    Over a window it is exact, and an update takes logarithmic time. Over all time it has to forget
-    scores: probabilities are counted by their log-odds, in steps of 1/64, and those in one step
-    count as equal; ``error_`` says how far off it can be at most.
+    That is ``P(s⁺ > s⁻) + P(s⁺ = s⁻)/2`` for the scores of a positive and a negative. Over a window
+    it is exact, and an update takes logarithmic time. Over all time it has to forget scores:
+    probabilities are counted by their log-odds, in steps of 1/64, and those in one step count as
+    equal; ``error_`` says how far off it can be at most.
 
     Parameters
     ----------
@@ -227,7 +230,7 @@ class AUC(_Metric):
 
 
 class F1(_Metric):
-    """The harmonic mean of precision and recall.
+    """The harmonic mean of precision P and recall R, ``2 P R / (P + R)``.
 
     Parameters
     ----------
@@ -309,7 +312,7 @@ class F1(_Metric):
 
 
 class MAE(_Mean):
-    """The mean absolute error.
+    """The mean absolute error, ``Σ |y − ŷ| / n``.
 
     Parameters
     ----------
@@ -332,7 +335,7 @@ class MAE(_Mean):
 
 
 class RMSE(_Mean):
-    """The square root of the mean squared error.
+    """The square root of the mean squared error, ``√(Σ (y − ŷ)² / n)``.
 
     Parameters
     ----------
@@ -359,7 +362,7 @@ class RMSE(_Mean):
 
 
 class R2(_Metric):
-    """The coefficient of determination: 1 − squared errors / squared deviations from the mean.
+    """The coefficient of determination, ``1 − Σ (y − ŷ)² / Σ (y − ȳ)²``.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.arrays import read_only
 from rosenblatt.data.rows import (
     Array,
     Dense,
@@ -247,7 +248,8 @@ def update_numbers(
     given = y[:n].astype(options.dtype)
     after, _ = update(options, state, block(rows, 0, n), given, sum_squares, own, scaling)
     learned = slice(after.steps - state.steps)
-    add_numbers(target, y[learned], weights_or_empty(None if own is None else own[learned]))
+    of_these = weights_or_empty(None if own is None else own[learned])
+    add_numbers(target, read_only(y[learned]), of_these)
     # Sums over blocks depend on where these end, and a model must not.
     return after._replace(loss_sum=state.loss_sum), after.loss_sum - state.loss_sum
 

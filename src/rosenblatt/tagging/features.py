@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.arrays import read_only
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.text.templates import fill_slots, find_features, number_keys
 from rosenblatt.persist.strings import encode
@@ -94,7 +95,7 @@ class Features:
         self._starts[1:, 0], self._starts[1:, 1] = np.cumsum(counts), np.cumsum(slots)
         self._slots = np.empty(int(self._starts[-1, 1]), np.int64)
         self._numbers = np.empty(len(self._slots), np.int32)
-        if not fill_slots(keys, self._starts, self._slots, self._numbers):
+        if not fill_slots(read_only(keys), self._starts, self._slots, self._numbers):
             raise ValueError("a feature occurs twice")
 
     def __len__(self) -> int:
@@ -332,7 +333,8 @@ def _number(
         capacity *= 2
         found, counts = np.resize(found, capacity // 2), np.resize(counts, capacity // 2)
         slots, numbers = np.empty(capacity, np.int64), np.empty(capacity, np.int32)
-        fill_slots(found[:size], np.array([[0, 0], [size, capacity]]), slots, numbers)
+        keys = read_only(found[:size])
+        fill_slots(keys, np.array([[0, 0], [size, capacity]]), slots, numbers)
         numbers -= 1  # here they count from zero
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.arrays import read_only
 from rosenblatt.data.rows import Array
 from rosenblatt.kernels.text.utf8 import prefixes, shapes, suffixes
 from rosenblatt.persist.strings import encode
@@ -55,13 +56,13 @@ def _apply(value: Value, inner: Slices) -> Slices:
         return _lower(inner)
     if value.function == "shape":
         return _shape(inner)
-    size = int(value.argument or 0)
+    size, letters = int(value.argument or 0), read_only(inner.letters)
     if value.function == "prefix":
         ends = np.empty(len(inner.starts), np.int64)
-        prefixes(*inner, size, ends)
+        prefixes(letters, inner.starts, inner.stops, size, ends)
         return Slices(inner.letters, np.where(ends < 0, -1, inner.starts), ends)
     begins = np.empty(len(inner.starts), np.int64)
-    suffixes(*inner, size, begins)
+    suffixes(letters, inner.starts, inner.stops, size, begins)
     return Slices(inner.letters, begins, inner.stops)
 
 

@@ -52,6 +52,13 @@ class MistakeBound:
         length one.
     fit_intercept : bool
         Whether the perceptron learns an intercept.
+
+    Examples
+    --------
+    >>> from rosenblatt import mistake_bound
+    >>> found = mistake_bound([[1.0, 2.0], [-2.0, 1.0]], [1, 0], fit_intercept=False)
+    >>> round(found.radius**2, 6), round(found.margin**2, 6), round(found.bound, 6)
+    (5.0, 2.5, 2.0)
     """
 
     radius: float

@@ -23,7 +23,22 @@ _TYPES: dict[str, type["Certificate"]] = {}
 class Verdict:
     """What a check found: true or false, and the reason in words.
 
-    ``exact`` says that it is true beyond rounding.
+    Attributes
+    ----------
+    ok : bool
+        Whether the certificate is right, which is also what ``bool`` says.
+    exact : bool
+        Whether this is true beyond rounding.
+    reason : str
+        Why.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> X, y = [[0.0], [1.0], [3.0]], ["a", "a", "b"]
+    >>> verdict = separate(X, y).verify(X, y)
+    >>> verdict.ok, verdict.exact
+    (True, True)
     """
 
     ok: bool

@@ -23,7 +23,31 @@ _SHOWN = 10
 
 
 class Update(NamedTuple):
-    """One line of the ledger; the fields are those of :class:`Ledger`."""
+    """One line of the ledger: what indexing a :class:`Ledger` gives.
+
+    Attributes
+    ----------
+    call : int
+        The number of the call of ``fit`` or ``partial_fit``, from 1 on.
+    step : int
+        The number of the visit, from 1 on.
+    index : int
+        The mistaken row's number in the X that the call was given.
+    label, prediction : object
+        The row's class, and the one it was taken for.
+    score : float or pair of floats
+        ``w·x + b`` before the update; for K classes that of the right class, and of the other.
+    eta : float
+        The step size.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(shuffle=False, record=True).fit([[0.0], [1.0], [3.0]], [0, 0, 1])
+    >>> update = model.ledger_[0]
+    >>> update.step, update.index, update.label, update.prediction
+    (1, 0, 0, 1)
+    """
 
     call: int
     step: int
@@ -56,6 +80,10 @@ class Ledger:
         The step size.
     call : array of shape (n_updates,)
         The number of the call of ``fit`` or ``partial_fit``, from 1 on.
+    start : Start
+        The weights that the first call began with.
+    calls : tuple of Call
+        What each call learned from, and how.
 
     Examples
     --------

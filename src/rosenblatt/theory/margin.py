@@ -17,8 +17,9 @@ from rosenblatt.theory.separate import decide
 def margin(X: Any, y: Any, plane: Any = None, *, fit_intercept: bool = True) -> float:
     """Return the margin of an example, of a set with respect to a plane, or of a set.
 
-    The margin of an example is its distance to the plane, negative on the wrong side; that of a set
-    is the smallest one. Without a plane it is the largest margin that any plane has.
+    The margin of an example is its distance to the plane, negative on the wrong side:
+    ``y·(w·x + b)/‖w‖`` with y = ±1. That of a set is the smallest one. Without a plane it is the
+    largest margin that any plane has.
 
     Parameters
     ----------

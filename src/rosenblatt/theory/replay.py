@@ -46,6 +46,26 @@ class Change(NamedTuple):
     """A change of w and b, and which entries of the ledger made it.
 
     Two classes share one vector w and number b; K classes have K of each. All are read-only.
+
+    Attributes
+    ----------
+    entries : range
+        The numbers of the entries of the ledger: one, or those of a step of the batch perceptron.
+    weights_before, intercept_before : array, float or array
+        w and b before the change.
+    weights, intercept : array, float or array
+        w and b after it: ``w + η y x`` and ``b + η y`` for a single mistake of two classes.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> X = [[0.0], [1.0], [3.0]]
+    >>> model = Perceptron(shuffle=False, record=True).fit(X, [0, 0, 1])
+    >>> for change in list(model.ledger_.replay(X))[:3]:
+    ...     print(change.weights_before, change.intercept_before, change.weights, change.intercept)
+    [0.] 0.0 [0.] -1.0
+    [0.] -1.0 [3.] 0.0
+    [3.] 0.0 [3.] -1.0
     """
 
     entries: range

@@ -68,6 +68,9 @@ def separate(
 ) -> Separable | Inseparable:
     """Decide whether two classes are linearly separable, with a certificate either way.
 
+    That is, whether some w and b have ``y·(w·x + b) > 0`` for all rows, with y = ±1; if none do,
+    the convex hulls of the classes share a point, ``Σ λᵢ xᵢ = Σ μⱼ xⱼ``.
+
     Parameters
     ----------
     X : array or sparse matrix of shape (n_samples, n_features)

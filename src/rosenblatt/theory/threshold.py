@@ -183,6 +183,17 @@ class ThresholdUnit:
 def truth_table(n: int) -> Array:
     """Return all inputs of n bits as rows of 0 and 1, in the order of counting.
 
+    Parameters
+    ----------
+    n : int
+        How many bits an input has.
+
+    Returns
+    -------
+    array of shape (2**n, n)
+
+    Examples
+    --------
     >>> truth_table(2).tolist()
     [[0, 0], [0, 1], [1, 0], [1, 1]]
     """

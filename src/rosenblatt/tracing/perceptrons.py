@@ -43,6 +43,15 @@ class Step(NamedTuple):
         The number of the pass and of the step, both from 1 on.
     mean_weights, mean_intercept : array, float or array; or None
         The mean so far, of the averaged and the voted perceptron.
+
+    Examples
+    --------
+    >>> from rosenblatt import trace
+    >>> step = next(trace([[1.0, 2.0], [3.0, 0.0]], [0, 1]))
+    >>> step.index, step.label, step.score, step.mistake
+    (0, 0, 0.0, True)
+    >>> step.weights.tolist(), step.intercept
+    ([-1.0, -2.0], -1.0)
     """
 
     index: int  # type: ignore[assignment]  # hides a method of tuples, for the better name

@@ -3,7 +3,7 @@
 import sys
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rosenblatt.cli.command_builder import check_output
 from rosenblatt.console import (
@@ -62,9 +62,10 @@ def inspect(options: InspectOptions) -> None:
 
     opened = open_model(options.model, "tag inspect", pipelines=True)
     if onnx is not None:
-        from rosenblatt.models.onnx import to_onnx
+        from rosenblatt.models import to_onnx
 
-        to_onnx(_exportable(opened), onnx)
+        model = opened.predictor.model if opened.pipeline is None else opened.pipeline
+        to_onnx(model, onnx)
         say(f"written to {onnx}", quiet=options.quiet)
     if options.all:
         _write_all(opened)
@@ -83,35 +84,3 @@ def _write_all(opened: "OpenModel") -> None:
         raise ValueError(f"{opened.path} has no weights: {opened.predictor.learner} is not linear")
     for part in every_weight(opened.predictor):
         sys.stdout.write(part)
-
-
-def _exportable(opened: "OpenModel") -> Any:
-    """Return an estimator that predicts like a model of a stream."""
-    import numpy as np
-
-    from rosenblatt.learner_registry import LEARNERS
-    from rosenblatt.prediction.model_files import Online
-    from rosenblatt.stream.rules import rule_of
-
-    predictor = opened.predictor
-    if opened.pipeline is not None:
-        raise ValueError(
-            f"{opened.path} is a pipeline, of which ONNX can represent the last step alone: export "
-            "that in Python, rosenblatt.models.to_onnx(pipeline[-1], FILE)"
-        )
-    if not isinstance(predictor, Online):
-        return predictor.model
-    if rule_of(predictor.model._options).keeps_rows:
-        raise ValueError(
-            "a voted perceptron is not a linear model, so ONNX cannot represent it; train averaged"
-        )
-    estimator, model = LEARNERS[predictor.learner].load()(), predictor.model
-    coef, intercept = np.ascontiguousarray(model.coef_), model.intercept_
-    fitted = {"coef_": coef, "intercept_": intercept}
-    if not model.predicts_numbers:
-        fitted["classes_"] = model.classes_
-    names = model.feature_names_
-    if names is not None:
-        fitted["feature_names_in_"] = np.array(names, object)
-    estimator.__dict__.update(fitted, n_features_in_=coef.shape[-1])
-    return estimator

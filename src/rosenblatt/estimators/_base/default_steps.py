@@ -74,12 +74,12 @@ def steps_of(estimator: Any, eta0: float, moves: int, whole: bool, partial: bool
             )
         return Steps(constant(eta0), aimed=True)
     if rate == "optimal":
-        if estimator.penalty != "l2" or not estimator.alpha > 0:
+        if estimator.penalty != "l2" or not estimator.alpha_ > 0:
             raise ValueError(
                 "learning_rate='optimal' is 1/(alpha·t), so it needs penalty='l2' and alpha > 0; "
                 "'inverse_sqrt' needs none"
             )
-        return Steps(optimal(float(estimator.alpha), min(eta0, 0.5 / estimator.alpha)))
+        return Steps(optimal(estimator.alpha_, min(eta0, 0.5 / estimator.alpha_)))
     if rate == "constant":
         return Steps(constant(eta0))
     over = estimator.decay_steps
@@ -241,9 +241,12 @@ def step_lengths(estimator: Any, task: Task, batch: int, safe: bool = False) -> 
 
 
 def _unit(loss: str, y: Array) -> float:
-    """Return how far numbers are from their median, if a loss's slopes do not say so."""
+    """Return how far numbers are from their median, or else from 0, if slopes do not say so."""
     if loss not in FOR_NUMBERS or not LOSSES[loss].kinked:
         return 1.0
-    with np.errstate(over="ignore"):
-        spread = float(np.abs(y - np.median(y)).mean(dtype=np.float64))
-    return spread if 0 < spread < np.inf else 1.0
+    for middle in (np.median(y), 0.0):  # numbers that are all the same have no spread
+        with np.errstate(over="ignore"):
+            spread = float(np.abs(y.astype(np.float64) - middle).mean())
+        if 0 < spread < np.inf:
+            return spread
+    return 1.0

@@ -247,8 +247,10 @@ class Descent(BaseEstimator):
         ended it, if noise moves the loss by more than that, or if it only crawls: a few moves with
         all rows and scaled features would lower it by more than ten times ``tol``, and by
         more than half.
+    alpha_ : float
+        The weight of the penalty.
     eta0_ : float
-        The first step size.
+        The first step size of gradient descent.
     t_ : int
         The number of rows looked at.
     """
@@ -288,7 +290,17 @@ class Descent(BaseEstimator):
         self, X: Any, y: Any, coef_init: Any, intercept_init: Any, sample_weight: Any = None
     ) -> Task:
         task = begin(self, X, y, coef_init, intercept_init, sample_weight)
+        return self._of_mean_one(task)
+
+    def _of_mean_one(self, task: Task) -> Task:
+        """Divide the weights of rows by their mean; their sum is how many rows they stand for."""
+        total = len(task.y) if task.weights is None else float(task.weights.sum())
+        self.alpha_ = self._alpha(total)
         return task._replace(weights=mean_of_one(task.weights))
+
+    def _alpha(self, n: float) -> float:
+        """Return the weight of the penalty for as many rows."""
+        return 1 / n if isinstance(self.alpha, str) else float(self.alpha)
 
     def _go_on(self, X: Any, y: Any, classes: Any, sample_weight: Any = None) -> Task:
         return resume(self, X, y, classes, sample_weight)
@@ -303,12 +315,25 @@ class Descent(BaseEstimator):
     def _live_options(self) -> dict[str, Any]:
         return {"loss": self.loss}
 
+    @property
+    def _rows_in_batch(self) -> int | None:
+        """What ``batch_size`` says: "auto" is one row."""
+        return 1 if isinstance(self.batch_size, str) else self.batch_size
+
+    def _is_exact(self, task: Task) -> bool:
+        """Say whether `fit` finds the lowest loss itself instead of descending."""
+        return False
+
+    def _solve(self, task: Task) -> Run:
+        """Find the lowest loss."""
+        raise NotImplementedError
+
     def _average_from(self, task: Task, partial: bool = False) -> int:
         """Return the number of the row from which weights are averaged, 0 for none."""
         n = len(task.y)
         if self.average != "auto":
             return int(self.average or 0)
-        if self.penalty in PULLING or self.batch_size is None or self.learning_rate in SETTLING:
+        if self.penalty in PULLING or self._rows_in_batch is None or self.learning_rate in SETTLING:
             return 0
         if partial:
             return int(task.state.averaged > 0)
@@ -369,18 +394,18 @@ class Descent(BaseEstimator):
         with unchanged_on_error(self):
             check_number(self.learning_rate)
             task = self._with_mean(self._begin(X, y, coef_init, intercept_init, sample_weight))
-            self._warn(task)
+            exact = self._is_exact(task)
+            self._warn(task, exact)
             rng = generator(self.random_state, task.state.steps)
             validation_loss, task = (
                 held_out(self, task, rng) if self.early_stopping else (None, task)
             )
             n = len(task.y)
             with reporting(type(self).__name__, self.max_iter, self.verbose) as report:
-                state, history = self._explained(
-                    self._passes(task, rng, validation_loss), task, report
-                )
+                run = self._passes(task, rng, validation_loss) if not exact else self._solve(task)
+                state, history = self._explained(run, task, report)
                 report_end(history, n, report)
-            ahead = self._ahead(task, state, history)
+            ahead = "" if exact else self._ahead(task, state, history)
             self._finish(state if history.best is None else history.best, history)
         if not history.converged and self.tol is not None:
             warnings.warn(
@@ -400,7 +425,13 @@ class Descent(BaseEstimator):
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         with unchanged_on_error(self):
             check_number(self.learning_rate)
+            if self.early_stopping:
+                raise ValueError(
+                    "early_stopping should be False with partial_fit, which learns from all rows "
+                    "once; or call fit with warm_start=True"
+                )
             task = self._with_mean(self._go_on(X, y, classes, sample_weight), partial=True)
+            self.alpha_ = self._alpha(STREAM)
             state = task.state
             history = History.of_pass(0, 0.0)
             if self._can_learn():
@@ -412,16 +443,16 @@ class Descent(BaseEstimator):
             self._finish(state, history)
         return self
 
-    def _warn(self, task: Task) -> None:
+    def _warn(self, task: Task, exact: bool) -> None:
         """Warn of parameters and columns that will not do what is expected."""
-        if self.penalty is None and self.alpha != ALPHA:
+        if self.penalty is None and self.alpha not in (ALPHA, "auto"):
             warnings.warn(
                 f"alpha={self.alpha} has no effect without a penalty; set penalty='l2', 'l1' or "
                 "'elasticnet'",
                 UserWarning,
                 stacklevel=3,
             )
-        column = odd_column(task.rows)
+        column = None if exact else odd_column(task.rows)
         if column is not None:
             names = getattr(self, "feature_names_in_", None)
             name = f"{column.number}" if names is None else f"{names[column.number]!r}"
@@ -554,7 +585,7 @@ class Descent(BaseEstimator):
         if self.learning_rate == ADAPTIVE:
             return self._adapting(task, lambda: given, partial=True)
         plan = self._plan(task, partial=True)
-        if self.batch_size is None:
+        if self._rows_in_batch is None:
             return all_at_once(task, plan)
         return in_batches(task, plan, lambda: given)
 
@@ -562,7 +593,7 @@ class Descent(BaseEstimator):
         self, task: Task, visits: Callable[[], Visits], partial: bool = False
     ) -> PassMaker:
         """Make passes with a step for each weight."""
-        if self.batch_size != 1 or self.penalty in PULLING:
+        if self._rows_in_batch != 1 or self.penalty in PULLING:
             raise ValueError(
                 "learning_rate='adaptive' moves after every row, and has no L1 penalty: it needs "
                 "batch_size=1 and penalty='l2' or None"
@@ -598,16 +629,17 @@ class Descent(BaseEstimator):
         earlier = getattr(self, "eta0_", np.inf) if task.goes_on and self.eta0 == "auto" else np.inf
         self.eta0_ = min(safe, earlier)
         moves = STREAM if partial else -(-n // batch)
-        whole = self.batch_size is None or (batch >= n and not partial)
+        whole = self._rows_in_batch is None or (batch >= n and not partial)
         return steps_of(self, self.eta0_, moves, whole, partial)
 
     def _batch(self, n: int) -> int:
-        return n if self.batch_size is None else min(int(self.batch_size), n)
+        size = self._rows_in_batch
+        return n if size is None else min(int(size), n)
 
     def _penalty(self) -> Penalty:
         if self.penalty is None:
             return Penalty()
-        alpha = float(self.alpha)
+        alpha = self.alpha_
         if self.penalty == "elasticnet":
             return Penalty(l2=(1 - float(self.l1_ratio)) * alpha, l1=float(self.l1_ratio) * alpha)
         return Penalty(**{self.penalty: alpha})

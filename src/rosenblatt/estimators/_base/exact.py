@@ -15,7 +15,6 @@ from rosenblatt.learners.exact import dual
 from rosenblatt.learners.exact.least_squares import least_squares
 from rosenblatt.learners.exact.newton import first_guess, newton
 from rosenblatt.learners.exact.objective import Objective, OneFunction, Problem, Softmax
-from rosenblatt.learners.losses import LOSSES
 from rosenblatt.passes import CONVERGED, BlockEnd, History, Run
 
 RULES: Rules = {
@@ -42,13 +41,13 @@ STEPS = {
 }
 
 
-class End(NamedTuple):
-    """Weights with the intercept last, the loss and the mistakes on the way, and how it ended."""
+class Found(NamedTuple):
+    """What a step of a solver found: weights with the intercept last, their loss and mistakes."""
 
     at: Array
-    losses: list[float]
-    mistakes: list[int]
-    converged: bool
+    loss: float
+    mistakes: int
+    converged: bool = False
 
 
 @estimator_class
@@ -65,6 +64,10 @@ class ExactlySolved:
         elastic net, nor for the hinge without a penalty), and nothing asks for steps:
         ``batch_size``, ``learning_rate``, ``eta0``, ``decay_steps``, ``average``, ``shuffle`` and
         ``early_stopping`` are as they are by default, and ``tol`` is not None.
+    alpha : float or "auto"
+        The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss. "auto" is 1 divided
+        by the number of rows, or by the sum of their weights, which is scikit-learn's C = 1; in
+        ``partial_fit`` it is 0.0001.
     batch_size : int, None or "auto"
         Rows in a batch of gradient descent: 1, which is "auto", is stochastic gradient descent,
         None takes all rows for every move. The gradient of a batch is the mean of its rows'.
@@ -72,49 +75,127 @@ class ExactlySolved:
 
     solver: str = "auto"
     batch_size: int | str | None = "auto"
+    alpha: float | str = "auto"
 
-    def _asks_for_steps(self) -> list[str]:
-        """Return what is set that only steps of gradient descent have a use for."""
-        asked = [name for name, usual in STEPS.items() if getattr(self, name) != usual]
-        return [*asked, *(["tol=None"] if self.tol is None else [])]  # type: ignore[attr-defined]
-
-    def _solves(self, penalty: Penalty) -> bool:
-        """Say whether `fit` uses an exact solver; raise ``ValueError`` where there is none."""
+    def _is_exact(self, task: Task) -> bool:
+        """Say whether there is an exact solver that `fit` should use."""
         if self.solver == "descent":
             return False
-        loss = self.loss  # type: ignore[attr-defined]
-        asked = self._asks_for_steps()
-        reason = ""
-        if penalty.l1:
-            reason = f"penalty='{self.penalty}'"  # type: ignore[attr-defined]
-        elif loss == "hinge" and not penalty.l2:
-            reason = "loss='hinge' without an L2 penalty"
-        elif loss in ("quantile", "perceptron"):
-            reason = f"loss='{loss}'"
-        if self.solver == "exact" and (reason or asked):
+        estimator: Any = self
+        none = no_solver(task.state, estimator._penalty())
+        asked = [name for name, usual in STEPS.items() if getattr(estimator, name) != usual]
+        asked += ["tol=None"] if estimator.tol is None else []
+        if self.solver == "exact" and (none or asked):
             raise ValueError(
-                f"solver='exact' has no way to minimise {reason}; choose solver='descent'"
-                if reason
-                else f"solver='exact' takes no steps that {asked[0]} could change; leave it as it "
-                "is, or choose solver='descent'"
+                f"solver='exact' cannot minimise {none}; choose solver='descent'"
+                if none
+                else f"solver='exact' takes no steps, so it has no use for {asked[0]}; leave that "
+                "out, or choose solver='descent'"
             )
-        return not (reason or asked)
+        return not (none or asked)
+
+    def _solve(self, task: Task) -> Run:
+        """Find the lowest loss."""
+        estimator: Any = self
+        precision = PRECISION * float(estimator.tol)
+        return solve(task, estimator._penalty(), precision, int(estimator.max_iter))
 
 
-def solve(task: Task, penalty: Penalty, tol: float, max_iter: int) -> Run:
-    """Go through the passes of an exact solver; return the state and what they came to."""
-    state, n = task.state, n_rows(task.rows)
-    at = np.hstack([state.weights, state.intercept[:, None]]).astype(np.float64)
-    search = _search(task, penalty, at, PRECISION * tol)
-    losses: list[float] = []
-    mistakes: list[int] = []
-    end = None
-    while len(losses) < max_iter:
-        try:
-            loss, wrong = next(search)
-        except StopIteration as stop:
-            end = stop.value
+def no_solver(state: State, penalty: Penalty) -> str:
+    """Return what there is no exact solver for, of a loss and a penalty; empty if there is one."""
+    if penalty.l1:
+        return "an L1 penalty"
+    if state.loss == "hinge" and not penalty.l2:
+        return "loss='hinge' without an L2 penalty"
+    if state.loss == "hinge" and len(state.weights) > 1:
+        return "loss='hinge' for more than two classes"
+    return f"loss={state.loss!r}" if state.loss in ("quantile", "perceptron") else ""
+
+
+def solve(task: Task, penalty: Penalty, precision: float, max_iter: int) -> Run:
+    """Take the steps of an exact solver; return the state and what they came to."""
+    state, n, d = task.state, n_rows(task.rows), task.state.weights.shape[1]
+    loss, parameter = state.loss, state.loss_parameter
+    fit_intercept = bool(state.fit_intercept)
+    given = task.rows, task.y, d, loss, parameter, penalty.l2, task.weights, fit_intercept
+    history, found = History(), None
+    for found in _steps(Problem(*given), state, precision):
+        history.mistakes.append(found.mistakes)
+        history.losses.append(found.loss)
+        yield BlockEnd(state, online.NO_ROWS, history.passes, n, found.mistakes, True)
+        if history.passes == max_iter:
             break
-        losses.append(loss)
-        mistakes.append(wrong)
-        yield BlockEnd(state, online.NO_ROWS, len(losses), n, wrong, True)
+    assert found is not None
+    if found.converged:
+        history.ending = CONVERGED
+    weights = online.fitting_order(found.at[:, :d].astype(state.weights.dtype), task.rows)
+    intercept = found.at[:, d].astype(state.intercept.dtype)
+    # What goes on from here takes steps as short as after so many passes.
+    done = n * history.passes
+    return state._replace(
+        weights=weights,
+        intercept=intercept,
+        steps=state.steps + done,
+        updates=state.updates + done,
+        mistakes=state.mistakes + sum(history.mistakes),
+        loss_sum=state.loss_sum + n * sum(history.losses),
+        averaged=0,
+        mass=0.0,
+    ), history
+
+
+def _steps(problem: Problem, state: State, precision: float) -> Iterator[Found]:
+    """Yield the steps of the solver for a loss."""
+    start = np.hstack([state.weights, state.intercept[:, None]]).astype(np.float64)
+    if problem.loss == "hinge":
+        return _by_dual(problem, precision)
+    if len(start) == 1:
+        return _smooth(OneFunction(problem), start, precision)
+    if problem.loss == "logistic":
+        return _smooth(Softmax(problem, len(start)), start, precision)
+    return _one_by_one(problem, start, precision)
+
+
+def _smooth(objective: Objective, at: Array, precision: float) -> Iterator[Found]:
+    """Minimise a smooth loss by normal equations, or by Newton's method."""
+    if objective.problem.loss == "squared" and isinstance(objective, OneFunction):
+        fit = least_squares(objective)
+        if fit is not None:
+            yield Found(fit.at, fit.here.value, fit.here.mistakes, True)
+            return
+    if not at.any():
+        at = first_guess(objective, at)
+    for step in newton(objective, at, precision):
+        yield Found(step.at, step.here.value, step.here.mistakes, step.done)
+
+
+def _one_by_one(problem: Problem, at: Array, precision: float) -> Iterator[Found]:
+    """Minimise a loss that is a sum over classes, each class against the rest."""
+    at, values = at.copy(), np.empty(len(at))
+    objectives = [
+        OneFunction(problem._replace(y=np.where(problem.y == k, 1.0, -1.0)))
+        for k in range(len(at))
+    ]
+    for k, objective in enumerate(objectives):
+        values[k] = objective.look(at[k : k + 1]).value
+    converged = True
+    for k, objective in enumerate(objectives):
+        for found in _smooth(objective, at[k : k + 1], precision):
+            last = found
+        at[k], values[k] = last.at[0], last.loss
+        converged &= last.converged
+        scores = online.linear_scores(at[:, :-1], at[:, -1], problem.rows)
+        wrong = int((scores.argmax(axis=1) != problem.y).sum())
+        yield Found(at.copy(), float(values.sum()), wrong, converged and k == len(at) - 1)
+
+
+def _by_dual(problem: Problem, precision: float) -> Iterator[Found]:
+    """Minimise the hinge by coordinate ascent on the dual."""
+    rows, y, d, _, _, l2, weights, fit_intercept = problem
+    options: Any = {"alpha": l2, "weights": weights, "fit_intercept": fit_intercept}
+    looks = 0
+    for here in dual.solve(rows, y, d, tol=precision, **options):
+        if here.looks > looks:
+            looks, gap = here.looks, here.primal - here.dual
+            at = np.append(here.weights, here.intercept)[None]
+            yield Found(at, here.primal, here.mistakes, gap <= precision * here.primal)

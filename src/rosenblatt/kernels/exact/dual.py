@@ -104,7 +104,7 @@ def ascend(
 
 
 @jit
-def inner(one: Any, other: Any) -> float:
+def inner(one: Any, other: Any) -> Any:
     """Return the scalar product of two vectors."""
     total = 0.0
     for j in range(one.shape[0]):
@@ -113,7 +113,7 @@ def inner(one: Any, other: Any) -> float:
 
 
 @jit
-def dual_value(order: Any, task: Any, point: Any, shift: Any, size: float) -> float:
+def dual_value(order: Any, task: Any, point: Any, shift: Any, size: float) -> Any:
     """Return the dual at a point moved along a direction, but for what rows not in order add.
 
     Its weights and r are the point's: only the variables are moved, and clipped to their bounds.
@@ -159,7 +159,7 @@ def leave_out(rows: Any, kept: Any, task: Any, direction: Any) -> None:
 
 
 @jit
-def products(order: Any, task: Any, one: Any, other: Any) -> float:
+def products(order: Any, task: Any, one: Any, other: Any) -> Any:
     """Return the curvature of the dual between two directions."""
     total = inner(one.weights, other.weights) + task.rho * one.balance[0] * other.balance[0]
     for i in order:
@@ -168,7 +168,7 @@ def products(order: Any, task: Any, one: Any, other: Any) -> float:
 
 
 @jit
-def slope(order: Any, task: Any, point: Any, direction: Any) -> float:
+def slope(order: Any, task: Any, point: Any, direction: Any) -> Any:
     """Return the derivative of the dual along a direction."""
     r = direction.balance[0]
     total = -inner(point.weights, direction.weights)
@@ -179,18 +179,21 @@ def slope(order: Any, task: Any, point: Any, direction: Any) -> float:
 
 
 @jit
-def exact_slope(rows: Any, order: Any, task: Any, point: Any, direction: Any) -> float:
-    """Return it from the scores of all rows, whose rounding matters less for short directions."""
-    total = 0.0
+def exact_slopes(
+    rows: Any, order: Any, task: Any, point: Any, one: Any, other: Any
+) -> tuple[float, float]:
+    """Return two of them from the scores of all rows: those of short directions round less."""
+    first = second = 0.0
     for t in range(order.shape[0]):
         if t + AHEAD < order.shape[0]:
             prefetch(rows, order[t + AHEAD])
         i = order[t]
-        if direction.alpha[i] != 0:
+        if one.alpha[i] != 0 or other.alpha[i] != 0:
             score = dot(rows, i, point.weights) + point.balance[1] + task.rho * point.balance[0]
             rest = 1.0 - task.y[i] * score - task.ridge[i] * point.alpha[i]
-            total += direction.alpha[i] * rest
-    return total
+            first += one.alpha[i] * rest
+            second += other.alpha[i] * rest
+    return first, second
 
 
 @jit
@@ -201,8 +204,7 @@ def best_plane_step(
     a, c = products(order, task, sweep, sweep), products(order, task, last, last)
     b = products(order, task, sweep, last)
     if short:
-        u = exact_slope(rows, order, task, point, sweep)
-        v = exact_slope(rows, order, task, point, last)
+        u, v = exact_slopes(rows, order, task, point, sweep, last)
     else:
         u, v = slope(order, task, point, sweep), slope(order, task, point, last)
     determinant = a * c - b * b
@@ -317,7 +319,7 @@ def best_intercept(scores: Any, start: float, task: Any, squared: bool) -> float
         high, width = high + width, 2.0 * width
     for _ in range(60):
         middle = 0.5 * (low + high)
-        if middle == low or middle == high:
+        if middle in (low, high):
             break
         if violations(scores, middle, task, squared)[1] >= 0:
             high = middle
@@ -330,21 +332,16 @@ def best_intercept(scores: Any, start: float, task: Any, squared: bool) -> float
 
 @jit
 def choose_active(
-    scores: Any, intercept: float, slack: float, task: Any, alpha: Any, kept: Any, out: Any
-) -> int:
-    """List the rows whose variables may move, and return how many they are.
+    scores: Any, intercept: float, slack: float, task: Any, alpha: Any, kept: Any
+) -> None:
+    """Mark the rows whose variables may move.
 
     Those are left out that lie at a bound and want beyond it, by more than the slack.
     """
-    count = 0
     for i in range(scores.shape[0]):
         rest = 1.0 - task.y[i] * (scores[i] + intercept) - task.ridge[i] * alpha[i]
         low, high = alpha[i] <= 0, alpha[i] >= task.upper[i]
         kept[i] = not ((low and high) or (low and rest < -slack) or (high and rest > slack))
-        if kept[i]:
-            out[count] = i
-            count += 1
-    return count
 
 
 @jit

@@ -103,7 +103,26 @@ def shrunken(shrunk: Standard, priors: Array, seen: Array) -> Planes:
 
 
 class Path(NamedTuple):
-    """Thresholds, the cross-validated share of errors at each, and the features left there."""
+    """Thresholds, the cross-validated share of errors at each, and the features left there.
+
+    Attributes
+    ----------
+    thresholds : array of shape (n,)
+        How far the means were shrunk, in standard deviations; from 0 up.
+    errors : array of shape (n,)
+        The cross-validated share of errors at each threshold.
+    n_features : array of shape (n,)
+        How many features had some class mean that was not yet the overall mean.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from rosenblatt import NearestCentroid
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = NearestCentroid(shrink_threshold="cv").fit(X, y)
+    >>> model.path_.n_features[[0, -1]].tolist(), model.path_.best == model.threshold_
+    ([30, 0], True)
+    """
 
     thresholds: Array
     errors: Array

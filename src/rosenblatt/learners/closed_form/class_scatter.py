@@ -14,6 +14,7 @@ from numpy.linalg import LinAlgError, eigh
 from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpocon
 
+from rosenblatt.data.arrays import read_only
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, as_matrix, entries, weights_or_empty
 from rosenblatt.kernels.moments import add_products
 from rosenblatt.learners.blocks import each_block, part
@@ -79,7 +80,7 @@ def _scatter(X: Array, y: Array, w: Array | None, K: int) -> tuple[Array, Array,
     shift[present] = X[first[present]]
     if d <= _NARROW:
         products = np.zeros((d + d % 2, d + d % 2))
-        add_products(X, y, weights_or_empty(w), shift, sums, products)
+        add_products(read_only(X), y, weights_or_empty(w), shift, sums, products)
         products = products[:d, :d]
         products = np.tril(products) + np.tril(products, -1).T
     else:

@@ -38,15 +38,23 @@ _FIRST = (2, 4, 8)  # sweeps over all rows, each in a new order, before a look a
 _STEPS = (4, 6, 10)  # steps between looks at the gap, later
 
 
-_SLACK = 0.1
+_SLACK = 0.1  # in units of the margin: rows so close to having a say are visited, too
 
 
 class Progress(NamedTuple):
-    """What was done so far: rows visited, and the best objective and lower bound that are known."""
+    """What was done so far: rows visited, and the best objective and lower bound that are known.
+
+    ``looks`` counts the times that these were computed; the weights are those of the best, and
+    ``mistakes`` how many rows they get wrong.
+    """
 
     rows: int
     primal: float
     dual: float
+    looks: int
+    weights: Array
+    intercept: float
+    mistakes: int
 
 
 class Solution(NamedTuple):
@@ -149,6 +157,7 @@ class _Search:
         if weights is not None:
             self.cost *= weights
         self.visited, self.primal, self.dual = 0, np.inf, -np.inf
+        self.looks = self.mistakes = 0
         self.point = Point(np.zeros(self.n), np.zeros(n_features), np.zeros(2))
         self.before, self.last, self.way = (
             kind(np.zeros(self.n), np.zeros(n_features), np.zeros(2))
@@ -170,11 +179,11 @@ class _Search:
             fill_squares(self.rows, start, stop, scratch, squares)
             yield self.progress()
         positive = self.cost > 0
-        rho = (float(squares.mean()) or 1.0) if self.fit_intercept else 0.0
         ridge, upper = np.zeros(self.n), self.cost
         if self.squared:
             ridge[positive] = 0.5 / self.cost[positive]
             upper = np.where(positive, np.inf, 0.0)
+        rho = (float((squares + ridge).mean()) or 1.0) if self.fit_intercept else 0.0
         self.task = Task(self.y, upper, ridge, squares + ridge + rho, rho)
 
     def cut(self, n: int) -> Iterator[tuple[int, int]]:
@@ -183,7 +192,8 @@ class _Search:
             yield start, min(start + self.size, n)
 
     def progress(self) -> Progress:
-        return Progress(self.visited, self.alpha * self.primal, self.alpha * self.dual)
+        values = self.alpha * self.primal, self.alpha * self.dual
+        return Progress(self.visited, *values, self.looks, *self.best, self.mistakes)
 
     def shuffled(self) -> Array:
         """Bring the active rows into a new order."""
@@ -208,23 +218,15 @@ class _Search:
 
     def steps(self, count: int) -> Iterator[Progress]:
         """Make steps: there and back, and a leap."""
-        order = self.shuffled()
+        order = self.shuffled()  # steps in one order for ever would slow down
         for mine, its in zip(self.before, self.point, strict=True):
             mine[:] = its
         leave_out(self.rows, self.kept, self.task, self.last)
+        places = self.point, self.before, self.last, self.way, self.trial
         for _ in range(count):
             yield from self.sweep(order)
             yield from self.sweep(order, backward=True)
-            leap(
-                self.rows,
-                order,
-                self.task,
-                self.point,
-                self.before,
-                self.last,
-                self.way,
-                self.trial,
-            )
+            leap(self.rows, order, self.task, *places)
 
     def look(self) -> Iterator[Progress]:
         """Compute the gap at points that are feasible, and choose the rows to go on with."""
@@ -252,13 +254,15 @@ class _Search:
         dual = float(feasible.sum()) - half - 0.5 * float(task.ridge @ feasible**2)
         if primal < self.primal:
             self.primal, self.best = primal, (weights, intercept)
+            self.mistakes = int((self.y * (scores + intercept) <= 0).sum())
         if dual > self.dual:
             self.dual, self.variables = dual, feasible.copy()
         slack = min(float(np.abs(scores - self.scores).mean()), _SLACK)
         self.scores = scores
-        order = np.empty(self.n, np.int32)
-        count = choose_active(scores, here, slack, task, alpha, self.kept, order)
-        self.order = order[:count]
+        choose_active(scores, here, slack, task, alpha, self.kept)
+        self.order = np.flatnonzero(self.kept).astype(np.int32)
+        self.looks += 1
+        yield self.progress()
 
     def gap_is_at_most(self, tol: float) -> bool:
         return self.primal - self.dual <= tol * self.primal

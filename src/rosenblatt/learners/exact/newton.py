@@ -5,7 +5,7 @@ Hessian H is never formed: a product with it is a pass over the rows. A first gu
 of the rows. Near the lowest loss every step squares what is left to gain.
 """
 
-from collections.abc import Generator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -35,8 +35,8 @@ class Step(NamedTuple):
     done: bool
 
 
-def newton(objective: Objective, at: Array, enough: float = ENOUGH) -> Generator[Step, None, Step]:
-    """Yield each step until what is left to gain is less than a share of the loss."""
+def newton(objective: Objective, at: Array, enough: float = ENOUGH) -> Iterator[Step]:
+    """Yield each step, until what is left to gain is less than a share of the loss."""
     here, passes = objective.look(at), 1
     start, age = here.value, 0
     inverse = preconditioner(objective, here)
@@ -49,12 +49,14 @@ def newton(objective: Objective, at: Array, enough: float = ENOUGH) -> Generator
         at, here, tried = _search(objective, at, here, p, gain)
         passes, age = passes + used + tried, age + 1
         if here is before:  # no step is short enough: rounding hides what is left to gain
-            return Step(at, here, passes, gain, gain <= enough * start)
+            yield Step(at, here, passes, gain, gain <= enough * start)
+            return
         # What is left shrinks as the squared gradient does, in the norm of the inverse Hessian.
         shrunk = _size(here, inverse) / max(_size(before, inverse), 1e-300)
         left = gain * min(1.0, _CAUTION * shrunk)
         if left <= enough * max(here.value, 1e-3 * start):
-            return Step(at, here, passes, left, True)
+            yield Step(at, here, passes, left, True)
+            return
 
 
 def _size(here: Look, inverse: Inverse) -> float:
@@ -69,9 +71,9 @@ def _search(
     for tried in range(1, _HALVINGS + 1):
         if not gain > 1e-15 * abs(here.value):
             return at, here, tried - 1
-        after = objective.look(at + eta * p)
+        after = objective.look(objective.shifted(at + eta * p))
         if after.value <= here.value - 2 * _SLOPE * eta * gain:
-            return at + eta * p, after, tried
+            return objective.shifted(at + eta * p), after, tried
         eta /= 2
     return at, here, _HALVINGS
 

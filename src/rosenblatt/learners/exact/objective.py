@@ -59,6 +59,7 @@ class Objective(Protocol):
     def times(self, here: Look, v: Array) -> Array: ...
     def part_of(self, rows: Rows, y: Array, weights: Array | None) -> "Objective": ...
     def curvatures(self, here: Look) -> Iterator[Array]: ...
+    def shifted(self, at: Array) -> Array: ...
 
 
 class OneFunction:
@@ -107,6 +108,10 @@ class OneFunction:
         product /= len(y)
         product[0, :d] += l2 * w
         return product
+
+    def shifted(self, at: Array) -> Array:
+        """Return the weights: no others have the same scores."""
+        return at
 
     def part_of(self, rows: Rows, y: Array, weights: Array | None) -> "OneFunction":
         """Return the objective of other rows."""
@@ -186,6 +191,10 @@ class Softmax:
             return sums, scores.sum(axis=0), note
 
         yield from each_block(rows, one, least=16 * w.size)
+
+    def shifted(self, at: Array) -> Array:
+        """Return the shortest weights with the same probabilities: those of a mean of zero."""
+        return np.asarray(at - at.mean(axis=0))
 
     def part_of(self, rows: Rows, y: Array, weights: Array | None) -> "Softmax":
         """Return the objective of other rows."""

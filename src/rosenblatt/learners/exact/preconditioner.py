@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor
+from scipy.linalg.lapack import dpotri
 
 from rosenblatt.data.rows import Array, Dense, as_matrix, n_rows
 from rosenblatt.kernels.exact import smooth
@@ -34,16 +35,15 @@ def preconditioner(objective: Objective, here: Look) -> Inverse:
 
 def _factored(objective: Objective, here: Look) -> Inverse:
     problem = objective.problem
-    factors = [
-        cho_factor(_block(problem, bends), lower=True, overwrite_a=True, check_finite=False)
-        for bends in objective.curvatures(here)
-    ]
+    inverses = np.stack([_inverse(_block(problem, each)) for each in objective.curvatures(here)])
+    return lambda v: np.asarray((inverses @ v[:, :, None])[:, :, 0])
 
-    def divide(v: Array) -> Array:
-        parts = [cho_solve(f, line, check_finite=False) for f, line in zip(factors, v, strict=True)]
-        return np.stack(parts)
 
-    return divide
+def _inverse(matrix: Array) -> Array:
+    """Invert a positive definite matrix."""
+    factor, _ = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+    inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
+    return np.tril(inverse) + np.tril(inverse, -1).T
 
 
 def _block(problem: Problem, bends: Array) -> Array:
