@@ -1,16 +1,19 @@
 """Pictures of decision regions."""
 
+from itertools import combinations
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.contour import ContourSet
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import KernelPerceptron, Perceptron
-from rosenblatt.plot import plot_boundary
+from rosenblatt.plot import plot_boundary, scene
 
 X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
 
@@ -60,3 +63,18 @@ def test_what_cannot_be_drawn():
         plot_boundary(model, X, ["no"] * 4)
     with pytest.raises(ValueError, match="X has 4 rows but y has the shape"):
         plot_boundary(model, X, None)
+
+
+def luminance(colour):
+    """That of WCAG 2: from 0 for black to 1 for white."""
+    parts = np.array(to_rgb(colour))
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def test_eight_classes_are_eight_colours_that_are_seen_on_white():
+    colours = scene.colours(8)
+    assert len({to_hex(colour) for colour in colours}) == len(set(scene.MARKERS)) == 8
+    assert all(1.05 / (luminance(colour) + 0.05) > 2 for colour in colours)
+    apart = [np.linalg.norm(np.subtract(*map(to_rgb, pair))) for pair in combinations(colours, 2)]
+    assert min(apart) > 0.25

@@ -16,6 +16,7 @@ from rosenblatt.estimators._base.hyperplanes import as_dense
 from rosenblatt.estimators._base.params import Rules, check_params, one_of, positive
 from rosenblatt.estimators._base.start import Task, adapted, as_precise, new_state
 from rosenblatt.estimators._base.weights import without_zeros
+from rosenblatt.estimators._base.weights_set import current_state
 from rosenblatt.learners import online
 from rosenblatt.learners.losses import FOR_NUMBERS, LOSSES
 
@@ -136,7 +137,7 @@ class LinearRegression(RegressorMixin, ExactlySolved, Descent):
             weights = None
         rows = rows_to_visit(X)
         if goes_on:
-            state = adapted(self, online.copy(self._state), rows)
+            state = adapted(self, online.copy(current_state(self)), rows)
         else:
             state = new_state(self, X, coef_init, intercept_init, n_classes=1)
         return Task(state, rows, y, goes_on, weights, kept, n_given)

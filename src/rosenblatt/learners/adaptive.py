@@ -250,6 +250,18 @@ def with_pace(state: State, before: dict[str, Any], after: dict[str, Any]) -> St
     return state
 
 
+def with_weights(state: State, weights: Array, intercept: Array, eta0: float) -> State:
+    """Return a state of other weights, which are also their mean; steps stay as short as they are.
+
+    The sums are those that they would follow from without a penalty.
+    """
+    made, rate = online.with_weights(state, weights, intercept), 1 / float(eta0)
+    return made._replace(
+        sums=(-rate * weights * state.roots).astype(weights.dtype),
+        sums_intercept=(-rate * intercept * state.roots_intercept).astype(weights.dtype),
+    )
+
+
 def average(state: State) -> tuple[Array, Array]:
     """Return the mean weights and intercepts of the pass; the last ones if none were averaged."""
     if not state.averaged:

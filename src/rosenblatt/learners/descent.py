@@ -301,6 +301,15 @@ def merge(states: Sequence[State], weights: Sequence[float]) -> State:
     )
 
 
+def with_weights(state: State, weights: Array, intercept: Array) -> State:
+    """Return a state of other weights, which are also their mean, and not pulled so far."""
+    made = online.with_weights(state, weights, intercept)
+    # The mean is (mass · weights − total) / averaged, and the mass is that of an L2 penalty.
+    total = (state.mass - state.averaged) * weights.astype(np.float64)
+    nothing = np.zeros((len(weights), 0))
+    return made._replace(total=total, pull=0.0, pulled=nothing)
+
+
 def grow(state: State, places: Array, n_classes: int) -> State:
     """Add classes not seen before; ``places`` are the new positions of the known ones."""
     grown: dict[str, Any] = {

@@ -233,6 +233,15 @@ def mean_of(
     )
 
 
+def with_weights(state: S, weights: Array, intercept: Array) -> S:
+    """Return a state of other weights; if it keeps a mean of all weights, that is these, too."""
+    made: dict[str, Any] = {"weights": weights, "intercept": intercept}
+    for name in ("total", "total_intercept"):
+        if hasattr(state, name):
+            made[name] = np.zeros_like(getattr(state, name))
+    return state._replace(**made)  # type: ignore[attr-defined, no-any-return]
+
+
 def with_classes(state: S, names: Sequence[str], places: Array, n_classes: int) -> S:
     """Return a state whose arrays of these names have a row for each of more classes."""
     grown = {name: spread(getattr(state, name), places, n_classes) for name in names}

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rosenblatt.estimators._base.progress_line import in_notebook, live_line, text_bar
+from rosenblatt.estimators._base.progress_line import text_bar
+from rosenblatt.waiting import drawing, in_notebook, live_line
 
 
 @contextmanager
@@ -13,7 +14,7 @@ def progress(name: str, total: int, verbose: object) -> Iterator[Callable[..., N
         yield lambda note="": None
         return
     shown = _in_notebook if in_notebook() else _in_terminal
-    with shown(name, total) as tick:
+    with drawing(), shown(name, total) as tick:
         yield tick
 
 

@@ -21,9 +21,10 @@ from rosenblatt.data.rows import Array
 from rosenblatt.geometry import Hyperplane
 from rosenblatt.theory.problem import as_problem
 
-# Distinguishable with every kind of colour vision (Okabe and Ito 2008).
-COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000"]
-MARKERS = "osD^vP*X"
+# Distinguishable with every kind of colour vision (Okabe and Ito 2008); wine is in the place of
+# their yellow, which is not seen on white.
+COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#882255", "#000000"]
+MARKERS = "osD^vP<X"
 _FEW = 30
 INK = "#333333"
 MISTAKEN = "#B00020"

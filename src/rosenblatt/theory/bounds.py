@@ -18,6 +18,8 @@ from rosenblatt.theory.certificates import Separable
 from rosenblatt.theory.problem import Problem, as_problem, augmented, scaled_matrix
 from rosenblatt.theory.separate import decide
 from rosenblatt.theory.squared_hinge import Task, Weights, minimize
+from rosenblatt.theory.wolfe import Progress
+from rosenblatt.waiting import late_line
 
 THEOREMS = ("auto", "novikoff", "freund-schapire")
 _STARTS = 8
@@ -85,6 +87,11 @@ class MistakeBound:
             lines.append("  That is the number of rows: no u and γ promise less.")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from rosenblatt.theory.html import of_bound
+
+        return of_bound(self)
+
 
 def mistake_bound(
     X: Any, y: Any, fit_intercept: bool = True, theorem: str = "auto"
@@ -138,7 +145,8 @@ def mistake_bound(
     rows = augmented(problem) if problem.fit_intercept else problem
     squared = squared_radius(rows)
     if theorem != "freund-schapire":
-        answer = decide(rows)
+        with late_line("mistake_bound") as progress:
+            answer = decide(rows, progress)
         if isinstance(answer, Separable):
             return _novikoff(problem, squared, answer)
         if theorem == "novikoff":
@@ -146,7 +154,8 @@ def mistake_bound(
                 "Novikoff's bound needs linearly separable rows, which these are not; "
                 "separate(X, y) shows why. theorem='freund-schapire' holds for any"
             )
-    return _freund_schapire(problem, rows, squared)
+    with late_line("mistake_bound") as progress:
+        return _freund_schapire(problem, rows, squared, progress)
 
 
 def _novikoff(problem: Problem, squared: Fraction, answer: Separable) -> MistakeBound:
@@ -189,7 +198,9 @@ def _squared_length(problem: Problem, row: int) -> Fraction:
     return exact.scaled(int((numbers * numbers).sum()), 2 * power)
 
 
-def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> MistakeBound:
+def _freund_schapire(
+    problem: Problem, rows: Problem, squared: Fraction, progress: Progress
+) -> MistakeBound:
     """Minimise ``R‖v‖ + ‖max(0, 1 − y v·x)‖`` over v = u/γ, the root of the bound.
 
     Both lengths are bounded above by parabolas that touch them at the last v; the sum of those is
@@ -203,15 +214,16 @@ def _freund_schapire(problem: Problem, rows: Problem, squared: Fraction) -> Mist
     unit = towards / length(towards)
     task = Task(X, y, np.ones(X.shape[1]))
     # At v = 0, which is γ = ∞, the bound is the number of rows; nothing less may be found.
+    progress("looking for the vector of the smallest bound")
     best = now = Weights(unit * _TINY, X.times(unit) * _TINY)
     for rho in np.geomspace(1e-2 / len(y), 1e4, _STARTS):
-        now = minimize(task, np.ones(len(y)), rho, now, 1e-3)
+        now = minimize(task, np.ones(len(y)), rho, now, 1e-3, progress)
         best = min(best, now, key=lambda weights: _root(weights, y))
     value = _root(best, y)
     for _ in range(_ROUNDS):
         slack = float(np.linalg.norm(np.maximum(1 - y * best.scores, 0.0)))
         rho = float(np.linalg.norm(best.w)) / max(slack, 1e-9)
-        now = minimize(task, np.ones(len(y)), max(rho, 1e-9), best, 1e-6)
+        now = minimize(task, np.ones(len(y)), max(rho, 1e-9), best, 1e-6, progress)
         last, value = value, min(value, _root(now, y))
         if not value < last * (1 - 1e-6):
             break

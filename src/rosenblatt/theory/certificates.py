@@ -12,6 +12,7 @@ from rosenblatt.geometry import Hyperplane
 from rosenblatt.theory import exact_planes, hulls
 from rosenblatt.theory.exact_planes import Plane, plane_of
 from rosenblatt.theory.problem import Problem, as_problem, dense_rows
+from rosenblatt.theory.sketch import Sketch
 from rosenblatt.theory.wolfe import hull_distance
 
 _SHOWN = 6
@@ -63,6 +64,7 @@ class Certificate(ABC):
 
     separable: ClassVar[bool]
     fit_intercept: bool
+    sketch: Sketch | None
 
     def to_json(self) -> str:
         """Write the certificate as JSON; numbers keep every bit."""
@@ -135,6 +137,10 @@ class Certificate(ABC):
     def _shown(self) -> dict[str, Any]:
         return self._plain()
 
+    @abstractmethod
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+
 
 def set_points(certificate: Any, name: str) -> None:
     """Check row numbers and their weights, and make arrays of them that cannot be changed."""
@@ -151,6 +157,11 @@ def set_points(certificate: Any, name: str) -> None:
     rows.flags.writeable = weights.flags.writeable = False
     set_field(certificate, name, rows)
     set_field(certificate, "weights", weights)
+
+
+def _check_sketch(sketch: Any) -> None:
+    if sketch is not None and not isinstance(sketch, Sketch):
+        raise TypeError(f"sketch must be a Sketch or None, got {type(sketch).__name__}")
 
 
 def set_field(target: Any, name: str, value: Any) -> None:
@@ -195,6 +206,8 @@ class Separable(Certificate):
         margins below about 10⁻¹⁰ of the data's size. It is this plane that ``margin`` is true of.
     classes : tuple or None
         The two labels, as text; the plane's positive side is the second one's.
+    sketch : Sketch or None
+        Some of the rows, which a notebook shows; it is not written down by ``to_json``.
 
     Examples
     --------
@@ -213,9 +226,11 @@ class Separable(Certificate):
     fit_intercept: bool = True
     whole: tuple[int, ...] | None = None
     classes: tuple[str, ...] | None = None
+    sketch: Sketch | None = None
 
     def __post_init__(self) -> None:
         set_points(self, "support")
+        _check_sketch(self.sketch)
         plane, bounds = self.hyperplane, (float(self.margin), float(self.margin_upper))
         if plane.normal.ndim != 1 or plane.normal.dtype.kind != "f":
             raise ValueError("a certificate has one hyperplane of floats")
@@ -304,6 +319,11 @@ class Separable(Certificate):
     def _from_plain(cls, content: dict[str, Any]) -> "Separable":
         return cls(Hyperplane(*content.pop("hyperplane")), **content)
 
+    def _repr_html_(self) -> str:
+        from rosenblatt.theory.html import of_separable
+
+        return of_separable(self)
+
 
 NEAR = 1e-12
 _AGREE = 1e-9
@@ -326,6 +346,8 @@ class Inseparable(Certificate):
     residual : float
         0 if this is proved beyond rounding; otherwise how far apart the two points are, as a share
         of the largest range of a feature: at most 10⁻¹².
+    sketch : Sketch or None
+        Some of the rows, which a notebook shows; it is not written down by ``to_json``.
 
     Examples
     --------
@@ -341,9 +363,11 @@ class Inseparable(Certificate):
     weights: Array
     fit_intercept: bool = True
     residual: float = 0.0
+    sketch: Sketch | None = None
 
     def __post_init__(self) -> None:
         set_points(self, "points")
+        _check_sketch(self.sketch)
         if isinstance(self.residual, bool) or not 0 <= float(self.residual) < np.inf:
             raise ValueError(f"residual must be zero or a positive number, got {self.residual!r}")
         set_field(self, "residual", float(self.residual))
@@ -423,6 +447,11 @@ class Inseparable(Certificate):
                 f"  weights  {listed(self.weights)}",
             ]
         )
+
+    def _repr_html_(self) -> str:
+        from rosenblatt.theory.html import of_inseparable
+
+        return of_inseparable(self)
 
 
 __all__ = ["GAP", "NEAR", "Certificate", "Inseparable", "Separable", "Verdict"]

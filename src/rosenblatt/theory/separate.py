@@ -1,6 +1,7 @@
 """Is there a hyperplane with all points of a class on one side? A proof either way."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
@@ -17,6 +18,7 @@ from rosenblatt.theory.certificates import GAP, NEAR, Inseparable, Separable
 from rosenblatt.theory.exact_planes import Plane, blocks
 from rosenblatt.theory.multiclass import PAIRS, REST, Separations, asked, questions, title
 from rosenblatt.theory.problem import Problem, as_classes, dense_rows, problem_of
+from rosenblatt.theory.sketch import sketch_of
 from rosenblatt.theory.squared_hinge import rounds
 from rosenblatt.theory.wolfe import (
     SAMPLE,
@@ -28,6 +30,7 @@ from rosenblatt.theory.wolfe import (
     search,
     silent,
 )
+from rosenblatt.waiting import late_line
 
 
 def conflict(problem: Problem) -> Array | None:
@@ -67,7 +70,7 @@ def separate(
     fit_intercept: bool = True,
     *,
     multi_class: str = REST,
-    verbose: bool = False,
+    verbose: bool | None = None,
 ) -> Separable | Inseparable | Separations:
     """Decide whether classes are linearly separable, with a certificate either way.
 
@@ -85,8 +88,9 @@ def separate(
     multi_class : {"ovr", "ovo"}, default="ovr"
         What is asked of more than two classes: whether each is separable from the rest, or whether
         the two of each pair are.
-    verbose : bool, default=False
-        Tell on the standard error stream how far it is, about once a round.
+    verbose : bool or None, default=None
+        True tells on the standard error stream how far it is, about once a round. None shows it in
+        a line that appears after two seconds, on a terminal or in a notebook. False is silent.
 
     Returns
     -------
@@ -134,26 +138,43 @@ def separate(
     if multi_class not in (REST, PAIRS):
         raise ValueError(f"multi_class must be 'ovr' or 'ovo', got {multi_class!r}")
     data = as_classes(X, y, fit_intercept)
-    progress = _to_stderr if verbose else silent
-    if len(data.classes) == 2:
-        return decide(problem_of(data, data.codes, data.classes), progress)
-    answers = {}
-    for key in questions(data.classes, multi_class):
-        name = title(key)
-        progress(f"{name}: asking")
-        try:
-            answers[key] = decide(asked(data, key), _about(name, progress))
-        except RuntimeError as error:
-            raise RuntimeError(f"{name}: {error}") from None
+    with _reporting(verbose) as progress:
+        if len(data.classes) == 2:
+            return _sketched(problem_of(data, data.codes, data.classes), progress)
+        answers = {}
+        for key in questions(data.classes, multi_class):
+            name = title(key)
+            progress(f"{name}: asking")
+            try:
+                answers[key] = _sketched(asked(data, key), _about(name, progress))
+            except RuntimeError as error:
+                raise RuntimeError(f"{name}: {error}") from None
     return Separations(multi_class, data.classes.tolist(), answers, data.fit_intercept)
+
+
+def _sketched(problem: Problem, progress: Progress) -> Separable | Inseparable:
+    """Answer, and keep what a picture of it needs."""
+    answer = decide(problem, progress)
+    if isinstance(answer, Separable):
+        sketch = sketch_of(problem, answer.support, answer.hyperplane)
+    else:
+        sketch = sketch_of(problem, answer.points)
+    return replace(answer, sketch=sketch)
 
 
 def _about(name: str, progress: Progress) -> Progress:
     return lambda text: progress(f"{name}: {text}")
 
 
+def _reporting(verbose: bool | None) -> AbstractContextManager[Progress]:
+    if verbose is None:
+        return late_line("separate")
+    return nullcontext(_to_stderr if verbose else silent)
+
+
 def _to_stderr(text: str) -> None:
-    print(f"separate: {text}", file=sys.stderr)
+    if text:
+        print(f"separate: {text}", file=sys.stderr)
 
 
 def decide(problem: Problem, progress: Progress = silent) -> Separable | Inseparable:
@@ -201,7 +222,8 @@ def _with_products(problem: Problem, progress: Progress) -> Separable | Insepara
     if pair is not None:
         return pair
     best = None
-    for number, best in enumerate(rounds(problem), 1):
+    progress("looking for the nearest points of the two hulls")
+    for number, best in enumerate(rounds(problem, progress), 1):
         progress(
             f"round {number}: margin from {best.lower:.6g} to {best.upper:.6g} of the longest row"
         )
@@ -213,7 +235,8 @@ def _with_products(problem: Problem, progress: Progress) -> Separable | Insepara
             progress("the hulls seem to meet")
             break
         elif best.lower <= 0 and best.apart < SUSPICIOUS:
-            proof = _among(problem, np.flatnonzero(best.growing > NOTABLE * best.growing.max()))
+            growing = np.flatnonzero(best.growing > NOTABLE * best.growing.max())
+            proof = _among(problem, growing, progress)
             if proof is not None:
                 return proof
     assert best is not None
@@ -229,7 +252,7 @@ def _conflicting(problem: Problem) -> Inseparable | None:
     return _in_order(problem, pair, proof.weights)
 
 
-def _among(problem: Problem, rows: Array) -> Inseparable | None:
+def _among(problem: Problem, rows: Array, progress: Progress) -> Inseparable | None:
     """Answer for some rows alone: if their hulls meet, so do those of all."""
     if len(rows) > MANY or len(np.unique(problem.y[rows])) < 1 + problem.fit_intercept:
         return None
@@ -237,7 +260,7 @@ def _among(problem: Problem, rows: Array) -> Inseparable | None:
     if values.size > ROOM or not values.size:
         return None
     part = Problem(as_rows(values), problem.y[rows], values.shape[1], *problem[3:])
-    answer = _with_a_working_set(part)
+    answer = _with_a_working_set(part, progress)
     if isinstance(answer, Separable) or not answer.exact:
         return None
     return replace(answer, points=rows[answer.points])

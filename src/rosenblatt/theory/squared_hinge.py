@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.data.rows import Array
 from rosenblatt.learners.products import Matrix
 from rosenblatt.theory.problem import Problem, scaled_matrix
-from rosenblatt.theory.wolfe import SearchResult
+from rosenblatt.theory.wolfe import Progress, SearchResult, silent
 
 _NEWTON_STEPS = 40
 _CG_STEPS = 300
@@ -36,7 +36,9 @@ class Task(NamedTuple):
     counts: Array
 
 
-def minimize(task: Task, targets: Array, rho: float, start: Weights, tol: float) -> Weights:
+def minimize(
+    task: Task, targets: Array, rho: float, start: Weights, tol: float, progress: Progress = silent
+) -> Weights:
     """Go on from a start until the gradient is at most ``tol·‖w‖``, or for a number of steps."""
     X, y, counts = task
     w, scores = start
@@ -45,7 +47,7 @@ def minimize(task: Task, targets: Array, rho: float, start: Weights, tol: float)
         gradient = counts * w - X.transposed_times(rho * slack * y)
         if np.linalg.norm(gradient) <= tol * np.linalg.norm(counts * w):
             break
-        step = _newton_step(X.part(slack > 0), gradient, rho, counts)
+        step = _newton_step(X.part(slack > 0), gradient, rho, counts, progress)
         along = X.times(step)
         eta = _line_search(counts * w, step, y * scores, y * along, targets, rho, counts)
         if not eta > 0:
@@ -54,7 +56,9 @@ def minimize(task: Task, targets: Array, rho: float, start: Weights, tol: float)
     return Weights(w, scores)
 
 
-def _newton_step(A: Matrix, gradient: Array, rho: float, counts: Array) -> Array:
+def _newton_step(
+    A: Matrix, gradient: Array, rho: float, counts: Array, progress: Progress
+) -> Array:
     """Solve ``H·step = −gradient`` by conjugate gradients, scaled by the diagonal of H."""
     inverse = 1 / np.maximum(counts + rho * A.squared_columns(), np.finfo(np.float64).tiny)
     step, rest = np.zeros_like(gradient), -gradient
@@ -62,6 +66,7 @@ def _newton_step(A: Matrix, gradient: Array, rho: float, counts: Array) -> Array
     size = float(rest @ towards)
     enough = _CG_TOL**2 * size
     for _ in range(_CG_STEPS if size > 0 else 0):
+        progress("")  # nothing new, but still at work
         scores = A.times(towards)
         scores *= rho
         product = A.transposed_times(scores)
@@ -122,7 +127,7 @@ class Round(NamedTuple):
     apart: float
 
 
-def rounds(problem: Problem) -> Iterator[Round]:
+def rounds(problem: Problem, progress: Progress = silent) -> Iterator[Round]:
     """Yield better and better planes, until one is within the gap or the rounds are used up."""
     X, scale = scaled_matrix(problem)
     y, bias = problem.y, problem.fit_intercept
@@ -133,7 +138,7 @@ def rounds(problem: Problem) -> Iterator[Round]:
     multipliers, rho, gap = np.zeros(len(y)), FIRST, 1.0
     for _ in range(ROUNDS):
         targets = 1 + multipliers / rho
-        weights = minimize(task, targets, rho, weights, TOL * min(1.0, gap))
+        weights = minimize(task, targets, rho, weights, TOL * min(1.0, gap), progress)
         before = multipliers
         multipliers = rho * np.maximum(targets - y * weights.scores, 0.0)
         here = _bracket(task, bias, weights, multipliers, np.maximum(multipliers - before, 0.0))

@@ -40,7 +40,7 @@ Progress: TypeAlias = Callable[[str], None]
 
 
 def silent(text: str) -> None:
-    """Report no progress."""
+    """Report no progress. An empty text is for what shows that work still goes on."""
 
 
 class SearchResult(NamedTuple):

@@ -9,7 +9,6 @@ from rosenblatt.console import (
     OutputOptions,
     UsageError,
     choice,
-    is_terminal,
     note_skipped,
     option,
     put,
@@ -33,7 +32,6 @@ EXAMPLES = (
 )
 _SHOWN = 20  # points or weights
 _TINY = 1e-9
-_LARGE = 10_000_000  # values, from which on progress is shown
 _KINDS = ("ovr", "ovo")
 _proof = partial(option, group="Proof")
 
@@ -119,12 +117,10 @@ def decide(table: "Table", y: "Array", options: SeparateOptions) -> Any:
     """Decide whether the classes are separable."""
     from rosenblatt.theory.separate import separate as separate_rows
 
-    X = table.X
-    size = X.nnz if hasattr(X, "nnz") else X.size
-    verbose = size > _LARGE and is_terminal() and not (options.quiet or options.json)
     kind, intercept = options.multi_class, not options.no_intercept
+    verbose = False if options.quiet or options.json else None
     try:
-        return separate_rows(X, y, intercept, multi_class=kind, verbose=verbose)
+        return separate_rows(table.X, y, intercept, multi_class=kind, verbose=verbose)
     except RuntimeError as error:  # no answer that can be proved
         raise ValueError(str(error)) from None
 

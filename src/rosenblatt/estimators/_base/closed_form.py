@@ -1,5 +1,6 @@
 """Base of the closed-form estimators: from sums over rows to hyperplanes."""
 
+from copy import copy
 from types import ModuleType
 from typing import Any, NamedTuple, Self
 
@@ -7,7 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from rosenblatt.data.labels import encode
-from rosenblatt.data.rows import Array, Rows, rows_to_visit
+from rosenblatt.data.rows import Array, Rows, entries, rows_to_visit
 from rosenblatt.estimators._base.callbacks import telling
 from rosenblatt.estimators._base.checks import check_X, check_y
 from rosenblatt.estimators._base.estimator import Estimator, documented
@@ -15,6 +16,9 @@ from rosenblatt.estimators._base.hyperplanes import Hyperplanes
 from rosenblatt.estimators._base.params import check_params, unchanged_on_error
 from rosenblatt.estimators._base.start import listed_classes, refuse_one_class, with_new_classes
 from rosenblatt.estimators._base.weights import ClassWeighted, with_class_weight, without_zeros
+from rosenblatt.waiting import watched
+
+_LARGE = 1 << 20  # numbers in rows and between features, from which on it takes notable time
 
 
 class Given(NamedTuple):
@@ -48,9 +52,8 @@ class ClosedForm(ClassWeighted, Hyperplanes, ClassifierMixin, Estimator):
             self.classes_, codes = encode(kept.y)
             refuse_one_class(self.classes_)
             weights = with_class_weight(self, self.classes_, codes, kept.weights)
-            self._learn(
-                self._fresh(kept.X), Given(rows_to_visit(kept.X), codes, weights, kept.rows)
-            )
+            given = Given(rows_to_visit(kept.X), codes, weights, kept.rows)
+            self._learn_watched(self._fresh(kept.X), given)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -75,7 +78,7 @@ class ClosedForm(ClassWeighted, Hyperplanes, ClassifierMixin, Estimator):
             else:
                 state, codes = with_new_classes(self, seen, codes)
             weights = with_class_weight(self, self.classes_, codes, weights, partial=True)
-            self._learn(state, Given(rows_to_visit(X), codes, weights))
+            self._learn_watched(state, Given(rows_to_visit(X), codes, weights))
         return self
 
     def _check_unchanged(self) -> None:
@@ -87,6 +90,16 @@ class ClosedForm(ClassWeighted, Hyperplanes, ClassifierMixin, Estimator):
 
     def _init_options(self) -> dict[str, Any]:
         return {}
+
+    def _learn_watched(self, state: Any, given: Given) -> None:
+        """Learn; if that may take long, so that Ctrl-C need not wait for a product or a solver."""
+        if entries(given.rows) + self.n_features_in_**2 < _LARGE:
+            self._learn(state, given)
+            return
+        # What nobody waits for any longer goes on with a copy.
+        learner = copy(self)
+        watched(lambda: learner._learn(state, given), type(self).__name__, "fitting")
+        self.__dict__ = learner.__dict__
 
     def _learn(self, state: Any, given: Given) -> None:
         """Add the rows to the sums, and make hyperplanes of them."""

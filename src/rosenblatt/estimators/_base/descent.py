@@ -50,6 +50,7 @@ from rosenblatt.estimators._base.params import (
 )
 from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
+from rosenblatt.estimators._base.still_falling import CRAWLING, NOTABLE, loss_ahead
 from rosenblatt.estimators._base.weights import ClassWeighted, mean_of_one
 from rosenblatt.learners import adaptive, descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State
@@ -57,6 +58,7 @@ from rosenblatt.learners.losses import FOR_CLASSES, evaluate
 from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.passes import (
     CONVERGED,
+    NO_PROGRESS,
     History,
     Pass,
     PassEnd,
@@ -248,7 +250,9 @@ class Descent(SparseWeights, Estimator):
         The number of passes.
     converged_ : bool
         Whether the loss settled: it no longer changes by ``tol``, as above. False if ``max_iter``
-        ended it, or if noise moves the loss by more than that.
+        ended it, if noise moves the loss by more than that, or if it only crawls: a few moves with
+        all rows and scaled features would lower it by more than ten times ``tol``, and by
+        more than half.
     alpha_ : float
         The weight of the penalty.
     eta0_ : float
@@ -356,6 +360,18 @@ class Descent(SparseWeights, Estimator):
         sums = {"mass": 0.0} if hasattr(state, "mass") else {}
         return task._replace(state=state._replace(averaged=0, **sums))
 
+    def _hyperplanes(self, state: Any) -> tuple[Array, Array]:
+        """Return what a state predicts with.
+
+        Where weights follow from other sums they are copied, so that it is noticed if users change
+        them in place.
+        """
+        learner = adaptive if isinstance(state, adaptive.State) else descent
+        coef, intercept = learner.average(state)
+        if coef is state.weights and (learner is adaptive or state.pulled.size):
+            return coef.copy("K"), intercept.copy()
+        return coef, intercept
+
     def _set_weights(self, coef: Array, intercept: Array) -> None:
         self.coef_, self.intercept_ = coef, intercept
 
@@ -398,6 +414,7 @@ class Descent(SparseWeights, Estimator):
                 run = self._passes(task, rng, validation_loss) if not exact else self._solve(task)
                 state, history = self._explained(run, task, report)
                 report_end(history, n, report)
+            ahead = "" if exact else self._ahead(task, state, history)
             self._finish(state if history.best is None else history.best, history)
             given = {"coef_init": coef_init, "intercept_init": intercept_init}
             calibrate(self, X, y, **given, sample_weight=sample_weight)
@@ -408,10 +425,10 @@ class Descent(SparseWeights, Estimator):
                 + (
                     "Scale the features, increase max_iter, or set tol=None if that many passes "
                     "are what you want"
-                    if history.passes == self.max_iter
+                    if history.passes == self.max_iter and not ahead
                     else UNSETTLED
                     if exact
-                    else self._why_unsettled(n)
+                    else ahead or self._why_unsettled(n)
                 ),
                 ConvergenceWarning,
                 stacklevel=2,
@@ -480,6 +497,28 @@ class Descent(SparseWeights, Estimator):
         if self.eta0 != "auto" and float(self.eta0) > safe:
             return f"eta0='auto', here {safe:.2g}"
         return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
+
+    def _ahead(self, task: Task, state: Any, history: History) -> str:
+        """Look whether a loss that settled is near its lowest; if not, say so in the history.
+
+        Return what to say to the user, or an empty text.
+        """
+        if not history.converged or history.validation or not self.tol or self.loss == "perceptron":
+            return ""
+        coef, intercept = self._hyperplanes(state)
+        seen = state._replace(weights=coef, intercept=intercept)
+        enough = CRAWLING * self.tol * (history.losses[0] if self.loss == "squared" else 1.0)
+        loss, ahead = loss_ahead(task, seen, self._penalty(), enough)
+        if not loss - ahead > max(enough, NOTABLE * loss):
+            return ""
+        history.ending = NO_PROGRESS
+        better = "" if self.eta0 == "auto" else ", eta0='auto'"
+        return (
+            f"It falls by less than tol={self.tol:g} a pass, and yet a few moves with scaled "
+            f"features would lower it from {loss:.3g} to {ahead:.3g}: steps of {self.eta0_:.3g} "
+            "are too short, at least for some features. Scale the features, for example with "
+            f"sklearn.preprocessing.StandardScaler; if they are scaled, try a smaller tol{better}"
+        )
 
     def _why_unsettled(self, n: int) -> str:
         """Say why a loss goes up and down, and what to try."""
@@ -620,7 +659,7 @@ class Descent(SparseWeights, Estimator):
         return Penalty(**{self.penalty: alpha})
 
     def _finish(self, state: State, history: History) -> None:
-        coef, intercept = self._learner.average(state)
+        coef, intercept = self._hyperplanes(state)
         online.check_weights(coef, intercept)
         self._state, self.t_ = state, int(state.steps)
         self._set_weights(coef, intercept)

@@ -1,14 +1,14 @@
 """A live line for long work: passes, mistakes so far, rows a second."""
 
-import sys
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.passes import Reporter
+from rosenblatt.waiting import drawing, in_notebook, live_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 def silent(passes: float, rows: int, mistakes: int, end: str = "") -> None:
@@ -22,16 +22,8 @@ def reporting(name: str, max_iter: int, verbose: int) -> "Iterator[Reporter]":
         yield silent
         return
     shown = _in_notebook if in_notebook() else _in_terminal
-    with shown(name, max_iter) as reporter:
+    with drawing(), shown(name, max_iter) as reporter:
         yield reporter
-
-
-def in_notebook() -> bool:
-    """Say whether this runs in a notebook, where bars of a terminal are not drawn."""
-    # Asking for a shell that was never imported would load IPython for nothing.
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    return shell is not None and hasattr(shell, "kernel")
 
 
 @contextmanager
@@ -64,38 +56,6 @@ def _in_notebook(name: str, max_iter: int) -> "Iterator[Reporter]":
             show(text_bar(name, max_iter if end else passes, max_iter) + text)
 
         yield report
-
-
-@contextmanager
-def live_line(text: str) -> "Iterator[Callable[[str], None]]":
-    """Show a line in a notebook, and give a function that puts another text in its place."""
-    from IPython.display import display
-
-    line = _Line(text)
-    handle: Any = display(line, display_id=True)
-    drawn = perf_counter()
-
-    def show(text: str) -> None:
-        nonlocal drawn
-        line.text = text
-        if perf_counter() - drawn > 0.1:
-            drawn = perf_counter()
-            handle.update(line)
-
-    try:
-        yield show
-    finally:
-        handle.update(line)
-
-
-class _Line:
-    """A line of text that a notebook shows as it is."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 def text_bar(name: str, done: float, total: float, width: int = 12) -> str:

@@ -13,6 +13,7 @@ from rosenblatt.estimators._base.calibrated import refuse_warm_start
 from rosenblatt.estimators._base.checks import check_X, check_y
 from rosenblatt.estimators._base.params import check_params, same_scaling
 from rosenblatt.estimators._base.weights import with_class_weight, without_zeros
+from rosenblatt.estimators._base.weights_set import current_state, fill
 from rosenblatt.learners import online
 
 _SHORTEST = -60  # the exponent of the shortest step of an intercept, in float32 far from zero
@@ -137,7 +138,7 @@ def new_state(
         ("intercept", "intercept_init", intercept_init),
     ):
         if start is not None:
-            _fill(getattr(state, name), start, init)
+            fill(getattr(state, name), start, init)
     if not estimator.fit_intercept and np.any(state.intercept):
         raise ValueError("intercept_init must be 0 with fit_intercept=False")
     return state
@@ -176,27 +177,16 @@ def usual_square(X: Any) -> float:
     return 2.0 ** min(max(round(log2(square)), _SHORTEST), 0)
 
 
-def _fill(target: Array, start: Any, name: str) -> None:
-    start = np.asarray(start, np.float64)
-    # Two classes share one function, whose leading axis of length one may be left out.
-    shapes = [target.shape] + ([target.shape[1:]] if len(target) == 1 else [])
-    if start.shape not in shapes:
-        raise ValueError(f"{name} has shape {start.shape}, expected {target.shape}")
-    if not np.all(np.isfinite(start)):
-        raise ValueError(f"{name} must be finite numbers")
-    target[...] = start
-
-
 def with_new_classes(estimator: Any, classes: Array, codes: Array) -> tuple[Any, Array]:
     """Copy the state, add the classes that are new, and number the labels accordingly."""
-    known = estimator.classes_
+    known, state = estimator.classes_, current_state(estimator)
     if positions(known, classes) is None:
         everyone = union(known, classes)
         places = np.searchsorted(everyone, known)
-        state = estimator._learner.grow(estimator._state, places, len(everyone))
+        state = estimator._learner.grow(state, places, len(everyone))
         estimator.classes_ = everyone
     else:
-        state = online.copy(estimator._state)
+        state = online.copy(state)
     return state, np.searchsorted(estimator.classes_, classes)[codes]
 
 
