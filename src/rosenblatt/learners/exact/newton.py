@@ -12,17 +12,25 @@ import numpy as np
 
 from rosenblatt.data.rows import Array, n_rows, take
 from rosenblatt.learners.exact.objective import Look, Objective
-from rosenblatt.learners.exact.preconditioner import Inverse, preconditioner
+from rosenblatt.learners.exact.preconditioner import Inverse, is_factored, preconditioner
 
 ENOUGH = 1e-8  # what is left to gain, as a share of the loss, before the last step
+_ROUGHLY = 1e-4  # what a guess may be above the lowest loss of its rows, as a share of it
 _SHARE = 8  # of the rows, one in so many at most gives the first guess
 _LEAST = 20_000  # rows that give it, unless there are fewer or very many features
 _PER_FEATURE = 100
 _OLD = 3  # steps after which the preconditioner is made anew
-_CAUTION = 4.0
+_CAUTION = 4.0  # times what is left by an inverse that is far from the Hessian's
 _CG_STEPS = 500
 _HALVINGS = 40
 _SLOPE = 1e-4  # Armijo's: the share of the promised decrease that a step must bring
+
+
+class Guess(NamedTuple):
+    """Weights to start from, and what is known of the inverse Hessian there."""
+
+    at: Array
+    inverse: Inverse | None = None
 
 
 class Step(NamedTuple):
@@ -35,27 +43,26 @@ class Step(NamedTuple):
     done: bool
 
 
-def newton(objective: Objective, at: Array, enough: float = ENOUGH) -> Iterator[Step]:
+def newton(objective: Objective, start: Guess, enough: float = ENOUGH) -> Iterator[Step]:
     """Yield each step, until what is left to gain is less than a share of the loss."""
-    here, passes = objective.look(at), 1
-    start, age = here.value, 0
-    inverse = preconditioner(objective, here)
+    at, inverse = start
+    here, passes, age = objective.look(at), 1, 0
+    least = 1e-3 * here.value
+    caution = 1.0 if is_factored(objective) and objective.n_functions == 1 else _CAUTION
     while True:
         yield Step(at, here, passes, np.inf, False)
-        if age == _OLD:
+        if inverse is None or age == _OLD:
             inverse, age = preconditioner(objective, here), 0
-        p, used = _direction(objective, here, inverse, start)
+        p, used = _direction(objective, here, inverse)
         before, gain = here, -float((here.gradient * p).sum()) / 2
         at, here, tried = _search(objective, at, here, p, gain)
         passes, age = passes + used + tried, age + 1
-        if here is before:  # no step is short enough: rounding hides what is left to gain
-            yield Step(at, here, passes, gain, gain <= enough * start)
-            return
         # What is left shrinks as the squared gradient does, in the norm of the inverse Hessian.
         shrunk = _size(here, inverse) / max(_size(before, inverse), 1e-300)
-        left = gain * min(1.0, _CAUTION * shrunk)
-        if left <= enough * max(here.value, 1e-3 * start):
-            yield Step(at, here, passes, left, True)
+        left = gain * min(1.0, caution * shrunk)
+        # Where no step is short enough, rounding hides what is left to gain.
+        if here is before or left <= enough * max(here.value, least):
+            yield Step(at, here, passes, left, left <= enough * max(here.value, 1e3 * least))
             return
 
 
@@ -78,15 +85,13 @@ def _search(
     return at, here, _HALVINGS
 
 
-def _direction(
-    objective: Objective, here: Look, inverse: Inverse, start: float
-) -> tuple[Array, int]:
+def _direction(objective: Objective, here: Look, inverse: Inverse) -> tuple[Array, int]:
     """Solve ``H p = −g`` by conjugate gradients; return p, and the products that it took."""
     p, rest = np.zeros_like(here.gradient), -here.gradient
     scaled = inverse(rest)
     towards, size = scaled, float((rest * scaled).sum())
     # The closer the end, the more exactly: then steps square what is left.
-    share = min(0.1, np.sqrt(size / max(start, 1e-300)))
+    share = min(0.1, np.sqrt(size / max(here.value, 1e-300)))
     enough = max(share, 1e-3) ** 2 * size
     for used in range(1, _CG_STEPS + 1):
         product = objective.times(here, towards)
@@ -104,16 +109,16 @@ def _direction(
     return p, used
 
 
-def first_guess(objective: Objective, at: Array) -> Array:
+def first_guess(objective: Objective, at: Array) -> Guess:
     """Improve weights on some of the rows, where there are many."""
     problem = objective.problem
     n = n_rows(problem.rows)
     some_rows = min(n // _SHARE, max(_LEAST, _PER_FEATURE * (problem.n_features + 1)))
     if some_rows < max(_LEAST // 4, 10 * problem.n_features):
-        return at
+        return Guess(at)
     chosen = np.linspace(0, n - 1, some_rows).astype(np.intp)
     weights = None if problem.weights is None else problem.weights[chosen]
     some = objective.part_of(take(problem.rows, chosen), problem.y[chosen], weights)
-    for step in newton(some, at, 1e-2):
-        at = step.at
-    return at
+    for step in newton(some, Guess(at), _ROUGHLY):
+        at, here = step.at, step.here
+    return Guess(at, preconditioner(some, here))

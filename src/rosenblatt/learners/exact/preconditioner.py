@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import cho_factor
-from scipy.linalg.lapack import dpotri
 
 from rosenblatt.data.rows import Array, Dense, as_matrix
 from rosenblatt.kernels.exact import smooth
@@ -21,35 +19,53 @@ from rosenblatt.learners.exact.objective import Look, Objective, Problem
 Inverse = Callable[[Array], Array]
 MOST_FEATURES = 1_500  # of which the whole matrix is factored
 _ROWS = 10  # for each feature: their Hessian is within about a third of that of all
+_WORK = 1 << 28  # products that are worth a better one
 _FLOOR = 1e-12  # of the largest curvature, below which a direction counts as flat
+
+
+def is_factored(objective: Objective) -> bool:
+    """Say whether there are few enough features for a factored Hessian."""
+    return objective.problem.n_features <= MOST_FEATURES
 
 
 def preconditioner(objective: Objective, here: Look) -> Inverse:
     """Return a function that divides by an approximate Hessian."""
     problem = objective.problem
-    if problem.n_features <= MOST_FEATURES:
+    if is_factored(objective):
         return _factored(objective, here)
     diagonals = np.stack([_diagonal(problem, bends) for bends in objective.curvatures(here)])
     return lambda v: np.asarray(v / diagonals)
 
 
 def _factored(objective: Objective, here: Look) -> Inverse:
-    problem = objective.problem
-    inverses = np.stack([_inverse(_block(problem, each)) for each in objective.curvatures(here)])
+    problem, found = objective.problem, []
+    last = None
+    for bends in objective.curvatures(here):
+        if last is None or not np.array_equal(bends, last):  # they are alike for zero weights
+            inverse = _inverse(_block(problem, bends))
+        found.append(inverse)
+        last = bends
+    inverses = np.stack(found)
     return lambda v: np.asarray((inverses @ v[:, :, None])[:, :, 0])
 
 
 def _inverse(matrix: Array) -> Array:
-    """Invert a positive definite matrix."""
-    factor, _ = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
-    inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
-    return np.asarray(np.tril(inverse) + np.tril(inverse, -1).T)
+    """Invert a positive definite matrix.
+
+    By NumPy, as SciPy has threads of its own, which those that have just multiplied would slow.
+    """
+    try:
+        root = np.linalg.inv(np.linalg.cholesky(matrix))
+    except np.linalg.LinAlgError:  # but for rounding it is
+        np.einsum("ii->i", matrix)[:] *= 1 + 1e-6
+        root = np.linalg.inv(np.linalg.cholesky(matrix))
+    return np.asarray(root.T @ root)
 
 
 def _block(problem: Problem, bends: Array) -> Array:
     """Return the Hessian of one function, estimated from some rows, the intercept's last."""
     n, d = len(bends), problem.n_features
-    chosen, bends = _sample(bends, max(_ROWS * d, 5 * n // (d + 1)))
+    chosen, bends = _sample(bends, max(_ROWS * d, _WORK // (d + 1) ** 2))
     some = as_matrix(problem.rows, d)[chosen]
     X = some.toarray() if sp.issparse(some) else some
     rooted = X * np.sqrt(bends / n).astype(X.dtype)[:, None]
