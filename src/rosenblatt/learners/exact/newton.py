@@ -15,7 +15,7 @@ from rosenblatt.learners.exact.objective import Look, Objective
 from rosenblatt.learners.exact.preconditioner import Inverse, is_factored, preconditioner
 
 ENOUGH = 1e-8  # what is left to gain, as a share of the loss, before the last step
-_ROUGHLY = 1e-4  # what a guess may be above the lowest loss of its rows, as a share of it
+_ROUGHLY = 1e-3  # what a guess may be above the lowest loss of its rows, as a share of it
 _SHARE = 8  # of the rows, one in so many at most gives the first guess
 _LEAST = 20_000  # rows that give it, unless there are fewer or very many features
 _PER_FEATURE = 100
