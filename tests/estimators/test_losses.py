@@ -82,7 +82,7 @@ def test_classifiers_find_the_optimum(loss, data, l1_ratio, request):
 
 def test_a_squared_hinge_svm_is_the_loss_with_a_penalty(cancer):
     X, y = cancer
-    svm = LinearSVM(loss="squared_hinge", **WHOLE).fit(X, y)
+    svm = LinearSVM(loss="squared_hinge", alpha=1e-4, **WHOLE).fit(X, y)
     descent = GradientDescent(loss="squared_hinge", penalty="l2", **WHOLE).fit(X, y)
     assert np.array_equal(svm.coef_, descent.coef_)
 

@@ -38,6 +38,8 @@ _SMALL = 1 << 17  # products in a batch, below which waiting for each other take
 _PATIENCE = 4  # meetings that may take long, before one thread continues alone
 _PAUSE = 0.1  # seconds on one thread, after two got stuck for want of a core
 _busy_until = 0.0
+# Moves that an exact solution counts as, so that a stream goes on from it with a tenth of the step.
+SETTLED = 1_000_000
 
 
 class State(NamedTuple):

@@ -119,7 +119,11 @@ def _check_counts(model: Any, state: Any) -> None:
     most = state.steps * (len(state.born) if isinstance(state, kernel.State) else 1)
     for name in ("updates", "mistakes", "averaged", "moves"):
         if hasattr(state, name):
-            need(getattr(state, name) <= most, f"{name} is more than there were steps for")
+            settled = name == "updates" and isinstance(state, descent.State)
+            possible_count = max(most, descent.SETTLED) if settled else most
+            need(
+                getattr(state, name) <= possible_count, f"{name} is more than there were steps for"
+            )
     # Of these an update need not be a mistake; the batch perceptron counts those of a pass.
     apart = isinstance(state, _MISTAKES_APART)
     made = state.mistakes if apart else state.updates

@@ -63,7 +63,7 @@ def plot_descent(
     >>> from rosenblatt import LinearRegression
     >>> X, y = [[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0]
     >>> batch = LinearRegression(batch_size=None, learning_rate="line_search")
-    >>> ax = plot_descent({"batch": batch, "stochastic": LinearRegression()}, X, y)
+    >>> ax = plot_descent({"batch": batch, "stochastic": LinearRegression(batch_size=1)}, X, y)
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('w', 'b')
     >>> ax.lines[0].get_xydata()[-1].round(1).tolist()

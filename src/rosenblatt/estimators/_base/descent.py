@@ -395,7 +395,8 @@ class Descent(SparseWeights, Estimator):
             Labels of two or more classes; for a regression, the numbers to predict.
         sample_weight : array of shape (n_samples,), optional
             What the loss of each row is multiplied by. The mean loss is the weighted mean, so that
-            only how the weights compare matters, and whole ones are repetitions.
+            only how the weights compare matters to it (their sum to ``alpha="auto"``), and whole
+            ones are repetitions.
         """
         with (
             telling(self, X, y, sample_weight, self.max_iter),
@@ -444,7 +445,8 @@ class Descent(SparseWeights, Estimator):
                     "once; or call fit with warm_start=True"
                 )
             task = self._with_mean(self._go_on(X, y, classes, sample_weight), partial=True)
-            self.alpha_ = self._alpha(STREAM)
+            if not (isinstance(self.alpha, str) and hasattr(self, "alpha_")):  # else that of before
+                self.alpha_ = self._alpha(STREAM)
             state = task.state
             history = History.of_pass(0, 0.0)
             if self._can_learn():

@@ -10,7 +10,7 @@ from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import Rules, at_least, one_of
 from rosenblatt.estimators._base.start import Task
 from rosenblatt.learners import online
-from rosenblatt.learners.descent import Penalty, State
+from rosenblatt.learners.descent import SETTLED, Penalty, State
 from rosenblatt.learners.exact import dual, dual_classes, interior
 from rosenblatt.learners.exact.least_squares import least_squares
 from rosenblatt.learners.exact.newton import Guess, first_guess, newton
@@ -68,8 +68,8 @@ class ExactlySolved:
         ``early_stopping`` are as they are by default, and ``tol`` is not None.
     alpha : float or "auto"
         The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss. "auto" is 1 divided
-        by the number of rows, or by the sum of their weights, which is scikit-learn's C = 1; in
-        ``partial_fit`` it is 0.0001.
+        by the number of rows, or by the sum of their weights, which is scikit-learn's C = 1;
+        ``partial_fit`` keeps that of an earlier ``fit``, else it is 0.0001.
     batch_size : int, None or "auto"
         Rows in a batch of gradient descent: 1, which is "auto", is stochastic gradient descent,
         None takes all rows for every move. The gradient of a batch is the mean of its rows'.
@@ -130,13 +130,12 @@ def solve(task: Task, penalty: Penalty, precision: float, max_iter: int) -> Run:
         history.ending = CONVERGED
     weights = online.fitting_order(found.at[:, :d].astype(state.weights.dtype), task.rows)
     intercept = found.at[:, d].astype(state.intercept.dtype)
-    # What goes on from here takes steps as short as after so many passes.
     done = n * history.passes
     return state._replace(
         weights=weights,
         intercept=intercept,
         steps=state.steps + done,
-        updates=state.updates + done,
+        updates=max(state.updates + done, SETTLED),
         mistakes=state.mistakes + sum(history.mistakes),
         loss_sum=state.loss_sum + n * sum(history.losses),
         averaged=0,

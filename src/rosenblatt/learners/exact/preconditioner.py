@@ -20,7 +20,8 @@ Inverse = Callable[[Array], Array]
 MOST_FEATURES = 1_500  # of which the whole matrix is factored
 _ROWS = 10  # for each feature: their Hessian is within about a third of that of all
 _WORK = 1 << 28  # products that are worth a better one
-_FLOOR = 1e-12  # of the largest curvature, below which a direction counts as flat
+_SMALL = 1e-300
+_RIDGE = 1e-6
 
 
 def is_factored(objective: Objective) -> bool:
@@ -50,15 +51,19 @@ def _factored(objective: Objective, here: Look) -> Inverse:
 
 
 def _inverse(matrix: Array) -> Array:
-    """Invert a positive definite matrix.
+    """Invert a positive definite matrix, whatever the size of its columns.
 
     By NumPy, as SciPy has threads of its own, which those that have just multiplied would slow.
     """
+    scale = 1 / np.sqrt(np.einsum("ii->i", matrix))
+    matrix *= scale
+    matrix *= scale[:, None]
     try:
-        root = np.linalg.inv(np.linalg.cholesky(matrix))
+        root = np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:  # but for rounding it is
-        np.einsum("ii->i", matrix)[:] *= 1 + 1e-6
-        root = np.linalg.inv(np.linalg.cholesky(matrix))
+        np.einsum("ii->i", matrix)[:] *= 1 + _RIDGE
+        root = np.linalg.cholesky(matrix)
+    root = np.linalg.inv(root) * scale
     return np.asarray(root.T @ root)
 
 
@@ -77,10 +82,8 @@ def _block(problem: Problem, bends: Array) -> Array:
         found[d], found[:, d], found[d, d] = 0.0, 0.0, 1.0
     diagonal = np.einsum("ii->i", found)
     diagonal[:d] += problem.l2
-    # A feature that is zero in all these rows has no curvature of its own; and rounding may make
-    # that of dependent ones negative.
-    floor = _FLOOR * max(float(diagonal.max()), 1e-300)
-    diagonal[:] = np.where(diagonal > floor, diagonal * (1 + 1e-10), max(floor, 1e-300))
+    # A feature that is zero in all these rows has no curvature of its own.
+    diagonal[diagonal <= 0] = max(float(diagonal.max()), _SMALL)
     return found
 
 
@@ -116,5 +119,5 @@ def _diagonal(problem: Problem, bends: Array) -> Array:
     total[d] = bends.sum() if problem.fit_intercept else n
     total /= n
     total[:d] += problem.l2
-    total[total <= 0] = max(float(total.max()), 1e-300)
+    total[total <= 0] = max(float(total.max()), _SMALL)
     return total
