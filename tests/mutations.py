@@ -105,8 +105,8 @@ FAULTS = (
     ),
     Fault(
         "learners/closed_form/naive_bayes.py",
-        "np.log(state.weight + 2 * alpha)",
-        "np.log(state.weight + alpha)",
+        "state.weight[:, None] + 2 * alpha",
+        "state.weight[:, None] + alpha",
         "estimators/test_naive_bayes.py",
     ),
     Fault(

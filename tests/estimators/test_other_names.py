@@ -79,7 +79,7 @@ def test_other_names_are_as_wrong_as_ever():
         (rosenblatt.Perceptron, "penalty", "it has no penalty, as LinearSVM"),
         (rosenblatt.Perceptron, "average", "use AveragedPerceptron"),
         (rosenblatt.LinearDiscriminant, "solver", "one method for all shapes"),
-        (rosenblatt.KernelPerceptron, "probability", "CalibratedClassifierCV"),
+        (rosenblatt.KernelPerceptron, "probability", "use calibration='sigmoid'"),
     ],
 )
 def test_the_advice_fits_the_estimator(model, parameter, advice):

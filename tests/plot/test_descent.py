@@ -164,7 +164,7 @@ def test_the_star_is_the_lowest_point():
 
 def test_there_is_no_star_where_there_is_no_lowest_point():
     apart = np.array([[1.0, 0], [0, 1], [-1, 0], [0, -1]])
-    model = LogisticRegression(fit_intercept=False, **SHORT)
+    model = LogisticRegression(fit_intercept=False, alpha=1e-4, **SHORT)
     ax = plot_descent(model, apart, [1, 1, 0, 0], resolution=30)
     dots = [artist for artist in ax.collections if not isinstance(artist, ContourSet)]
     assert len(dots) == 1  # the start

@@ -21,7 +21,7 @@ MODELS = [
     GradientDescent(max_iter=4),
     GradientDescent(loss="hinge", batch_size=7, max_iter=4, average=True),
     GradientDescent(loss="squared", batch_size=16, max_iter=3, average=40),
-    LogisticRegression(penalty="l2", alpha=0.1, max_iter=4),
+    LogisticRegression(solver="descent", penalty="l2", alpha=0.1, max_iter=4),
     LogisticRegression(penalty="l1", alpha=0.02, batch_size=5, max_iter=4),
     LogisticRegression(batch_size=None, max_iter=6),
     LogisticRegression(batch_size=1000, learning_rate="constant", average=True, max_iter=5),
@@ -65,7 +65,7 @@ def test_they_end_where_fit_ends(model, n_classes):
 
 def test_a_regression():
     X, y = rounding(5, d=3)
-    model = LinearRegression(max_iter=3)
+    model = LinearRegression(solver="descent", max_iter=3)
     made, _ = watched(model, X, y.astype(float))
     fit(model, X, y.astype(float))
     assert np.array_equal(made[-1].weights, model.coef_)

@@ -298,7 +298,7 @@ def check_estimator(estimator: Any) -> None:
 def _check_descent(estimator: Any, name: str) -> None:
     if estimator.batch_size is not None:
         raise ValueError(
-            f"{name} with batch_size={estimator.batch_size} moves after every batch, which does "
+            f"{name} with batch_size={estimator._rows_in_batch} moves after every batch, which does "
             "not distribute; set batch_size=None, which adds up the gradients of all shards"
         )
     if estimator.early_stopping:

@@ -288,6 +288,7 @@ def sum_of_two(left: float, right: float) -> float:
 def fit_descent(cluster: Cluster, estimator: Any, shape: Shape, shards: Sequence[Any]) -> None:
     """Descend with all rows in a batch, until the loss no longer falls."""
     state, n = first_state(estimator, shape), shape.rows
+    estimator.alpha_ = estimator._alpha(total_weight(shape))
     gradients = Gradients(cluster, estimator, shape, shards)
     sample = _sample(cluster, shape, shards)
     weights = None if sample.weights is None else sample.weights / gradients.mean

@@ -12,10 +12,10 @@ _RULES: Rules = {**RULES, **EXACT_RULES}
 
 @estimator_class
 class LogisticRegression(Probabilities, ExactlySolved, DescentClassifier):
-    """Logistic regression by gradient descent on the cross-entropy.
+    """Logistic regression: the lowest cross-entropy, by Newton's method or by gradient descent.
 
-    One row a batch: ``w ← w − η (σ(w·x + b) − t) x``, where t is 1 for ``classes_[1]`` and 0
-    otherwise, and with the L2 penalty every move shrinks w by η α. With K > 2 classes the
+    By descent, with one row a batch: ``w ← w − η (σ(w·x + b) − t) x``, where t is 1 for
+    ``classes_[1]`` and 0 otherwise, and with the L2 penalty every move shrinks w by η α. With K > 2 classes the
     probabilities are the softmax of K scores, learned together.
 
     Parameters

@@ -34,9 +34,9 @@ _RULES: Rules = {
 
 @estimator_class
 class LinearRegression(RegressorMixin, ExactlySolved, Descent):
-    """Linear regression by gradient descent on the squared error, or on a robust loss.
+    """Linear regression: least squares, or a robust loss, exactly or by gradient descent.
 
-    One row a batch: ``w ← w + 2η (t − w·x − b) x``.
+    By descent, with one row a batch: ``w ← w + 2η (t − w·x − b) x``.
 
     Parameters
     ----------

@@ -18,11 +18,11 @@ _RULES: Rules = {
 
 @estimator_class
 class LinearSVM(ExactlySolved, Calibrated, DescentClassifier):
-    """The linear support vector machine, by gradient descent on the hinge loss.
+    """The linear support vector machine.
 
-    Minimise ``(1/N) Σ max(0, 1 − y (w·x + b)) + α/2 ‖w‖²``: below the margin ``w ← w + η y x``, and
-    every move shrinks w by η α. With K > 2 classes the right class must lead the best of the
-    others by 1 (Crammer and Singer). LIBLINEAR's C is 1/(α N).
+    Minimise ``(1/N) Σ max(0, 1 − y (w·x + b)) + α/2 ‖w‖²``, exactly or by gradient descent: below
+    the margin ``w ← w + η y x``, and every move shrinks w by η α. With K > 2 classes the right
+    class must lead the best of the others by 1 (Crammer and Singer). LIBLINEAR's C is 1/(α N).
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class LinearSVM(ExactlySolved, Calibrated, DescentClassifier):
     --------
     >>> from rosenblatt import LinearSVM
     >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 1]
-    >>> LinearSVM().fit(X, y).predict(X).tolist()
+    >>> LinearSVM(alpha=0.01).fit(X, y).predict(X).tolist()
     [0, 1, 1, 1]
     """
 

@@ -120,10 +120,8 @@ def _check_counts(model: Any, state: Any) -> None:
     for name in ("updates", "mistakes", "averaged", "moves"):
         if hasattr(state, name):
             settled = name == "updates" and isinstance(state, descent.State)
-            possible_count = max(most, descent.SETTLED) if settled else most
-            need(
-                getattr(state, name) <= possible_count, f"{name} is more than there were steps for"
-            )
+            limit = most + descent.SETTLED if settled else most
+            need(getattr(state, name) <= limit, f"{name} is more than there were steps for")
     # Of these an update need not be a mistake; the batch perceptron counts those of a pass.
     apart = isinstance(state, _MISTAKES_APART)
     made = state.mistakes if apart else state.updates

@@ -45,6 +45,11 @@ def asked(data: Classes, key: Any) -> Problem:
 class Separations(Mapping[Any, Separable | Inseparable]):
     """The answers for more than two classes, by label or, for pairs, by both labels.
 
+    Parameters
+    ----------
+    answers : mapping
+        The answers, by what `questions` asks.
+
     Attributes
     ----------
     multi_class : {"ovr", "ovo"}

@@ -260,7 +260,8 @@ def surface(model: Any, X: Any, y: Any) -> Surface:
             f"{type(model).__name__} does not go down a loss: give a GradientDescent, "
             "LogisticRegression, LinearSVM or LinearRegression"
         )
-    task: Task = clone(model)._begin(X, y, None, None)
+    model = clone(model)
+    task: Task = model._begin(X, y, None, None)
     wanted, found = 1 if model.fit_intercept else 2, task.state.weights.shape
     if found != (1, wanted):
         classes = f" and {found[0]} classes" if found[0] > 1 else ""

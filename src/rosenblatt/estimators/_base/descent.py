@@ -655,7 +655,7 @@ class Descent(SparseWeights, Estimator):
     def _penalty(self) -> Penalty:
         if self.penalty is None:
             return Penalty()
-        alpha = self.alpha_
+        alpha = self.alpha_ if hasattr(self, "alpha_") else self._alpha(STREAM)
         if self.penalty == "elasticnet":
             return Penalty(l2=(1 - float(self.l1_ratio)) * alpha, l1=float(self.l1_ratio) * alpha)
         return Penalty(**{self.penalty: alpha})
