@@ -722,6 +722,21 @@ def test_warm_start_goes_on(cancer):
     assert np.array_equal(once.coef_, twice.coef_)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_single_exact_step_learns_and_goes_on(n_classes, iris):
+    X, y = iris
+    X, y = X[y < n_classes], y[y < n_classes]
+    lowest = LogisticRegression().fit(X, y)
+    model = LogisticRegression(max_iter=1, warm_start=True)
+    with pytest.warns(ConvergenceWarning):
+        assert model.fit(X, y).coef_.any()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for _ in range(20):
+            model.fit(X, y)
+    assert model.coef_ == pytest.approx(lowest.coef_, rel=1e-2)
+
+
 def test_starting_weights(cancer):
     X, y = cancer
     model = LogisticRegression(**BATCH, tol=1e-3).fit(X, y)

@@ -4,8 +4,9 @@ import inspect
 
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression as TheirLinearRegression
 from sklearn.linear_model import LogisticRegression as TheirLogisticRegression
-from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier
+from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier, SGDRegressor
 from sklearn.linear_model import Perceptron as TheirPerceptron
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
@@ -22,6 +23,8 @@ THEIRS = [
     PassiveAggressiveClassifier,
     LinearSVC,
     TheirLogisticRegression,
+    TheirLinearRegression,
+    SGDRegressor,
     TheirNearestCentroid,
     LinearDiscriminantAnalysis,
     GaussianNB,

@@ -2,47 +2,6 @@
 
 VERSION = "1.9."
 
-# Of the same files, but about estimators that have no counterpart here.
-_QUADRATIC = "of the quadratic discriminant, which is no hyperplane"
-_CATEGORIES = "of CategoricalNB; prepare encodes categories for NaiveBayes('bernoulli')"
-NOT_OURS: dict[str, dict[str, str]] = {
-    "tests/test_discriminant_analysis.py": dict.fromkeys(
-        (
-            "test_qda",
-            "test_qda_coefs",
-            "test_qda_covariance_estimator",
-            "test_qda_ledoitwolf",
-            "test_qda_prior_copy",
-            "test_qda_prior_type",
-            "test_qda_priors",
-            "test_qda_regularization",
-            "test_qda_shrinkage_performance",
-            "test_qda_solver_agreement",
-            "test_qda_store_covariance",
-            "test_raises_value_error_on_one_sample_per_class",
-        ),
-        _QUADRATIC,
-    ),
-    "linear_model/tests/test_passive_aggressive.py": dict.fromkeys(
-        (
-            "test_regressor_correctness",
-            "test_regressor_mse",
-            "test_regressor_partial_fit",
-            "test_regressor_undefined_methods",
-            "test_passive_aggressive_regressor_vs_sgd",
-            "test_class_deprecation",
-        ),
-        "of the regressor, which has no counterpart here, and of a warning that theirs goes",
-    ),
-    "tests/test_naive_bayes.py": {
-        "test_categorical_input_tag": _CATEGORIES,
-        "test_categoricalnb": _CATEGORIES,
-        "test_categoricalnb_min_categories_errors": _CATEGORIES,
-        "test_categoricalnb_with_min_categories": _CATEGORIES,
-        "test_gnb_array_api_compliance": "of arrays that are not NumPy's",
-    },
-}
-
 # What takes seconds.
 SLOW = ("test_ovo_consistent_binary_classification",)
 
@@ -59,7 +18,27 @@ _UNITS = (
     "classes"
 )
 _NO_MEAN = "there is no mean of the weights; AveragedPerceptron has one"
-_C = "C is answered with its name here, alpha"
+_CHOSEN = "one exact solver stands for all of theirs, and has no limits of the others"
+_STEPS = "with an L1 penalty there are steps only, which end near the lowest loss"
+_AT_LEAST_ONE = "max_iter is 1 or more: without a step nothing is learned"
+_ONE_STRATEGY = "one number for each row; MultiOutputRegressor makes several models"
+_POSITIVE = "weights of one sign are not asked for; the parameter is unknown here"
+_SHAPE = "callbacks hear of fit and of each pass, without a task before or after them"
+_GOES_ON = "a warm start goes on counting moves, so that steps do not become long again"
+_SPARSE_INTERCEPT = "the intercept learns from sparse rows as from dense ones, not slower"
+_HELD_OUT = "rows are held out by another rule than that of StratifiedShuffleSplit"
+_SOME_LEFT = "at least one row of each class is left to learn from, however much is held out"
+_ANY_POWER = "learning_rate may be any function, also one that grows"
+_TIE = "the lowest loss, at w = (−1, −0.2), has the row in question exactly on the plane"
+_NO_TUBE = "there is no loss with an insensitive tube; Huber's and a quantile's are for numbers"
+_TOO_LONG = "a step that is longer than the penalty allows is refused, with one that is not"
+_FREE = "the intercept is not penalised, so intercept_scaling has no use"
+
+
+def cases(names, reason):
+    """Return an entry for each of several names."""
+    return dict.fromkeys(names.split(), reason)
+
 
 # By file, and by the name of the test, alone or with its parameters: each must fail.
 DIFFERENCES: dict[str, dict[str, str]] = {
@@ -78,11 +57,6 @@ DIFFERENCES: dict[str, dict[str, str]] = {
         "test_get_feature_names_out": "names of columns begin with the name of the class here",
     },
     "multiclass": {
-        "test_ovr_fit_predict": "more than two classes compete in one model, so that each against "
-        "the rest is another one",
-        "test_ovr_gridsearch": _C,
-        "test_ovo_gridsearch": _C,
-        "test_ecoc_gridsearch": _C,
         "test_multiclass_estimator_attribute_error": "LogisticRegression has partial_fit here",
     },
     "naive_bayes": {
@@ -135,5 +109,118 @@ DIFFERENCES: dict[str, dict[str, str]] = {
         "test_method_not_available_with_manhattan[decision_function]": (
             "decision_function has the distances, whatever the metric"
         ),
+    },
+    "base": {
+        "test_linear_regression_multiple_outcome": _ONE_STRATEGY,
+        "test_linear_regression_sparse_multiple_outcome": _ONE_STRATEGY,
+        "test_linear_regression_positive": _POSITIVE,
+        "test_linear_regression_positive_multiple_outcome": _POSITIVE,
+        "test_linear_regression_positive_vs_nonpositive": _POSITIVE,
+        "test_linear_regression_positive_vs_nonpositive_when_positive": _POSITIVE,
+    },
+    "logistic": {
+        "test_check_solver_option[LogisticRegression]": _CHOSEN,
+        "test_liblinear_multiclass_raises[LogisticRegression]": _CHOSEN,
+        "test_liblinear_with_large_values": _CHOSEN,
+        **cases(
+            "test_large_sparse_matrix[csr_matrix-liblinear] "
+            "test_large_sparse_matrix[csr_matrix-sag] test_large_sparse_matrix[csr_matrix-saga] "
+            "test_large_sparse_matrix[csr_array-liblinear] "
+            "test_large_sparse_matrix[csr_array-sag] test_large_sparse_matrix[csr_array-saga]",
+            _CHOSEN,
+        ),
+        "test_newton_cholesky_fallback_to_lbfgs": _CHOSEN,
+        "test_liblinear_dual_random_state": "nothing in the exact solver is random",
+        "test_multinomial_logistic_regression_string_inputs": (
+            "a class weight of 0 is refused; leave its rows out, or give them a weight of 0"
+        ),
+        "test_liblinear_decision_function_zero": (
+            "a score of 0 is the second class's, as w·x + b ≥ 0 is in the lectures"
+        ),
+        "test_logreg_predict_proba_multinomial": "of a private method",
+        "test_warm_start_newton_solver": (
+            "directions are as exact as a step deserves, and within a run they use what earlier "
+            "steps found, so two runs of one step are not one of two"
+        ),
+        **cases(
+            "test_dtype_match[csr_matrix-False-liblinear] "
+            "test_dtype_match[csr_matrix-True-liblinear] "
+            "test_dtype_match[csr_array-False-liblinear] "
+            "test_dtype_match[csr_array-True-liblinear]",
+            "weights are float32 for rows of float32, where that solver has float64",
+        ),
+        **cases(
+            "test_elastic_net_vs_l1_l2[100] test_elastic_net_vs_l1_l2[1000000.0] "
+            "test_LogisticRegression_elastic_net_objective[0.1-0.046415888336127795] "
+            "test_LogisticRegression_elastic_net_objective[0.1-2.1544346900318843] "
+            "test_LogisticRegression_elastic_net_objective[0.1-100.0] "
+            "test_LogisticRegression_elastic_net_objective[0.5-2.1544346900318843] "
+            "test_LogisticRegression_elastic_net_objective[0.5-100.0] "
+            "test_LogisticRegression_elastic_net_objective[0.9-2.1544346900318843] "
+            "test_LogisticRegression_elastic_net_objective[0.9-100.0] "
+            "test_elastic_net_versus_sgd[0.1-0.046415888336127795] "
+            "test_elastic_net_versus_sgd[0.1-2.1544346900318843] "
+            "test_elastic_net_versus_sgd[0.1-100.0] "
+            "test_elastic_net_versus_sgd[0.5-0.046415888336127795] "
+            "test_elastic_net_versus_sgd[0.5-2.1544346900318843] "
+            "test_elastic_net_versus_sgd[0.5-100.0] "
+            "test_elastic_net_versus_sgd[0.9-0.046415888336127795] "
+            "test_elastic_net_versus_sgd[0.9-2.1544346900318843] "
+            "test_elastic_net_versus_sgd[0.9-100.0] "
+            "test_logisticregression_liblinear_sample_weight[params0] "
+            "test_scores_attribute_layout_elasticnet test_liblinear_not_stuck",
+            _STEPS,
+        ),
+        "test_zero_max_iter": _AT_LEAST_ONE,
+        "test_logistic_regression_callback_support": _SHAPE,
+        "test_logistic_regression_callback_support_warning": (
+            "there is no solver whose passes callbacks do not hear of"
+        ),
+    },
+    "sgd": {
+        "test_warm_start": _GOES_ON,
+        "test_warm_start_multiclass": _GOES_ON,
+        **cases(
+            "test_late_onset_averaging_reached[SparseSGDClassifier] "
+            "test_late_onset_averaging_reached[SparseSGDRegressor] "
+            "test_average_binary_computed_correctly[SparseSGDClassifier] "
+            "test_sgd_multiclass_average[SparseSGDClassifier] "
+            "test_sgd_averaged_computed_correctly[SparseSGDRegressor] "
+            "test_sgd_averaged_partial_fit[SparseSGDRegressor] "
+            "test_average_sparse[SparseSGDRegressor]",
+            _SPARSE_INTERCEPT,
+        ),
+        "test_validation_set_not_used_for_training": _HELD_OUT,
+        "test_not_enough_sample_for_early_stopping": _SOME_LEFT,
+        "test_power_t_limits": _ANY_POWER,
+        "test_sgd_predict_proba_method_access": "GradientDescent has no probabilities: "
+        "LogisticRegression has them, and for other losses CalibratedClassifierCV",
+        "test_sgd_proba": "modified Huber's has no probabilities here; CalibratedClassifierCV "
+        "makes them",
+        "test_sgd_l1[SparseSGDClassifier]": "of a class of that file, which cannot be pickled "
+        "when the file is run from here",
+        "test_class_weights": _TIE,
+        "test_sample_weights": _TIE,
+        "test_balanced_weight": "it finds the rare classes without weights as well: F1 is 0.98",
+        "test_partial_fit_exception": _ANY_CLASS,
+        "test_regression_losses": _NO_TUBE,
+        "test_sgd_epsilon_insensitive": _NO_TUBE,
+        "test_l1_ratio": "an elastic net with hardly any L1 part takes the steps for L1, which are "
+        "not those of the L2 penalty after few passes",
+        "test_large_regularization[l2]": _TOO_LONG,
+        "test_large_regularization[elasticnet]": _TOO_LONG,
+        "test_multi_thread_multi_class_and_early_stopping": "pass 39 has the lowest loss on rows "
+        "held out, so that it waits until pass 139, not 120",
+        "test_sgd_random_state[SGDClassifier]": "steps are short enough that another order of the "
+        "rows makes less of a difference than 1",
+    },
+    "svm": {
+        "test_linearsvc_parameters[True-l1-hinge]": _CHOSEN,
+        "test_linearsvc_parameters[True-l1-squared_hinge]": _CHOSEN,
+        "test_linearsvc_parameters[False-l1-hinge]": _CHOSEN,
+        "test_linearsvc_parameters[False-l2-hinge]": _CHOSEN,
+        "test_dense_liblinear_intercept_handling": _FREE,
+        "test_linear_svm_convergence_warnings": "two steps of Newton's method are enough there",
+        "test_linearsvm_liblinear_sample_weight[LinearSVC-params0]": _STEPS,
     },
 }

@@ -10,7 +10,8 @@ import pytest
 import sklearn
 
 from tests.sklearn_suite import adapters
-from tests.sklearn_suite.differences import NOT_OURS, VERSION
+from tests.sklearn_suite.differences import VERSION
+from tests.sklearn_suite.left_out import NOT_OURS
 
 FOLDER = Path(sklearn.__file__).parent
 
@@ -19,7 +20,7 @@ def suite(file, names):
     """Return the test functions of a file, in which ``names``, by module, are our adapters.
 
     Decorators name estimators too, so the names are replaced while the file is executed. Of errors
-    only the type is compared: ours say things in other words.
+    and warnings only the type is compared: ours say things in other words.
     """
     if not sklearn.__version__.startswith(VERSION):
         pytest.skip(
@@ -38,7 +39,7 @@ def suite(file, names):
         for module, replaced in ours.items():
             stack.enter_context(patch.multiple(module, **replaced))
         spec.loader.exec_module(loaded)
-    loaded.pytest = Standing(pytest, {"raises": raises})
+    loaded.pytest = Standing(pytest, {"raises": raises, "warns": warns})
     for name, value in vars(loaded).items():
         if isinstance(value, ModuleType) and value in ours:
             setattr(loaded, name, Standing(value, ours[value]))
@@ -52,6 +53,11 @@ def suite(file, names):
 def raises(expected, match=None):
     """Expect an error of a type, whatever it says."""
     return pytest.raises(expected)
+
+
+def warns(expected, match=None):
+    """Expect a warning of a type, whatever it says."""
+    return pytest.warns(expected)
 
 
 class Standing:

@@ -61,6 +61,8 @@ _NONE: Mapping[str, str] = {
     "class_prior": "classes count by their rows; use class_weight or sample_weight",
     "force_alpha": "alpha is always used as it is given, 0 included",
     "store_covariance": "LinearDiscriminant computes covariance_ when you ask for it",
+    "positive": "weights of either sign are learned",
+    "copy_X": "X is never changed",
     "metric": _SHRUNKEN,
     "shrink_threshold": _SHRUNKEN,
     "shrinkage": _SCATTER,

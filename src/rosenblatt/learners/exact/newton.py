@@ -44,13 +44,12 @@ class Step(NamedTuple):
 
 
 def newton(objective: Objective, start: Guess, enough: float = ENOUGH) -> Iterator[Step]:
-    """Yield each step, until what is left to gain is less than a share of the loss."""
+    """Yield where each step leads, until what is left to gain is less than a share of the loss."""
     at, inverse = start
     here, passes, age = objective.look(at), 1, 0
     least = 1e-3 * here.value
     caution = 1.0 if is_factored(objective) and objective.n_functions == 1 else _CAUTION
     while True:
-        yield Step(at, here, passes, np.inf, False)
         if inverse is None or age == _OLD:
             inverse, age = preconditioner(objective, here), 0
         p, used = _direction(objective, here, inverse)
@@ -64,6 +63,7 @@ def newton(objective: Objective, start: Guess, enough: float = ENOUGH) -> Iterat
         if here is before or left <= enough * max(here.value, least):
             yield Step(at, here, passes, left, left <= enough * max(here.value, 1e3 * least))
             return
+        yield Step(at, here, passes, left, False)
 
 
 def _size(here: Look, inverse: Inverse) -> float:

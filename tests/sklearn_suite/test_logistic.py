@@ -1,0 +1,8 @@
+"""scikit-learn's linear_model/tests/test_logistic.py, with our estimators."""
+
+from sklearn import linear_model
+
+from tests.sklearn_suite.loading import suite
+
+NAMES = {linear_model: ("LogisticRegression",)}
+globals().update(suite("linear_model/tests/test_logistic.py", NAMES))
