@@ -146,8 +146,8 @@ def solve(task: Task, penalty: Penalty, precision: float, max_iter: int) -> Run:
 def _steps(problem: Problem, state: State, precision: float) -> Iterator[Found]:
     """Yield the steps of the solver for a loss."""
     start = np.hstack([state.weights, state.intercept[:, None]]).astype(np.float64)
-    if problem.loss == "hinge" and len(start) == 1 and problem.n_features <= interior.MOST_FEATURES:
-        return _by_interior_points(problem, HINGE * precision)
+    if problem.loss == "hinge" and interior.is_small(*start.shape):
+        return _by_interior_points(problem, len(start), HINGE * precision)
     if problem.loss == "hinge":
         return _by_dual(problem, len(start), HINGE * precision)
     if len(start) == 1:
@@ -188,12 +188,15 @@ def _one_by_one(problem: Problem, at: Array, precision: float) -> Iterator[Found
         yield Found(at.copy(), float(values.sum()), wrong, converged and k == len(at) - 1)
 
 
-def _by_interior_points(problem: Problem, precision: float) -> Iterator[Found]:
-    """Minimise the hinge of two classes, where there are not too many features."""
-    for here in interior.solve(problem, precision):
-        at = np.append(here.weights, here.intercept)[None]
+def _by_interior_points(problem: Problem, n_functions: int, precision: float) -> Iterator[Found]:
+    """Minimise the hinge where there are not too many weights."""
+    if n_functions == 1:  # half of it for each class, which makes half the square
+        y, l2 = (problem.y > 0).astype(np.intp), 2 * problem.l2
+        problem = problem._replace(y=y, l2=l2)
+    for here in interior.solve(problem, max(n_functions, 2), precision):
+        at = np.column_stack([here.weights, here.intercept])
         done = here.primal - here.dual <= precision * max(here.primal, LEAST)
-        yield Found(at, here.primal, here.mistakes, done)
+        yield Found(at[1:] - at[:1] if n_functions == 1 else at, here.primal, here.mistakes, done)
         if done:
             return
 
