@@ -3,26 +3,21 @@
 Yuan, Ho and Lin (2012), "An improved GLMNET for L1-regularized logistic regression"; Friedman,
 Hastie and Tibshirani (2010). Each step goes to where a parabola through the smooth part, with the
 penalty itself, is lowest, or part of the way. Only weights that are not zero, or whose slope is
-larger than the penalty, take part. Of K classes the softmax's whole parabola is used, one class
-after another; only the search for the length of a step sees the loss itself.
+larger than the penalty, take part. Of K classes the softmax's whole parabola is used; only the search for the length of a step sees the loss itself.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from rosenblatt.data.rows import Array, Dense, as_matrix, n_rows
-from rosenblatt.learners.exact.local_lasso import local_lasso
+from rosenblatt.data.rows import Array
 from rosenblatt.learners.exact.newton import ENOUGH, Step
 from rosenblatt.learners.exact.objective import Look, Objective
+from rosenblatt.learners.exact.parabola import Columns, Parabola, Place
 
 _HALVINGS = 40
 _SLOPE = 1e-4  # Armijo's: the share of the promised decrease that a step must bring
 _EXACTLY = 1e-2  # of what is enough: how exactly a parabola is minimised
-_CYCLES = 50  # over the classes
-_SHARE = 1e-3  # of the decrease so far, below which a cycle is the last
 _DAMPING = 1e-6  # the least share of the caps, which are never flat
 _ABRUPT = ("huber", "modified_huber")  # flat far away: their curvatures say little there
 _INTERCEPT = 1e-8  # what a better intercept must promise, before weights move
@@ -56,12 +51,7 @@ class _Search:
 
     def __init__(self, objective: Objective, l1: float) -> None:
         self.objective, self.l1 = objective, l1
-        self.matrix: Any = as_matrix(objective.problem.rows, objective.problem.n_features)
-        if not isinstance(objective.problem.rows, Dense):
-            self.matrix = sp.csc_matrix(self.matrix, dtype=np.float64)
-            self.matrix.sum_duplicates()
-        self.moving = np.arange(0)
-        self.columns = self.matrix[:, :0]
+        self.columns = Columns(objective.problem)
 
     def look(self, at: Array) -> Look:
         """Add the penalty to what the rows say; the gradient is that of the rest."""
@@ -103,14 +93,6 @@ class _Search:
             eta /= 2
         return at, here, 0.0, _HALVINGS
 
-    def _take(self, moving: Array) -> Any:
-        """Return the columns of some features, in float64."""
-        if not np.array_equal(moving, self.moving):
-            whole = len(moving) == self.matrix.shape[1]
-            columns = self.matrix if whole else self.matrix[:, moving]
-            self.moving, self.columns = moving, columns.astype(np.float64, copy=False)
-        return self.columns
-
     def direction(
         self, at: Array, here: Look, damping: float, exactly: float, alone: bool = False
     ) -> Array:
@@ -118,41 +100,15 @@ class _Search:
 
         ``alone`` says that only the intercept moves.
         """
-        objective, l1, n = self.objective, self.l1, n_rows(self.objective.problem.rows)
-        l2, fit_intercept = objective.problem.l2, objective.problem.fit_intercept
-        takes_part = (at[:, :-1] != 0) | (np.abs(here.gradient[:, :-1]) > l1)
+        takes_part = (at[:, :-1] != 0) | (np.abs(here.gradient[:, :-1]) > self.l1)
         moving = np.flatnonzero(takes_part.any(axis=0) & (not alone))
         chosen = np.append(moving, at.shape[1] - 1)
-        X, start, slopes = self._take(moving), at[:, chosen], here.gradient[:, chosen]
-        extra = [
-            np.maximum(damping * (cap - bends), 0.0) / n
-            for cap, bends in zip(objective.caps(at), objective.curvatures(here), strict=True)
-        ]
-        models = [
-            local_lasso(X, bends / n + more, l1, l2, fit_intercept)
-            for bends, more in zip(objective.curvatures(here), extra, strict=True)
-        ]
-        p, turns, total = np.zeros_like(start), np.zeros((n, len(at))), 0.0
-        for cycle in range(_CYCLES):
-            gain = 0.0
-            for k, model in enumerate(models):
-                now = slopes[k].copy()
-                if cycle or k:
-                    rise = objective.turned(here, turns)[:, k] / n + extra[k] * turns[:, k]
-                    now[:-1] += X.T @ rise + l2 * p[k, :-1]
-                    now[-1] += rise.sum() * fit_intercept
-                change, lower = model.solve(now, start[k, :-1] + p[k, :-1], exactly)
-                p[k] += change
-                if len(models) > 1:
-                    turns[:, k] += X @ change[:-1] + change[-1]
-                gain += lower
-            total += gain
-            if len(models) == 1 or gain <= max(exactly, _SHARE * total):
-                break
+        place, columns = Place(at, here, damping), self.columns.take(moving)
+        p, weights = Parabola(self.objective, self.l1, place, columns, chosen).lowest(exactly)
         whole = np.zeros_like(at)
         whole[:, chosen] = p
         # So that zeros are exact, whatever was added up.
-        whole[:, moving][start[:, :-1] + p[:, :-1] == 0] = -at[:, moving][
-            start[:, :-1] + p[:, :-1] == 0
-        ]
+        zero = np.zeros(at.shape, np.bool_)
+        zero[:, moving] = weights == 0
+        whole[zero] = -at[zero]
         return whole
