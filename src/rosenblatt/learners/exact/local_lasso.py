@@ -193,9 +193,7 @@ def _diagonal(centre: Centre, curvatures: Array, free: Array) -> Callable[[Array
     return lambda v: _divided(centre, v, active, lambda u: np.asarray(u / some))
 
 
-def _divided(
-    centre: Centre, v: Array, active: Array, divide: Callable[[Array], Array]
-) -> Array:
+def _divided(centre: Centre, v: Array, active: Array, divide: Callable[[Array], Array]) -> Array:
     """Divide by the second derivatives of some weights, centred, and of the intercept."""
     change = np.zeros(len(v) - 1)
     change[active] = -divide(centre.slopes(v)[active])

@@ -118,15 +118,15 @@ class Parabola:
         w[np.abs(w) <= 1e-15 * np.abs(start)] = 0.0
         return np.asarray(w)
 
-    def _visits(
-        self, p: Array, cycle: int, enough: float
-    ) -> Iterator[tuple[int, Array, float]]:
+    def _visits(self, p: Array, cycle: int, enough: float) -> Iterator[tuple[int, Array, float]]:
         """Minimise it along the weights of each class, given those of the others."""
         turns = self._turns(p) if cycle else np.zeros((self.n, len(p)))
         for k, model in enumerate(self.models):
             now = self.slopes[k].copy()
             if cycle or k:
-                rise = self.objective.turned(self.here, turns)[:, k] + self.extra[:, k] * turns[:, k]
+                rise = (
+                    self.objective.turned(self.here, turns)[:, k] + self.extra[:, k] * turns[:, k]
+                )
                 now += self._sums(rise[:, None] / self.n)[0]
                 now[:-1] += self.l2 * p[k, :-1]
             w = self._weights(p)[k]

@@ -3,7 +3,8 @@
 Yuan, Ho and Lin (2012), "An improved GLMNET for L1-regularized logistic regression"; Friedman,
 Hastie and Tibshirani (2010). Each step goes to where a parabola through the smooth part, with the
 penalty itself, is lowest, or part of the way. Only weights that are not zero, or whose slope is
-larger than the penalty, take part. Of K classes the softmax's whole parabola is used; only the search for the length of a step sees the loss itself.
+larger than the penalty, take part. Of K classes the softmax's whole parabola is used; only the
+search for the length of a step sees the loss itself.
 """
 
 from collections.abc import Iterator
@@ -78,9 +79,7 @@ class _Search:
         penalty = np.abs(w + p[:, :-1]).sum() - np.abs(w).sum()
         return float((here.gradient * p).sum() + self.l1 * penalty)
 
-    def along(
-        self, at: Array, here: Look, p: Array, left: float
-    ) -> tuple[Array, Look, float, int]:
+    def along(self, at: Array, here: Look, p: Array, left: float) -> tuple[Array, Look, float, int]:
         """Halve a step until it lowers the objective enough; return its end, length, and tries."""
         eta = 1.0
         for tried in range(1, _HALVINGS + 1):
