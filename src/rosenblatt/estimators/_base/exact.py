@@ -162,7 +162,7 @@ def _steps(problem: Problem, l1: float, state: State, precision: float) -> Itera
 
 def _smooth(objective: Objective, l1: float, at: Array, precision: float) -> Iterator[Found]:
     """Minimise a smooth loss by normal equations, or by Newton's method, its penalty included."""
-    if l1:
+    if l1 or objective.problem.loss == "huber":  # whose curvature may be zero far from the numbers
         for step in proximal_newton(objective, l1, at, precision):
             yield Found(step.at, step.here.value, step.here.mistakes, step.done)
         return

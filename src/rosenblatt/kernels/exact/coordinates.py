@@ -15,7 +15,7 @@ from rosenblatt.kernels.rows import add, dot
 
 
 @jit
-def lowest(at: float, slope: float, curvature: float, l1: float) -> float:
+def lowest(at: float, slope: float, curvature: float, l1: float) -> Any:
     """Return where ``slope · (v − at) + curvature/2 · (v − at)² + l1 · |v|`` is lowest."""
     if curvature <= 0:  # a column of zeros
         return 0.0 if l1 > 0 else at
