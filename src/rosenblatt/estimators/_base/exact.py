@@ -15,6 +15,7 @@ from rosenblatt.learners.exact import dual, dual_classes, interior
 from rosenblatt.learners.exact.least_squares import least_squares
 from rosenblatt.learners.exact.newton import Guess, first_guess, newton
 from rosenblatt.learners.exact.objective import Objective, OneFunction, Problem, Softmax
+from rosenblatt.learners.exact.proximal import proximal_newton
 from rosenblatt.passes import CONVERGED, BlockEnd, History, Run
 
 RULES: Rules = {
@@ -60,10 +61,11 @@ class ExactlySolved:
     ----------
     solver : {"auto", "exact", "descent"}
         "exact" finds the weights with the lowest loss on all rows: by normal equations for squares,
-        by coordinate ascent on the dual for the hinge, and by Newton's method for the other losses.
-        Columns of any size do no harm. "descent" is gradient descent. "auto" is "exact" if there is
-        such a solver for the loss and the penalty (not for a quantile, the L1 penalty or the
-        elastic net, nor for the hinge without a penalty), and nothing asks for steps:
+        by coordinate ascent on the dual for the hinge, and by Newton's method for the other losses;
+        with an L1 penalty, by proximal Newton steps, made of coordinate descent. Columns of any
+        size do no harm. "descent" is gradient descent. "auto" is "exact" if there is such a solver
+        for the loss and the penalty (not for a quantile, nor for the hinge without an L2 penalty
+        or with an L1 penalty), and nothing asks for steps:
         ``batch_size``, ``learning_rate``, ``eta0``, ``decay_steps``, ``average``, ``shuffle`` and
         ``early_stopping`` are as they are by default, and ``tol`` is not None.
     alpha : float or "auto"
@@ -105,8 +107,8 @@ class ExactlySolved:
 
 def no_solver(state: State, penalty: Penalty) -> str:
     """Return what there is no exact solver for, of a loss and a penalty; empty if there is one."""
-    if penalty.l1:
-        return "an L1 penalty"
+    if state.loss == "hinge" and penalty.l1:
+        return "loss='hinge' with an L1 penalty"
     if state.loss == "hinge" and not penalty.l2:
         return "loss='hinge' without an L2 penalty"
     return f"loss={state.loss!r}" if state.loss in ("quantile", "perceptron") else ""
@@ -119,7 +121,7 @@ def solve(task: Task, penalty: Penalty, precision: float, max_iter: int) -> Run:
     fit_intercept = bool(state.fit_intercept)
     given = task.rows, task.y, d, loss, parameter, penalty.l2, task.weights, fit_intercept
     history, found = History(), None
-    for found in _steps(Problem(*given), state, precision):
+    for found in _steps(Problem(*given), penalty.l1, state, precision):
         history.mistakes.append(found.mistakes)
         history.losses.append(found.loss)
         yield BlockEnd(state, online.NO_ROWS, history.passes, n, found.mistakes, True)
@@ -143,7 +145,7 @@ def solve(task: Task, penalty: Penalty, precision: float, max_iter: int) -> Run:
     ), history
 
 
-def _steps(problem: Problem, state: State, precision: float) -> Iterator[Found]:
+def _steps(problem: Problem, l1: float, state: State, precision: float) -> Iterator[Found]:
     """Yield the steps of the solver for a loss."""
     start = np.hstack([state.weights, state.intercept[:, None]]).astype(np.float64)
     if problem.loss == "hinge" and interior.is_small(*start.shape):
@@ -151,14 +153,18 @@ def _steps(problem: Problem, state: State, precision: float) -> Iterator[Found]:
     if problem.loss == "hinge":
         return _by_dual(problem, len(start), HINGE * precision)
     if len(start) == 1:
-        return _smooth(OneFunction(problem), start, precision)
+        return _smooth(OneFunction(problem), l1, start, precision)
     if problem.loss == "logistic":
-        return _smooth(Softmax(problem, len(start)), start, precision)
-    return _one_by_one(problem, start, precision)
+        return _smooth(Softmax(problem, len(start)), l1, start, precision)
+    return _one_by_one(problem, l1, start, precision)
 
 
-def _smooth(objective: Objective, at: Array, precision: float) -> Iterator[Found]:
-    """Minimise a smooth loss by normal equations, or by Newton's method."""
+def _smooth(objective: Objective, l1: float, at: Array, precision: float) -> Iterator[Found]:
+    """Minimise a smooth loss by normal equations, or by Newton's method, its penalty included."""
+    if l1 or objective.problem.loss == "huber":  # whose curvature may be zero far from the numbers
+        for step in proximal_newton(objective, l1, at, precision):
+            yield Found(step.at, step.here.value, step.here.mistakes, step.done)
+        return
     if objective.problem.loss == "squared" and isinstance(objective, OneFunction):
         fit = least_squares(objective)
         if fit is not None:
@@ -169,17 +175,17 @@ def _smooth(objective: Objective, at: Array, precision: float) -> Iterator[Found
         yield Found(step.at, step.here.value, step.here.mistakes, step.done)
 
 
-def _one_by_one(problem: Problem, at: Array, precision: float) -> Iterator[Found]:
+def _one_by_one(problem: Problem, l1: float, at: Array, precision: float) -> Iterator[Found]:
     """Minimise a loss that is a sum over classes, each class against the rest."""
     at, values = at.copy(), np.empty(len(at))
     objectives = [
         OneFunction(problem._replace(y=np.where(problem.y == k, 1.0, -1.0))) for k in range(len(at))
     ]
     for k, objective in enumerate(objectives):
-        values[k] = objective.look(at[k : k + 1]).value
+        values[k] = objective.look(at[k : k + 1]).value + l1 * np.abs(at[k, :-1]).sum()
     converged = True
     for k, objective in enumerate(objectives):
-        for found in _smooth(objective, at[k : k + 1], precision):
+        for found in _smooth(objective, l1, at[k : k + 1], precision):
             last = found
         at[k], values[k] = last.at[0], last.loss
         converged &= last.converged

@@ -44,6 +44,27 @@ def curvature(code: int, parameter: float, score: float, y: float, slope: float)
 
 
 @jit
+def cap(code: int, parameter: float, score: float, y: float) -> float:
+    """Return the curvature of a parabola that touches a smooth loss here and is nowhere below."""
+    if code == LOGISTIC:
+        return 0.25
+    if code == HUBER:
+        off = abs(score - y)
+        return 1.0 if off <= parameter else parameter / off
+    if code == MODIFIED_HUBER:
+        margin = y * score
+        return 2.0 if margin >= -1 else 4 / (1 - margin)
+    return 2.0
+
+
+@jit
+def fill_caps(code: int, parameter: float, scores: Any, y: Any, weights: Any, caps: Any) -> None:
+    """Fill in the curvatures of such parabolas, weighted."""
+    for i in range(scores.shape[0]):
+        caps[i] = weight_of(weights, i) * cap(code, parameter, scores[i], y[i])
+
+
+@jit
 def look(
     code: int, parameter: float, rows: Any, y: Any, weights: Any, w: Any, b: float,
     curvatures: Any, gradient: Any,

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, n_rows, weights_or_empty
+from rosenblatt.data.rows import Array, Dense, Rows, as_matrix, n_rows, weights_or_empty
 from rosenblatt.kernels.exact import smooth
 from rosenblatt.learners.blocks import each_block, part
 from rosenblatt.learners.losses import LOSSES
+from rosenblatt.learners.products import Matrix
 
 _DENSE_BLOCK = 1 << 21  # numbers in a block that NumPy multiplies, which should stay in the cache
 
@@ -60,6 +61,8 @@ class Objective(Protocol):
     def part_of(self, rows: Rows, y: Array, weights: Array | None) -> "Objective": ...
     def curvatures(self, here: Look) -> Iterator[Array]: ...
     def shifted(self, at: Array) -> Array: ...
+    def turned(self, here: Look, turns: Array) -> Array: ...
+    def caps(self, at: Array) -> Iterator[Array]: ...
 
 
 class OneFunction:
@@ -120,6 +123,19 @@ class OneFunction:
     def curvatures(self, here: Look) -> Iterator[Array]:
         """Yield, for each function, the curvature of each row."""
         yield here.bends
+
+    def turned(self, here: Look, turns: Array) -> Array:
+        """Return how the slope of each row's loss changes with its score."""
+        return np.asarray(here.bends[:, None] * turns)
+
+    def caps(self, at: Array) -> Iterator[Array]:
+        """Yield, for each function, curvatures with which parabolas are not below the losses."""
+        rows, y, d, loss, parameter, _, weights, _ = self.problem
+        scores = Matrix(as_matrix(rows, d)).scores(at[:, :d].astype(rows.values.dtype), at[:, d])
+        caps, some = np.empty(len(y)), weights_or_empty(weights)
+        given = np.ascontiguousarray(scores[:, 0], np.float64), y, some, caps
+        smooth.fill_caps(LOSSES[loss].code, float(parameter), *given)
+        yield caps
 
 
 class Softmax:
@@ -210,3 +226,16 @@ class Softmax:
             share = slopes + (y == k)
             bends = share * (1 - share)
             yield bends if weights is None else bends * weights
+
+    def turned(self, here: Look, turns: Array) -> Array:
+        """Return how the slopes of each row's loss change with its scores."""
+        y, some = self.problem.y, weights_or_empty(self.problem.weights)
+        found = turns.copy()
+        smooth.turn_classes(here.bends, y, some, found)
+        return found
+
+    def caps(self, at: Array) -> Iterator[Array]:
+        """Yield, for each function, curvatures with which parabolas are not below the losses."""
+        y, weights = self.problem.y, self.problem.weights
+        for _ in range(self.n_functions):
+            yield np.full(len(y), 0.5) if weights is None else 0.5 * weights
