@@ -297,9 +297,10 @@ def check_estimator(estimator: Any) -> None:
 
 def _check_descent(estimator: Any, name: str) -> None:
     if estimator.batch_size is not None:
+        size = estimator._rows_in_batch
         raise ValueError(
-            f"{name} with batch_size={estimator._rows_in_batch} moves after every batch, which does "
-            "not distribute; set batch_size=None, which adds up the gradients of all shards"
+            f"{name} with batch_size={size} moves after every batch, which does not distribute; "
+            "set batch_size=None, which adds up the gradients of all shards"
         )
     if estimator.early_stopping:
         raise ValueError("early_stopping=True needs rows held out; set it to False on a cluster")

@@ -15,8 +15,8 @@ class LogisticRegression(Probabilities, ExactlySolved, DescentClassifier):
     """Logistic regression: the lowest cross-entropy, by Newton's method or by gradient descent.
 
     By descent, with one row a batch: ``w ← w − η (σ(w·x + b) − t) x``, where t is 1 for
-    ``classes_[1]`` and 0 otherwise, and with the L2 penalty every move shrinks w by η α. With K > 2 classes the
-    probabilities are the softmax of K scores, learned together.
+    ``classes_[1]`` and 0 otherwise, and with the L2 penalty every move shrinks w by η α. With K > 2
+    classes the probabilities are the softmax of K scores, learned together.
 
     Parameters
     ----------

@@ -36,6 +36,10 @@ def facts_of(model: Any) -> Facts | None:
     if facts is None or not hasattr(inner, "batch_size"):
         return facts
     size = inner.batch_size
+    if isinstance(size, str):
+        size = 1
+    if is_exact(inner):
+        return facts._replace(optimisation="exact")
     how = "gradient descent" if size is None else "SGD" if size == 1 else f"SGD, batches of {size}"
     return facts._replace(optimisation=how)
 
@@ -57,9 +61,16 @@ def result_of(model: Any, differ: float | None) -> str | None:
         return DIFFER  # the folds that choose it are dealt by the order of the rows
     if row.deterministic:
         return ALWAYS
-    whole_batch = "batch_size" in options and options["batch_size"] is None
+    whole_batch = is_exact(inner) or ("batch_size" in options and options["batch_size"] is None)
     # Rows held out for early stopping are drawn at random.
     return ALWAYS if whole_batch and not options.get("early_stopping") else DIFFER
+
+
+def is_exact(inner: Any) -> bool:
+    """Say whether a model has, or would have, the lowest loss itself."""
+    if not hasattr(inner, "solver"):
+        return False
+    return not hasattr(inner, "eta0_") if hasattr(inner, "coef_") else inner.solver != "descent"
 
 
 def inner_of(model: Any) -> Any:

@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from rosenblatt.data.rows import Array
 from rosenblatt.model_selection.comparison import Result
 from rosenblatt.model_selection.grid import Frozen
-from rosenblatt.model_selection.learners_to_compare import DIFFER, inner_of, result_of
+from rosenblatt.model_selection.learners_to_compare import DIFFER, inner_of, is_exact, result_of
 from rosenblatt.model_selection.prepare import preparation
 from rosenblatt.model_selection.scoring import ACCURACY, Score, in_a_line, marks_of
 from rosenblatt.model_selection.splits import Part, take
@@ -110,7 +110,7 @@ def run_learner(name: str, model: Any, arena: Arena, way: Way) -> tuple[Result, 
         accuracy=accuracy,
         interval=interval,
         seconds=took,
-        mistakes=None if mistakes is None else int(mistakes),
+        mistakes=None if mistakes is None or is_exact(inner) else int(mistakes),
         converged=None if converged is None else bool(converged),
         result=result_of(fresh, differ),
         differ=differ,

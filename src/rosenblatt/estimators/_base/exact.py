@@ -101,6 +101,7 @@ class ExactlySolved:
     def _solve(self, task: Task) -> Run:
         """Find the lowest loss."""
         estimator: Any = self
+        vars(estimator).pop("eta0_", None)  # it is of an earlier fit
         precision = PRECISION * float(estimator.tol)
         return solve(task, estimator._penalty(), precision, int(estimator.max_iter))
 
