@@ -208,4 +208,4 @@ NOT_OURS: dict[str, dict[str, str]] = {
 }
 
 # The same, of cases: parts of what a case is called.
-CASES = ("OneClass", "LogisticRegressionCV", "LinearSVR", "cv-")
+CASES = ("OneClass", "LogisticRegressionCV", "LinearSVR", "-cv]")
