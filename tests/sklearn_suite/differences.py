@@ -206,8 +206,8 @@ DIFFERENCES: dict[str, dict[str, str]] = {
         "test_partial_fit_exception": _ANY_CLASS,
         "test_regression_losses": _NO_TUBE,
         "test_sgd_epsilon_insensitive": _NO_TUBE,
-        "test_l1_ratio": "learning_rate='optimal' is of the L2 penalty alone, so that an elastic net "
-        "takes other steps, however small its L1 part",
+        "test_l1_ratio": "learning_rate='optimal' is of the L2 penalty alone, so that an elastic "
+        "net takes other steps, however small its L1 part",
         "test_large_regularization[l2]": _TOO_LONG,
         "test_large_regularization[elasticnet]": _TOO_LONG,
         "test_multi_thread_multi_class_and_early_stopping": "pass 39 has the lowest loss on rows "
