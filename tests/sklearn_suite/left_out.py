@@ -117,6 +117,7 @@ NOT_OURS: dict[str, dict[str, str]] = {
             (
                 "test_penalty_deprecated",
                 "test_l1_ratio_None_deprecated",
+                "test_l1_ratio_non_elasticnet",
                 "test_logisticregression_warns_with_n_jobs",
                 "test_lr_penalty_l1ratio_incompatible",
             ),
