@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, n_rows
+from rosenblatt.estimators._base.callbacks import watched
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import Rules, at_least, one_of
 from rosenblatt.estimators._base.start import Task
@@ -16,7 +17,7 @@ from rosenblatt.learners.exact.least_squares import least_squares
 from rosenblatt.learners.exact.newton import Guess, first_guess, newton
 from rosenblatt.learners.exact.objective import Objective, OneFunction, Problem, Softmax
 from rosenblatt.learners.exact.proximal import proximal_newton
-from rosenblatt.passes import CONVERGED, BlockEnd, History, Run
+from rosenblatt.passes import CONVERGED, BlockEnd, History, PassEnd, Run, StoppingRule
 
 RULES: Rules = {
     "solver": (one_of("auto", "exact", "descent"), "'auto', 'exact' or 'descent'"),
@@ -103,7 +104,10 @@ class ExactlySolved:
         estimator: Any = self
         vars(estimator).pop("eta0_", None)  # it is of an earlier fit
         precision = PRECISION * float(estimator.tol)
-        return solve(task, estimator._penalty(), precision, int(estimator.max_iter))
+        stop = watched(
+            _when_converged, self, lambda made, state: made._finish(online.copy(state), History())
+        )
+        return solve(task, estimator._penalty(), precision, int(estimator.max_iter), stop)
 
 
 def no_solver(state: State, penalty: Penalty) -> str:
@@ -115,35 +119,50 @@ def no_solver(state: State, penalty: Penalty) -> str:
     return f"loss={state.loss!r}" if state.loss in ("quantile", "perceptron") else ""
 
 
-def solve(task: Task, penalty: Penalty, precision: float, max_iter: int) -> Run:
+def _when_converged(history: History, end: PassEnd) -> str:
+    """Stop where the solver says that it is there."""
+    return CONVERGED if end.enough else ""
+
+
+def solve(
+    task: Task,
+    penalty: Penalty,
+    precision: float,
+    max_iter: int,
+    stop: StoppingRule = _when_converged,
+) -> Run:
     """Take the steps of an exact solver; return the state and what they came to."""
     state, n, d = task.state, n_rows(task.rows), task.state.weights.shape[1]
     loss, parameter = state.loss, state.loss_parameter
     fit_intercept = bool(state.fit_intercept)
     given = task.rows, task.y, d, loss, parameter, penalty.l2, task.weights, fit_intercept
-    history, found = History(), None
+    history, reached = History(), state
     for found in _steps(Problem(*given), penalty.l1, state, precision):
         history.mistakes.append(found.mistakes)
         history.losses.append(found.loss)
-        yield BlockEnd(state, online.NO_ROWS, history.passes, n, found.mistakes, True)
-        if history.passes == max_iter:
+        reached = _state_of(found, task, history)
+        yield BlockEnd(reached, online.NO_ROWS, history.passes, n, found.mistakes, True)
+        end = PassEnd(reached, found.mistakes, enough=found.converged, loss=found.loss)
+        history.ending = stop(history, end)
+        if history.ending or history.passes == max_iter:
             break
-    assert found is not None
-    if found.converged:
-        history.ending = CONVERGED
-    weights = online.fitting_order(found.at[:, :d].astype(state.weights.dtype), task.rows)
-    intercept = found.at[:, d].astype(state.intercept.dtype)
+    return reached, history
+
+
+def _state_of(found: Found, task: Task, history: History) -> State:
+    """Return the state after the passes so far."""
+    state, n, d = task.state, n_rows(task.rows), task.state.weights.shape[1]
     done = n * history.passes
     return state._replace(
-        weights=weights,
-        intercept=intercept,
+        weights=online.fitting_order(found.at[:, :d].astype(state.weights.dtype), task.rows),
+        intercept=found.at[:, d].astype(state.intercept.dtype),
         steps=state.steps + done,
         updates=max(state.updates + done, SETTLED),
         mistakes=state.mistakes + sum(history.mistakes),
         loss_sum=state.loss_sum + n * sum(history.losses),
         averaged=0,
         mass=0.0,
-    ), history
+    )
 
 
 def _steps(problem: Problem, l1: float, state: State, precision: float) -> Iterator[Found]:
