@@ -62,9 +62,9 @@ class ExactlySolved:
     ----------
     solver : {"auto", "exact", "descent"}
         "exact" finds the weights with the lowest loss on all rows: by normal equations for squares,
-        by coordinate ascent on the dual for the hinge, and by Newton's method for the other losses;
-        with an L1 penalty, by proximal Newton steps, made of coordinate descent. Columns of any
-        size do no harm. "descent" is gradient descent. "auto" is "exact" if there is such a solver
+        by interior points or coordinate ascent on the dual for the hinge, which begin anew even
+        with ``warm_start``, and by Newton's method for the other losses; with an L1 penalty, by
+        proximal Newton steps, made of coordinate descent. Columns of any size do no harm. "descent" is gradient descent. "auto" is "exact" if there is such a solver
         for the loss and the penalty (not for a quantile, nor for the hinge without an L2 penalty
         or with an L1 penalty), and nothing asks for steps:
         ``batch_size``, ``learning_rate``, ``eta0``, ``decay_steps``, ``average``, ``shuffle`` and
@@ -153,7 +153,7 @@ def _state_of(found: Found, task: Task, history: History) -> State:
     """Return the state after the passes so far."""
     state, n, d = task.state, n_rows(task.rows), task.state.weights.shape[1]
     done = n * history.passes
-    return state._replace(
+    reached: State = state._replace(
         weights=online.fitting_order(found.at[:, :d].astype(state.weights.dtype), task.rows),
         intercept=found.at[:, d].astype(state.intercept.dtype),
         steps=state.steps + done,
@@ -163,6 +163,7 @@ def _state_of(found: Found, task: Task, history: History) -> State:
         averaged=0,
         mass=0.0,
     )
+    return reached
 
 
 def _steps(problem: Problem, l1: float, state: State, precision: float) -> Iterator[Found]:
