@@ -64,11 +64,12 @@ class ExactlySolved:
         "exact" finds the weights with the lowest loss on all rows: by normal equations for squares,
         by interior points or coordinate ascent on the dual for the hinge, which begin anew even
         with ``warm_start``, and by Newton's method for the other losses; with an L1 penalty, by
-        proximal Newton steps, made of coordinate descent. Columns of any size do no harm. "descent" is gradient descent. "auto" is "exact" if there is such a solver
-        for the loss and the penalty (not for a quantile, nor for the hinge without an L2 penalty
-        or with an L1 penalty), and nothing asks for steps:
-        ``batch_size``, ``learning_rate``, ``eta0``, ``decay_steps``, ``average``, ``shuffle`` and
-        ``early_stopping`` are as they are by default, and ``tol`` is not None.
+        proximal Newton steps, made of coordinate descent. Columns of any size do no harm.
+        "descent" is gradient descent. "auto" is "exact" if there is such a solver for the loss and
+        the penalty (not for a quantile, nor for the hinge without an L2 penalty or with an L1
+        penalty), and nothing asks for steps: ``batch_size``, ``learning_rate``, ``eta0``,
+        ``decay_steps``, ``average``, ``shuffle`` and ``early_stopping`` are as they are by default,
+        and ``tol`` is not None.
     alpha : float or "auto"
         The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss. "auto" is 1 divided
         by the number of rows, or by the sum of their weights, which is scikit-learn's C = 1;
