@@ -45,6 +45,10 @@ LINEAR = [
     LinearSVM(max_iter=4, learning_rate="inverse_sqrt", tol=None),
     GradientDescent(max_iter=4, tol=None),
     LinearRegression(max_iter=4, learning_rate="inverse_sqrt", tol=None),
+    LogisticRegression(max_iter=4),
+    LogisticRegression(max_iter=4, penalty="l1", alpha=0.01),
+    LinearSVM(max_iter=4),
+    LinearSVM(max_iter=4, loss="squared_hinge"),
 ]
 OTHERS = [KernelPerceptron(max_iter=4)]
 AT_ONCE = [LinearDiscriminant(), NaiveBayes(), NearestCentroid()]

@@ -722,12 +722,13 @@ def test_warm_start_goes_on(cancer):
     assert np.array_equal(once.coef_, twice.coef_)
 
 
+@pytest.mark.parametrize("options", [{}, {"penalty": "l1", "alpha": 0.01}])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_single_exact_step_learns_and_goes_on(n_classes, iris):
+def test_a_single_exact_step_learns_and_goes_on(n_classes, options, iris):
     X, y = iris
     X, y = X[y < n_classes], y[y < n_classes]
-    lowest = LogisticRegression().fit(X, y)
-    model = LogisticRegression(max_iter=1, warm_start=True)
+    lowest = LogisticRegression(**options).fit(X, y)
+    model = LogisticRegression(max_iter=1, warm_start=True, **options)
     with pytest.warns(ConvergenceWarning):
         assert model.fit(X, y).coef_.any()
     with warnings.catch_warnings():

@@ -153,7 +153,7 @@ def test_no_slope_is_left_that_the_penalty_does_not_hold(
     options = {"weights": weights, "fit_intercept": fit_intercept, "l2": 0.1 * elastic}
     objective, l1 = problem_with(loss, seed, **options), 10**log_l1
     steps = list(proximal_newton(objective, l1, zeros(objective), 1e-13))
-    values = [step.here.value for step in steps]
+    values = [objective.look(zeros(objective)).value, *(step.here.value for step in steps)]
     assert all(b <= a for a, b in pairwise(values))
     at = steps[-1].at
     here = objective.look(at)
@@ -241,7 +241,7 @@ def test_a_warm_start_is_short():
     objective = problem_with("softmax", 0)
     cold = list(proximal_newton(objective, 0.02, zeros(objective), 1e-10))
     warm = list(proximal_newton(objective, 0.02, cold[-1].at, 1e-10))
-    assert len(warm) <= 2
+    assert len(warm) == 1
     np.testing.assert_allclose(warm[-1].at[:, :-1], cold[-1].at[:, :-1], atol=1e-5)
 
 

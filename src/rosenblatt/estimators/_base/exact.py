@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.rows import Array, n_rows
+from rosenblatt.estimators._base.callbacks import watched
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import Rules, at_least, one_of
 from rosenblatt.estimators._base.start import Task
@@ -16,7 +17,7 @@ from rosenblatt.learners.exact.least_squares import least_squares
 from rosenblatt.learners.exact.newton import Guess, first_guess, newton
 from rosenblatt.learners.exact.objective import Objective, OneFunction, Problem, Softmax
 from rosenblatt.learners.exact.proximal import proximal_newton
-from rosenblatt.passes import CONVERGED, BlockEnd, History, Run
+from rosenblatt.passes import CONVERGED, BlockEnd, History, PassEnd, Run, StoppingRule
 
 RULES: Rules = {
     "solver": (one_of("auto", "exact", "descent"), "'auto', 'exact' or 'descent'"),
@@ -61,13 +62,14 @@ class ExactlySolved:
     ----------
     solver : {"auto", "exact", "descent"}
         "exact" finds the weights with the lowest loss on all rows: by normal equations for squares,
-        by coordinate ascent on the dual for the hinge, and by Newton's method for the other losses;
-        with an L1 penalty, by proximal Newton steps, made of coordinate descent. Columns of any
-        size do no harm. "descent" is gradient descent. "auto" is "exact" if there is such a solver
-        for the loss and the penalty (not for a quantile, nor for the hinge without an L2 penalty
-        or with an L1 penalty), and nothing asks for steps:
-        ``batch_size``, ``learning_rate``, ``eta0``, ``decay_steps``, ``average``, ``shuffle`` and
-        ``early_stopping`` are as they are by default, and ``tol`` is not None.
+        by interior points or coordinate ascent on the dual for the hinge, which begin anew even
+        with ``warm_start``, and by Newton's method for the other losses; with an L1 penalty, by
+        proximal Newton steps, made of coordinate descent. Columns of any size do no harm.
+        "descent" is gradient descent. "auto" is "exact" if there is such a solver for the loss and
+        the penalty (not for a quantile, nor for the hinge without an L2 penalty or with an L1
+        penalty), and nothing asks for steps: ``batch_size``, ``learning_rate``, ``eta0``,
+        ``decay_steps``, ``average``, ``shuffle`` and ``early_stopping`` are as they are by default,
+        and ``tol`` is not None.
     alpha : float or "auto"
         The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss. "auto" is 1 divided
         by the number of rows, or by the sum of their weights, which is scikit-learn's C = 1;
@@ -103,7 +105,10 @@ class ExactlySolved:
         estimator: Any = self
         vars(estimator).pop("eta0_", None)  # it is of an earlier fit
         precision = PRECISION * float(estimator.tol)
-        return solve(task, estimator._penalty(), precision, int(estimator.max_iter))
+        stop = watched(
+            _when_converged, self, lambda made, state: made._finish(online.copy(state), History())
+        )
+        return solve(task, estimator._penalty(), precision, int(estimator.max_iter), stop)
 
 
 def no_solver(state: State, penalty: Penalty) -> str:
@@ -115,35 +120,51 @@ def no_solver(state: State, penalty: Penalty) -> str:
     return f"loss={state.loss!r}" if state.loss in ("quantile", "perceptron") else ""
 
 
-def solve(task: Task, penalty: Penalty, precision: float, max_iter: int) -> Run:
+def _when_converged(history: History, end: PassEnd) -> str:
+    """Stop where the solver says that it is there."""
+    return CONVERGED if end.enough else ""
+
+
+def solve(
+    task: Task,
+    penalty: Penalty,
+    precision: float,
+    max_iter: int,
+    stop: StoppingRule = _when_converged,
+) -> Run:
     """Take the steps of an exact solver; return the state and what they came to."""
     state, n, d = task.state, n_rows(task.rows), task.state.weights.shape[1]
     loss, parameter = state.loss, state.loss_parameter
     fit_intercept = bool(state.fit_intercept)
     given = task.rows, task.y, d, loss, parameter, penalty.l2, task.weights, fit_intercept
-    history, found = History(), None
+    history, reached = History(), state
     for found in _steps(Problem(*given), penalty.l1, state, precision):
         history.mistakes.append(found.mistakes)
         history.losses.append(found.loss)
-        yield BlockEnd(state, online.NO_ROWS, history.passes, n, found.mistakes, True)
-        if history.passes == max_iter:
+        reached = _state_of(found, task, history)
+        yield BlockEnd(reached, online.NO_ROWS, history.passes, n, found.mistakes, True)
+        end = PassEnd(reached, found.mistakes, enough=found.converged, loss=found.loss)
+        history.ending = stop(history, end)
+        if history.ending or history.passes == max_iter:
             break
-    assert found is not None
-    if found.converged:
-        history.ending = CONVERGED
-    weights = online.fitting_order(found.at[:, :d].astype(state.weights.dtype), task.rows)
-    intercept = found.at[:, d].astype(state.intercept.dtype)
+    return reached, history
+
+
+def _state_of(found: Found, task: Task, history: History) -> State:
+    """Return the state after the passes so far."""
+    state, n, d = task.state, n_rows(task.rows), task.state.weights.shape[1]
     done = n * history.passes
-    return state._replace(
-        weights=weights,
-        intercept=intercept,
+    reached: State = state._replace(
+        weights=online.fitting_order(found.at[:, :d].astype(state.weights.dtype), task.rows),
+        intercept=found.at[:, d].astype(state.intercept.dtype),
         steps=state.steps + done,
         updates=max(state.updates + done, SETTLED),
         mistakes=state.mistakes + sum(history.mistakes),
         loss_sum=state.loss_sum + n * sum(history.losses),
         averaged=0,
         mass=0.0,
-    ), history
+    )
+    return reached
 
 
 def _steps(problem: Problem, l1: float, state: State, precision: float) -> Iterator[Found]:

@@ -34,7 +34,6 @@ def proximal_newton(
     damping = 1.0 if objective.problem.loss in _ABRUPT else _DAMPING
     passes = 1
     while True:
-        yield Step(at, here, passes, np.inf, False)
         exactly = _EXACTLY * enough * max(here.value, least)
         p = search.direction(at, here, damping, exactly)
         before, left = here, -search.promise(at, here, p)
@@ -45,6 +44,7 @@ def proximal_newton(
         if left <= enough * max(here.value, least) or (stuck and damping == 1):
             yield Step(at, here, passes, left, left <= enough * max(here.value, 1e3 * least))
             return
+        yield Step(at, here, passes, left, False)
 
 
 class _Search:
