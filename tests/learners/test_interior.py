@@ -12,6 +12,7 @@ from sklearn.svm import LinearSVC
 
 from rosenblatt import LinearSVM
 from rosenblatt.data.rows import as_rows
+from rosenblatt.estimators._base import exact
 from rosenblatt.learners.exact import dual, dual_classes
 from rosenblatt.learners.exact.interior import is_small, solve
 from rosenblatt.learners.exact.objective import Problem
@@ -195,3 +196,17 @@ def test_larger_problems_are_left_to_the_dual():
     assert is_small(10, 150)
     assert not is_small(10, 784)
     assert not is_small(500, 2)
+
+
+def test_what_would_take_the_dual_many_minutes_is_left_to_descent(monkeypatch):
+    X, y = sample(1, 40, 600, 3)
+    alone = LinearSVM().fit(X, y)
+    assert alone.loss_curve_[-1] == LinearSVM(solver="exact").fit(X, y).loss_curve_[-1]
+    monkeypatch.setattr(exact, "MOST_NUMBERS", 40 * 600 * 3 - 1)
+    steps, descent = LinearSVM(random_state=0), LinearSVM(solver="descent", random_state=0)
+    np.testing.assert_array_equal(steps.fit(X, y).coef_, descent.fit(X, y).coef_)
+    asked = LinearSVM(solver="exact").fit(X, y)
+    np.testing.assert_array_equal(asked.coef_, alone.coef_)
+    monkeypatch.setattr(exact, "MOST_NUMBERS", 1)
+    few = LinearSVM(random_state=0).fit(X[:, :500], y)  # interior points take any number of rows
+    np.testing.assert_array_equal(few.coef_, LinearSVM(solver="exact").fit(X[:, :500], y).coef_)

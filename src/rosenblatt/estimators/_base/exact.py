@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, n_rows
+from rosenblatt.data.rows import Array, entries, n_rows
 from rosenblatt.estimators._base.callbacks import watched
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import Rules, at_least, one_of
@@ -33,6 +33,8 @@ RULES: Rules = {
 PRECISION = 1e-5  # times ``tol``: by how much of itself the loss may be above the lowest
 HINGE = 100.0  # times that for the hinge, where it is proven
 LEAST = 1e-2  # of the loss of zero weights: a share of less than that is not asked for
+# Stored numbers times classes: more than that take ascent on the dual of K classes many minutes.
+MOST_NUMBERS = 100_000_000
 # What steps need to be asked for by, and what it is if they are not.
 STEPS = {
     "batch_size": "auto",
@@ -62,14 +64,16 @@ class ExactlySolved:
     ----------
     solver : {"auto", "exact", "descent"}
         "exact" finds the weights with the lowest loss on all rows: by normal equations for squares,
-        by interior points or coordinate ascent on the dual for the hinge, which begin anew even
-        with ``warm_start``, and by Newton's method for the other losses; with an L1 penalty, by
-        proximal Newton steps, made of coordinate descent. Columns of any size do no harm.
-        "descent" is gradient descent. "auto" is "exact" if there is such a solver for the loss and
-        the penalty (not for a quantile, nor for the hinge without an L2 penalty or with an L1
-        penalty), and nothing asks for steps: ``batch_size``, ``learning_rate``, ``eta0``,
-        ``decay_steps``, ``average``, ``shuffle`` and ``early_stopping`` are as they are by default,
-        and ``tol`` is not None.
+        for the hinge by interior points, or by coordinate ascent on the dual if there are more than
+        1,500 weights or 60 classes, which begin anew even with ``warm_start``, and by Newton's
+        method for the other losses; with an L1 penalty, by proximal Newton steps, made of
+        coordinate descent. Columns of any size do no harm, except to that ascent. "descent" is
+        gradient descent. "auto" is "exact" if there is such a solver for the loss and the penalty
+        (not for a quantile, nor for the hinge without an L2 penalty or with an L1 penalty), and
+        nothing asks for steps: ``batch_size``, ``learning_rate``, ``eta0``, ``decay_steps``,
+        ``average``, ``shuffle`` and ``early_stopping`` are as they are by default, and ``tol`` is
+        not None. It is "descent" for the hinge of K > 2 classes if that ascent would take many
+        minutes: if the stored numbers of all rows, times K, are more than 100 million.
     alpha : float or "auto"
         The weight α of the penalty, α/2 ‖w‖² or α ‖w‖₁, added to the mean loss. "auto" is 1 divided
         by the number of rows, or by the sum of their weights, which is scikit-learn's C = 1;
@@ -98,7 +102,7 @@ class ExactlySolved:
                 else f"solver='exact' takes no steps, so it has no use for {asked[0]}; leave that "
                 "out, or choose solver='descent'"
             )
-        return not (none or asked)
+        return not (none or asked or (self.solver == "auto" and takes_long(task)))
 
     def _solve(self, task: Task) -> Run:
         """Find the lowest loss."""
@@ -118,6 +122,14 @@ def no_solver(state: State, penalty: Penalty) -> str:
     if state.loss == "hinge" and not penalty.l2:
         return "loss='hinge' without an L2 penalty"
     return f"loss={state.loss!r}" if state.loss in ("quantile", "perceptron") else ""
+
+
+def takes_long(task: Task) -> bool:
+    """Say whether only ascent on the dual of K classes is left, and would take many minutes."""
+    shape = task.state.weights.shape
+    if task.state.loss != "hinge" or len(task.state.weights) == 1 or interior.is_small(*shape):
+        return False
+    return bool(entries(task.rows) * len(task.state.weights) > MOST_NUMBERS)
 
 
 def _when_converged(history: History, end: PassEnd) -> str:
@@ -170,7 +182,7 @@ def _state_of(found: Found, task: Task, history: History) -> State:
 def _steps(problem: Problem, l1: float, state: State, precision: float) -> Iterator[Found]:
     """Yield the steps of the solver for a loss."""
     start = np.hstack([state.weights, state.intercept[:, None]]).astype(np.float64)
-    if problem.loss == "hinge" and interior.is_small(*start.shape):
+    if problem.loss == "hinge" and interior.is_small(*state.weights.shape):
         return _by_interior_points(problem, len(start), HINGE * precision)
     if problem.loss == "hinge":
         return _by_dual(problem, len(start), HINGE * precision)
