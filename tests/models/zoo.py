@@ -80,7 +80,10 @@ SETTINGS = {
         loss="modified_huber", penalty="elasticnet", alpha=0.01, l1_ratio=0.5, max_iter=5
     ),
     "logistic": lambda: LogisticRegression(max_iter=5),
-    "logistic, l1": lambda: LogisticRegression(penalty="l1", alpha=0.01, max_iter=5),
+    "logistic, l1": lambda: LogisticRegression(
+        penalty="l1", alpha=0.01, solver="descent", max_iter=5
+    ),
+    "logistic, exact l1": lambda: LogisticRegression(penalty="l1", alpha=0.01),
     "logistic, average": lambda: LogisticRegression(average=True, penalty="l2", max_iter=4),
     "logistic, average later": lambda: LogisticRegression(average=200, max_iter=4),
     "logistic, held out": lambda: LogisticRegression(early_stopping=True, max_iter=6),
