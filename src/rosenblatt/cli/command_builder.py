@@ -14,7 +14,7 @@ import click
 
 from rosenblatt.console import UsageError, one_line, option_names, say, visible
 
-_LAST = ("Reading files", "Options")  # the groups that end the help of every command
+_LAST = ("Reading files", "On disk", "Options")  # the groups that end the help of every command
 _NAMES, _SHORT_HELP = 26, 67  # columns for names of options, and for a command in a list
 
 
@@ -78,8 +78,8 @@ class Command(click.Command):
         except UsageError as error:
             raise click.UsageError(visible(str(error)), ctx) from None
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the help: arguments, options in groups, and examples."""
+    def help_groups(self, ctx: click.Context) -> dict[str, list[Any]]:
+        """Return the arguments, and the options in groups, with what the help says of them."""
         groups: dict[str, list[Any]] = {}
         for declared, param in zip(fields(self.options), self.params, strict=True):
             group = declared.metadata.get("group", "Arguments")
@@ -89,7 +89,11 @@ class Command(click.Command):
             groups.setdefault(group, []).append(record)
         for group in _LAST:
             groups[group] = groups.pop(group, [])
-        _write_help(self, ctx, formatter, groups)
+        return groups
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help: arguments, options in groups, and examples."""
+        _write_help(self, ctx, formatter, self.help_groups(ctx))
 
 
 def _is_given(ctx: click.Context, name: str) -> bool:
@@ -128,15 +132,54 @@ class Group(click.Group):
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             raise click.UsageError(f"{error.message}{hint}", ctx) from None
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the help: commands, options and examples."""
+    def listed(self, ctx: click.Context, names: Sequence[str]) -> list[Any]:
+        """Return what the help says of commands."""
         commands = []
-        for name in self.names:
+        for name in names:
             command = self.get_command(ctx, name)
             assert command is not None
             commands.append((name, command.get_short_help_str(_SHORT_HELP)))
+        return commands
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help: commands, options and examples."""
         options: list[Any] = [param.get_help_record(ctx) for param in self.params]
-        _write_help(self, ctx, formatter, {"Commands": commands, "Options": options})
+        groups = {"Commands": self.listed(ctx, self.names), "Options": options}
+        _write_help(self, ctx, formatter, groups)
+
+
+class DefaultGroup(Group):
+    """Commands of which the first one is meant where none is named."""
+
+    def __init__(self, *given: Any, **settings: Any) -> None:
+        # So that options of the first command need not come after its name.
+        context = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+        super().__init__(*given, context_settings=context, **settings)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; without any the first command is called."""
+        return super().parse_args(ctx, args or [self.names[0]])
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command that is called, or the first one."""
+        if args[0] in self.names:
+            return super().resolve_command(ctx, args)
+        return self.names[0], self._first(ctx), args
+
+    def _first(self, ctx: click.Context) -> Any:
+        return self.get_command(ctx, self.names[0])
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Return what comes after the name in the line of usage: that of the first command."""
+        pieces: list[str] = self._first(ctx).collect_usage_pieces(ctx)
+        return pieces
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help of the first command, and the names of the others."""
+        groups = self._first(ctx).help_groups(ctx)
+        groups = {"Arguments": groups.pop("Arguments"), "Other commands": [], **groups}
+        groups["Other commands"] = self.listed(ctx, self.names[1:])
+        _write_help(self, ctx, formatter, groups)
 
 
 def _write_help(

@@ -31,6 +31,7 @@ COMMANDS = (
     "calibrate",
     "tag",
     "lab",
+    "serve",
     "datasets",
     "warm-up",
 )

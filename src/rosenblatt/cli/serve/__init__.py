@@ -1,0 +1,1 @@
+"""The commands of ``rosenblatt serve``, one file each."""

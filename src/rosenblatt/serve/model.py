@@ -1,0 +1,312 @@
+"""A model that is served: two copies of it, one that predicts while the other learns.
+
+Both learn the same examples in the same order, so they are the same to the last bit. What predicts
+is never changed while it does, and predictions never wait for what learns: the writer learns on the
+copy behind, the copies change places, and the writer learns the same on the other.
+"""
+
+import copy
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from rosenblatt.models.saving import load, save
+from rosenblatt.serve.errors import UNPROCESSABLE, WRONG_METHOD, RefusedError
+from rosenblatt.serve.progress import Progress
+from rosenblatt.stream.classifier import OnlineClassifier
+from rosenblatt.stream.regressor import OnlineRegressor
+
+# What learning from an example may raise; it has changed nothing then.
+REFUSALS = (ValueError, TypeError, ArithmeticError)
+
+
+class Served:
+    """A model that predicts and learns.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    model : OnlineClassifier or OnlineRegressor
+        The model, which is changed.
+    position : int
+        The position in its log after which it is in this state.
+    progress : Progress, optional
+        Its progressive error until then.
+
+    Attributes
+    ----------
+    front, back : OnlineClassifier or OnlineRegressor
+        What predicts, and what the writer learns on.
+    """
+
+    learns = True
+
+    def __init__(
+        self, name: str, model: Any, position: int = 0, progress: Progress | None = None
+    ) -> None:
+        self.name, self.position, self.number = name, position, 0
+        self.back = model
+        self.front = copy.deepcopy(model)
+        self.predicts_numbers = isinstance(model, OnlineRegressor)
+        self.progress = progress or Progress(self.predicts_numbers)
+        self.saved_at = position
+        self._swapped = threading.Event()
+        self._swapped.set()
+        self._to_repeat: list[Sequence[Any]] = []
+
+    @property
+    def kind(self) -> str:
+        """What it is, for people."""
+        return f"{type(self.front).__name__}, {self.front._options.learner}"
+
+    # What predicts, in the thread that answers
+
+    def predict(self, instances: list[Any], details: bool) -> dict[str, list[Any]]:
+        """Return predictions, and scores and probabilities if there are any and they are wanted."""
+        model = self.front
+        found: dict[str, list[Any]] = {"predictions": each(instances, model.predict_one)}
+        if not details or self.predicts_numbers:
+            return found
+        if not len(model.classes_):
+            return found
+        found["scores"] = [_named(model.scores_one(x)) for x in instances]
+        if model.calibration_ is not None:
+            found["probabilities"] = [_named(model.predict_proba_one(x)) for x in instances]
+        return found
+
+    def explain(self, instances: list[Any], label: Any) -> list[dict[str, float]]:
+        """Return what each feature contributes to the score."""
+        if self.predicts_numbers:
+            if label is not None:
+                raise RefusedError(
+                    UNPROCESSABLE, "a model of numbers has no labels", "leave out parameters.label"
+                )
+            return each(instances, self.front.explain_one)
+        try:
+            return each(instances, lambda x: self.front.explain_one(x, label))
+        except ValueError as error:
+            raise RefusedError(UNPROCESSABLE, str(error), "give one of its classes") from None
+
+    def metadata(self) -> dict[str, Any]:
+        """Return what is known of it."""
+        model = self.front
+        found: dict[str, Any] = {
+            "kind": self.kind,
+            "position": self.position,
+            "examples": model.t_,
+            "features": model.n_features_,
+        }
+        if not self.predicts_numbers:
+            found["classes"] = model.classes_.tolist()
+            found["probabilities"] = model.calibration_ is not None
+        return {**found, "progress": self.progress.as_json()}
+
+    def swap(self) -> None:
+        """Let the copies change places; to be called by the thread that predicts."""
+        self.front, self.back = self.back, self.front
+        self._swapped.set()
+
+    # What learns, in the writer's thread
+
+    def check(self, x: Any) -> None:
+        """Raise if an example cannot be one."""
+        self.back.predict_one(x)
+
+    def learn(
+        self, examples: Sequence[Any], now: float | None = None, repeat: bool = True
+    ) -> list[tuple[int, str]]:
+        """Learn from examples on the copy behind; return the positions of those refused.
+
+        ``now`` is when, if they are new; those of the log have been counted by the hour before.
+        ``repeat`` says whether the other copy is to learn them in `catch_up`.
+        """
+        if repeat:
+            self._to_repeat.append(examples)
+        model, progress, refused = self.back, self.progress, []
+        for x, y, weight in examples:
+            self.position += 1
+            try:
+                error = self._error_of(model.predict_one(x), y)
+                model.learn_one(x, y, weight)
+            except REFUSALS as problem:
+                refused.append((self.position, str(problem)))
+            else:
+                if weight:
+                    progress.update(error, now)
+        return refused
+
+    def _error_of(self, predicted: Any, y: Any) -> float:
+        if not self.predicts_numbers:
+            return 0.0 if predicted == y else 1.0
+        return abs(predicted - y) if predicted is not None else 0.0
+
+    def about_to_swap(self) -> None:
+        """Note that the copies will change places soon."""
+        self._swapped.clear()
+
+    def catch_up(self) -> None:
+        """Learn on the other copy what the first one learned, once nobody predicts with it."""
+        self._swapped.wait()
+        for examples in self._to_repeat:
+            for x, y, weight in examples:
+                try:
+                    self.back.learn_one(x, y, weight)
+                except REFUSALS:
+                    continue
+        self._to_repeat.clear()
+
+    def replayed(self) -> None:
+        """Have both copies the same after a replay, before anybody predicts."""
+        self.front = copy.deepcopy(self.back)
+
+    def replace(self, model: Any) -> None:
+        """Go on with another state, from the next swap on."""
+        self.position += 1
+        self.back = model
+        self._to_repeat.clear()
+
+    def after_replacing(self) -> None:
+        """Have the copy behind the same as what predicts now."""
+        self._swapped.wait()
+        self.back = copy.deepcopy(self.front)
+
+    def save(self, path: Path) -> None:
+        """Save the copy behind to a file."""
+        save(self.back, path)
+
+
+class ReadOnly:
+    """A model that predicts and does not learn: a tagger, or an estimator of rows of numbers."""
+
+    learns = False
+
+    def __init__(self, name: str, model: Any) -> None:
+        self.name, self.model = name, model
+        self.is_tagger = type(model).__name__ == "SequenceTagger"
+
+    @property
+    def kind(self) -> str:
+        """What it is, for people."""
+        return type(self.model).__name__
+
+    def predict(self, instances: list[Any], details: bool) -> dict[str, list[Any]]:
+        """Return tags of sentences, or the classes or numbers of rows."""
+        model = self.model
+        if self.is_tagger:
+            _check_sentences(instances)
+            return {"predictions": [list(map(_plain, tags)) for tags in model.predict(instances)]}
+        if not instances:
+            return {"predictions": []}
+        rows = self._rows(instances)
+        found = {"predictions": model.predict(rows).tolist()}
+        if details and hasattr(model, "decision_function"):
+            found["scores"] = model.decision_function(rows).tolist()
+        if details and hasattr(model, "predict_proba"):
+            names = [str(label) for label in model.classes_.tolist()]
+            likely = model.predict_proba(rows).tolist()
+            found["probabilities"] = [dict(zip(names, one, strict=True)) for one in likely]
+        return found
+
+    def _rows(self, instances: list[Any]) -> Any:
+        import numpy as np
+
+        wide = int(self.model.n_features_in_)
+        names = getattr(self.model, "feature_names_in_", None)
+        for number, one in enumerate(instances):
+            if isinstance(one, dict) and names is not None:
+                missing = [name for name in names if name not in one]
+                if missing:
+                    raise _instance(number, f"has no {missing[0]!r}", "give all features by name")
+                instances[number] = one = [one[name] for name in names]
+            numbers = isinstance(one, list) and all(type(v) in (int, float) for v in one)
+            if not numbers or len(one) != wide:
+                raise _instance(
+                    number, f"is not a list of {wide} numbers", "give one number for each feature"
+                )
+        rows = np.array(instances, np.float64)
+        if names is None:
+            return rows
+        import pandas as pd
+
+        return pd.DataFrame(rows, columns=names)
+
+    def explain(self, instances: list[Any], label: Any) -> list[dict[str, float]]:
+        """Refuse: only models of streams explain."""
+        raise RefusedError(
+            WRONG_METHOD,
+            f"{self.name} is a {self.kind}, which has no explanations here",
+            "use rosenblatt explain, or serve a model that rosenblatt train made",
+        )
+
+    def metadata(self) -> dict[str, Any]:
+        """Return what is known of it."""
+        found: dict[str, Any] = {"kind": self.kind, "learns": False}
+        if hasattr(self.model, "classes_"):
+            found["classes"] = self.model.classes_.tolist()
+        return found
+
+
+def opened(path: str | Path) -> Any:
+    """Load a model that can be served; raise ``ValueError`` for others."""
+    model = load(path)
+    if isinstance(model, OnlineClassifier | OnlineRegressor):
+        return model
+    name = type(model).__name__
+    if name == "SequenceTagger" and hasattr(model, "classes_"):
+        return model
+    if not hasattr(model, "n_features_in_") or name == "Pipeline":
+        raise ValueError(
+            f"{path} holds a {name} that cannot be served; serve a model made by rosenblatt train, "
+            "a tagger, or a fitted estimator"
+        )
+    return model
+
+
+def learns(model: Any) -> bool:
+    """Say whether a model can go on learning from single examples."""
+    return isinstance(model, OnlineClassifier | OnlineRegressor)
+
+
+def each(instances: list[Any], work: Any) -> list[Any]:
+    """Apply a function to instances; an error names the one that it is about."""
+    found = []
+    for number, x in enumerate(instances):
+        try:
+            found.append(work(x))
+        except REFUSALS as error:
+            raise _instance(
+                number, f"cannot be used: {error}", "correct it, and send all again"
+            ) from None
+    return found
+
+
+def encode(examples: Sequence[Any]) -> bytes:
+    """Return what the log keeps of examples."""
+    return orjson.dumps(examples)
+
+
+def decode(body: bytes) -> list[Any]:
+    """Undo `encode`."""
+    return list(orjson.loads(body))
+
+
+def _instance(number: int, problem: str, advice: str) -> RefusedError:
+    return RefusedError(UNPROCESSABLE, f"instance {number} {problem}", advice)
+
+
+def _check_sentences(instances: list[Any]) -> None:
+    for number, one in enumerate(instances):
+        if not isinstance(one, list) or not all(isinstance(token, str | list) for token in one):
+            raise _instance(number, "is not a list of tokens", 'give ["The", "dog", "barks"]')
+
+
+def _plain(tag: Any) -> Any:
+    return tag.item() if hasattr(tag, "item") else tag
+
+
+def _named(scores: dict[Any, float]) -> dict[str, float]:
+    return {str(label): score for label, score in scores.items()}

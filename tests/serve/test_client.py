@@ -1,0 +1,76 @@
+"""The client: what it asks, and what it does if there is no answer."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from rosenblatt.client import Client, ServiceError
+from tests.serve.conftest import MAILS, learned_alone, same
+
+
+@pytest.fixture
+def client(service):
+    with Client(service.service.url) as client:
+        yield client
+
+
+def test_it_learns_and_predicts(client, service):
+    for x, y in MAILS[:2]:
+        client.learn("spam", x, y)
+    assert client.learn_many("spam", [x for x, _ in MAILS[2:]], ["spam", "ham"])["position"] == 4
+    alone = learned_alone(MAILS)
+    assert same(service.service.api.models["spam"].front, alone)
+    assert client.predict("spam", MAILS[0][0]) == alone.predict_one(MAILS[0][0])
+    assert client.explain("spam", {"free": 1}) == alone.explain_one({"free": 1})
+    assert client.models() == ["spam"]
+    assert client.info("spam")["examples"] == 3
+
+
+def test_labels_come_later(client, service):
+    ids = client.predict_many("spam", [x for x, _ in MAILS], keep=True)["ids"]
+    assert client.learn_later("spam", ids, [y for _, y in MAILS])["learned"] == 4
+    assert same(service.service.api.models["spam"].front, learned_alone(MAILS))
+
+
+def test_a_refusal_says_what_and_what_to_do(client):
+    with pytest.raises(ServiceError, match=r"no model 'none'.*the models are: spam") as error:
+        client.predict("none", {})
+    assert error.value.status == 404
+
+
+def test_no_service(monkeypatch):
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    with pytest.raises(ConnectionError, match="is rosenblatt serve running"):
+        Client("http://127.0.0.1:9").predict("spam", {})
+    with pytest.raises(ValueError, match="is not an address"):
+        Client("127.0.0.1:8957")
+
+
+def test_a_request_is_sent_again_with_the_same_key(monkeypatch):
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    keys = []
+
+    class Busy(BaseHTTPRequestHandler):
+        def do_POST(self):
+            keys.append(self.headers["Idempotency-Key"])
+            self.rfile.read(int(self.headers["content-length"]))
+            if len(keys) == 1:  # the answer is lost
+                return
+            self.send_response(503 if len(keys) == 2 else 200)
+            body = b'{"position": 1, "learned": 1}'
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Busy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        client = Client(f"http://127.0.0.1:{server.server_port}")
+        assert client.learn("spam", {"a": 1}, "x") == 1
+        client.close()
+        server.shutdown()
+    assert len(keys) == 3
+    assert len({*keys}) == 1

@@ -1,0 +1,106 @@
+"""``rosenblatt serve`` as one types it."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from rosenblatt import LogisticRegression, OnlineClassifier, load, save
+from rosenblatt.client import Client
+from tests.serve.conftest import MAILS, learned_alone, on_disk, same
+
+
+def run(folder, *words):
+    command = [sys.executable, "-m", "rosenblatt", "serve", *words]
+    env = {**os.environ, "COLUMNS": "80"}
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, env=env)
+
+
+@contextmanager
+def started(folder, *words):
+    """Start the service; yield its address, and stop it by SIGTERM."""
+    command = [sys.executable, "-m", "rosenblatt", "serve", *words, "--port", "0"]
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        url = process.stdout.readline().strip()
+        assert url.startswith("http://"), process.stderr.read()
+        yield url
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert told.splitlines()[-1] == "The service has stopped; all that was learned is on disk."
+
+
+def test_serve_learn_stop_and_go_back(tmp_path):
+    save(learned_alone(MAILS), tmp_path / "mails.model")
+    with started(tmp_path, "mails.model", "--new", "other", "--learner", "arow") as url:
+        client = Client(url)
+        assert client.models() == ["mails", "other"]
+        for x, y in MAILS:
+            client.learn("mails", x, y)
+        new = tmp_path / "new.model"
+        save(learned_alone(MAILS * 3), new)
+        done = run(tmp_path, "replace", "mails", "new.model")
+        assert done.stderr == "mails is new.model from position 5 on\n"
+        done = run(tmp_path, "rollback", "mails", "--to", "2")
+        assert (done.returncode, "in use by another process" in done.stderr) == (1, True)
+        client.close()
+    data = tmp_path / "rosenblatt-service"
+    assert same(on_disk(data, "mails"), load(new))
+    done = run(tmp_path, "history", "mails")
+    assert "It can go back to any position from 0 to 5." in done.stdout
+    done = run(tmp_path, "rollback", "mails", "--to", "2")
+    assert done.stderr == "mails is as it was at position 2, and goes on at 6\n"
+    assert same(on_disk(data, "mails"), learned_alone(MAILS[:2], learned_alone(MAILS)))
+    with started(tmp_path) as url, Client(url) as client:
+        assert client.info("mails")["position"] == 6
+        assert client.learn("mails", *MAILS[0]) == 7
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "problem"),
+    [
+        (["--data", "d"], 2, "there is nothing to serve"),
+        (["none.model"], 1, "none.model"),
+        (["--new", "a/b"], 2, "cannot be part of an address"),
+        (["a.model", "a=b.model"], 2, "two models are called a"),
+        (["--new", "x", "--learner", "tree"], 2, "tree"),
+        (["--new", "x", "--bits", "90"], 2, "--bits 90 must be between"),
+        (["--new", "x", "--host", "0.0.0.0"], 2, "needs --token-file"),
+        (["--new", "x", "--token-file", "short"], 1, "16 or more ASCII"),
+        (["--new", "x", "--snapshots", "0"], 2, "--snapshots 0 must be 1 or more"),
+        (["rollback", "x", "--data", "d"], 2, "--to POSITION is missing"),
+        (["rollback", "x", "--to", "1", "--data", "d"], 2, "there is no service in d"),
+        (["replace", "x", "--data", "d"], 2, "FILE is missing"),
+    ],
+)
+def test_what_makes_no_sense_is_said(tmp_path, words, code, problem):
+    (tmp_path / "short").write_text("secret\n")
+    done = run(tmp_path, *words)
+    assert done.returncode == code
+    assert problem in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_what_cannot_be_served(tmp_path):
+    save(LogisticRegression(), tmp_path / "empty.model")
+    done = run(tmp_path, "empty.model")
+    assert "that cannot be served" in done.stderr
+    save(OnlineClassifier(), tmp_path / "a.model")
+    with started(tmp_path, "a.model") as url:
+        port = url.rpartition(":")[2]
+        done = run(tmp_path, "a.model", "--data", "other", "--port", port)
+        assert "Address already in use; choose another with --port" in done.stderr
+
+
+def test_help_shows_the_options_of_the_first_command():
+    text = run(None, "--help").stdout
+    for word in ("MODEL", "--new", "--token-file", "rollback", "replace", "history"):
+        assert word in text
+    assert max(map(len, text.splitlines())) <= 80

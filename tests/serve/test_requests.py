@@ -1,0 +1,179 @@
+"""Requests: what is refused, with a status, a reason and what to do."""
+
+import json
+import socket
+import time
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from rosenblatt import LogisticRegression, OnlineClassifier, SequenceTagger
+from rosenblatt.serve import server
+from rosenblatt.serve.payloads import Limits
+from tests.serve.conftest import MAILS, serving
+
+PREDICT, LEARN = "/v1/models/spam:predict", "/v1/models/spam:learn"
+X = {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "problem"),
+    [
+        (PREDICT, b"{", 400, "is not JSON"),
+        (PREDICT, b"[1]", 400, "not a JSON object"),
+        (PREDICT, b'{"instances": [NaN]}', 400, "is not JSON"),
+        (PREDICT, b"[" * 100_000, 400, "is not JSON"),
+        (PREDICT, {}, 422, "'instances' is missing"),
+        (PREDICT, {"instances": {}}, 422, "'instances' is not a list"),
+        (PREDICT, {"instances": [X], "parameter": {}}, 422, "'parameter' that means nothing"),
+        (PREDICT, {"instances": [X], "parameters": {"keep": 1}}, 422, "'keep' is '1'"),
+        (PREDICT, {"instances": [X, 3]}, 422, "instance 1 cannot be used"),
+        (PREDICT, b'{"instances": [{"a": 1e999}]}', 400, "is not JSON"),
+        (PREDICT, {"instances": [X] * 10_001}, 413, "10,000 are allowed"),
+        ("/v1/models/none:predict", {"instances": [X]}, 404, "no model 'none'"),
+        (LEARN, {"instances": [X]}, 422, "'labels' is missing"),
+        (LEARN, {"instances": [X], "labels": []}, 422, "1 instances and 0 labels"),
+        (LEARN, {"instances": [], "labels": []}, 422, "nothing to learn from"),
+        (LEARN, {"instances": [X], "ids": ["a"], "labels": ["x"]}, 422, "either"),
+        (LEARN, {"instances": [X], "labels": [None]}, 422, "the label of instance 0"),
+        (LEARN, {"instances": [X], "labels": [1.5]}, 422, "the label of instance 0"),
+        (LEARN, b'{"instances": [{"a": 1}], "labels": [1e999]}', 400, "is not JSON"),
+        (LEARN, {"instances": [X], "labels": ["x"], "weights": [-1]}, 422, "the weight"),
+        (LEARN, {"instances": [[1]], "labels": ["x"]}, 422, "the instance of instance 0"),
+        (LEARN, {"ids": [1], "labels": ["x"]}, 422, "the id of instance 0"),
+        ("/v1/models/spam:explain", {"instances": [X], "parameters": 3}, 422, "not an object"),
+        ("/v1/models/spam:forget", {}, 405, "another method"),
+        ("/nowhere", {}, 404, "nothing at this address"),
+    ],
+)
+def test_a_request_that_is_wrong_changes_nothing(service, path, body, status, problem):
+    found, answer = service("POST", path, body)
+    assert found == status
+    assert problem in answer["error"]
+    assert answer["advice"]
+    info = service("GET", "/v1/models/spam")[1]
+    assert (info["position"], info["features"]) == (0, 0)
+
+
+def test_a_body_that_is_too_large(tmp_path):
+    limits = Limits(body=1_000, features=10)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}, limits=limits) as asking:
+        status, answer = asking.predict({"text": "x" * 2_000})
+        assert (status, "larger than 1,000 bytes" in answer["error"]) == (413, True)
+        status, answer = asking.predict({f"f{k}": [1] for k in range(11)})
+        assert (status, "more than 10 values" in answer["error"]) == (413, True)
+        line = b'{"text": "' + b"x" * 2_000 + b'"}'
+        status = asking.raw("POST", PREDICT, line, content_type="application/x-ndjson")[0]
+        assert status == 413
+        status, answer = asking("POST", PREDICT, b"a=b", content_type="text/plain")
+        assert (status, "'text/plain'" in answer["error"]) == (415, True)
+
+
+def test_a_body_that_stops_coming(tmp_path):
+    limits = Limits(seconds=0.2)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}, limits=limits) as asking:
+        head = (
+            f"POST {PREDICT} HTTP/1.1\r\nhost: 127.0.0.1:{asking.port}\r\ncontent-length: 9\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", asking.port), 10) as connection:
+            connection.sendall(head.encode() + b'{"in')
+            assert b"408" in connection.recv(1000)
+
+
+def test_a_head_that_does_not_come(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "PATIENCE", 0.2)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        with socket.create_connection(("127.0.0.1", asking.port), 10) as connection:
+            connection.sendall(b"GET /v2/he")
+            with suppress(ConnectionResetError):
+                assert connection.recv(1000) == b""
+        assert asking("GET", "/v2/health/live")[0] == 200
+
+
+def test_who_may_ask(tmp_path):
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        assert asking("GET", "/v1/models", host="evil.example")[0] == 421
+        assert asking("GET", "/v1/models", origin="http://evil.example")[0] == 403
+        own = f"http://127.0.0.1:{asking.port}"
+        assert asking("GET", "/v1/models", origin=own)[0] == 200
+
+
+def test_a_token_is_needed(tmp_path):
+    token = "0123456789abcdef"
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}, token=token) as asking:
+        status, headers, _ = asking.raw("GET", "/v1/models")
+        assert (status, headers["www-authenticate"]) == (401, "Bearer")
+        for wrong in ("Bearer", f"Bearer {token}x", token, "Bearer \xff"):
+            assert asking("GET", "/v1/models", authorization=wrong)[0] == 401
+        assert asking("GET", "/v1/models", authorization=f"Bearer {token}")[0] == 200
+        assert asking("GET", "/v2/health/ready")[0] == 200
+        assert asking("GET", "/metrics")[0] == 401
+
+
+def test_an_explanation_adds_up(service):
+    service.learn(*MAILS)
+    x = MAILS[2][0]
+    body = {"instances": [x], "parameters": {"label": "spam"}}
+    status, answer = service("POST", "/v1/models/spam:explain", body)
+    score = service.predict(x)[1]["scores"][0]["spam"]
+    assert status == 200
+    assert sum(answer["explanations"][0].values()) == pytest.approx(score, abs=1e-5)
+    body["parameters"]["label"] = "nonsense"
+    assert service("POST", "/v1/models/spam:explain", body)[0] == 422
+
+
+def test_lines_are_predicted_one_by_one(service):
+    service.learn(*MAILS)
+    lines = b"".join(json.dumps(x).encode() + b"\n\n" for x, _ in MAILS)
+    kind = {"content_type": "application/x-ndjson"}
+    status, headers, text = service.raw("POST", PREDICT, lines, **kind)
+    found = [json.loads(line) for line in text.splitlines()]
+    assert status == 200
+    assert headers["content-type"].startswith("application/x-ndjson")
+    wanted = service.predict(*[x for x, _ in MAILS])[1]
+    assert [one["prediction"] for one in found] == wanted["predictions"]
+    assert [one["scores"] for one in found] == wanted["scores"]
+    status, _, text = service.raw("POST", PREDICT, lines + b"{", **kind)
+    assert status == 400
+    assert b"line 9 is not JSON" in text
+
+
+def test_a_tagger_and_an_estimator_predict_and_do_not_learn(tmp_path):
+    words = [["the", "dog", "barks"], ["a", "cat", "sleeps"]] * 5
+    tagger = SequenceTagger().fit(words, [["D", "N", "V"]] * 10)
+    rows = np.array([[0.0, 1.0], [1.0, 0.0], [0.2, 0.9], [0.9, 0.1]])
+    estimator = LogisticRegression().fit(rows, ["a", "b", "a", "b"])
+    with serving(tmp_path / "data", {"tags": tagger, "rows": estimator}) as asking:
+        assert asking.predict(words[0], model="tags") == (200, {"predictions": [["D", "N", "V"]]})
+        status, answer = asking.predict([0.1, 1.0], model="rows")
+        assert answer["predictions"] == ["a"]
+        assert answer["probabilities"][0]["a"] > 0.5
+        for model, wrong in (("tags", {"a": 1}), ("rows", [1.0]), ("rows", {"x": 1})):
+            status, answer = asking.predict(wrong, model=model)
+            assert (status, "instance 0 is not a list" in answer["error"]) == (422, True)
+        for model in ("tags", "rows"):
+            status, answer = asking.learn(({"a": 1}, "b"), model=model)
+            assert (status, "does not learn" in answer["error"]) == (405, True)
+
+
+def test_what_is_known_of_the_service(service):
+    service.learn(*MAILS)
+    assert service("GET", "/v1/models") == (200, {"models": ["spam"]})
+    assert service("GET", "/v2/health/live") == (200, {"live": True})
+    assert service("GET", "/v2/health/ready") == (200, {"ready": True})
+    info = service("GET", "/v1/models/spam")[1]
+    assert info["classes"] == ["ham", "spam"]
+    assert info["progress"]["examples"] == 4
+    (history,) = service("GET", "/v1/models/spam/history")[1]["history"]
+    assert history["examples"] == 4
+    assert abs(history["start"] - time.time()) < 700
+    text = service.raw("GET", "/metrics")[2].decode()
+    assert 'rosenblatt_requests_total{call="learn",model="spam",status="200"} 1.0' in text
+    assert 'rosenblatt_examples_total{model="spam"} 4.0' in text
+    description = service("GET", "/openapi.json")[1]
+    for path, item in description["paths"].items():
+        for method in item:
+            if method in ("get", "post"):
+                status, _, _ = service.raw(method.upper(), path.replace("{name}", "spam"), b"{}")
+                assert str(status) in item[method]["responses"], (path, status)
