@@ -6,14 +6,15 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 import orjson
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
-from rosenblatt.serve.errors import BAD, TOO_LARGE, UNPROCESSABLE, WRONG_TYPE, RefusedError
+from rosenblatt.serve.errors import BAD, STOPPED, TOO_LARGE, UNPROCESSABLE, WRONG_TYPE, RefusedError
 from rosenblatt.serve.writer import Labelled
 
 LINES = "application/x-ndjson"
 _JSON = ("application/json", "")
 _BLOCK = 1_000  # lines that are answered together
+_FLAT = frozenset((float, int, str, bool))
 
 
 class Limits(NamedTuple):
@@ -54,23 +55,19 @@ def is_lines(request: Request) -> bool:
 
 async def parts(request: Request, limits: Limits) -> AsyncIterator[bytes]:
     """Yield a body as it comes; refuse one that stops coming."""
-    stream = request.stream().__aiter__()
-    while True:
+    more = True
+    while more:
         try:
             async with asyncio.timeout(limits.seconds):
-                part = await anext(stream)
-        except StopAsyncIteration:
-            return
+                message = await request.receive()
         except TimeoutError:
             raise RefusedError(
-                408, f"nothing came for {limits.seconds:g} s", "send the body in one go"
+                STOPPED, f"nothing came for {limits.seconds:g} s", "send the body in one go"
             ) from None
-        except ClientDisconnect:
-            raise RefusedError(
-                BAD, "the connection ended within the body", "send it again"
-            ) from None
-        if part:
-            yield part
+        if message["type"] == "http.disconnect":
+            raise RefusedError(BAD, "the connection ended within the body", "send it again")
+        more = message.get("more_body", False)
+        yield message.get("body", b"")
 
 
 async def body_of(request: Request, limits: Limits) -> bytes:
@@ -170,6 +167,8 @@ def check_size(instances: list[Any], size: int, limits: Limits) -> None:
 
 def _values(one: Any, most: int) -> int:
     """Count the values in an instance, as far as is of interest."""
+    if type(one) is dict and _FLAT.issuperset(map(type, one.values())):
+        return len(one)
     left, count = [one], 0
     while left and count <= most:
         value = left.pop()
