@@ -26,7 +26,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist=worksteal
 
 # The environment with the lowest versions, and what is installed there.
 LOWEST := .venv-lowest
-EXTRAS := plot,data,lab,cluster,onnx
+EXTRAS := plot,data,lab,serve,cluster,onnx
 comma := ,
 
 .PHONY: demo test slow test-all check mutations bench quality docs site fuzz lowest wheel release-check browser clean
@@ -72,6 +72,7 @@ docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/build.py
 	$(BIN)/python docs/gallery.py
 	$(BIN)/python docs/lab_pictures.py
+	$(BIN)/python docs/service_picture.py
 
 site: $(VENV)/docs.stamp
 	$(BIN)/python docs/make_site.py
@@ -121,7 +122,7 @@ $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Setting up $(VENV) with the tools for development (about a minute, once) ..."
 	@$(PIP) --upgrade 'pip>=25.1'
-	@$(PIP) --editable '.[plot,lab]' --group dev
+	@$(PIP) --editable '.[plot,lab,serve]' --group dev
 	@$(BIN)/python -m compileall -q src
 	@$(BIN)/rosenblatt warm-up
 	@touch $@ $(VENV)/demo.stamp

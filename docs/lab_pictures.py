@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 IMAGES = Path(__file__).resolve().parent / "guide" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -57,17 +57,27 @@ def photograph(page: Page, url: str, name: str) -> None:
     if name == "lab-mark1":
         page.get_by_role("button", name="Show a digit").click()
     page.wait_for_timeout(2500)  # dials turn, paths are walked
+    save(page, name)
+
+
+def save(page: Page, name: str) -> None:
+    """Save a picture of a page."""
     picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
     picture.quantize(256).save(IMAGES / f"{name}.png", optimize=True)  # a third of the size
 
 
-def main() -> None:
-    """Draw them all."""
+def started(playwright: Playwright) -> Browser:
+    """Start the browser, or say that there is none."""
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
         sys.exit("no Chromium and no Chrome was found; install one, such as Debian's chromium")
+    return playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+
+
+def main() -> None:
+    """Draw them all."""
     with running_lab() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        browser = started(playwright)
         for name, (link, look) in PICTURES.items():
             options: Any = {"viewport": SIZE, "color_scheme": look}
             with browser.new_context(**options) as context:

@@ -57,12 +57,11 @@ def test_it_goes_on_from_a_snapshot():
 def test_stretches_of_time_are_counted_once():
     progress = Progress()
     for k in range(10):
-        progress.update(1.0, now=1_000.0 + 100 * k)
-    assert [tuple(row) for row in progress.history] == [
-        (900, 2, 2.0),
-        (1_200, 3, 3.0),
-        (1_500, 3, 3.0),
-        (1_800, 2, 2.0),
-    ]
-    assert progress.take_unsaved() == [tuple(row) for row in progress.history]
+        progress.update(1.0, now=1_000.0 + 4 * k)
+    counts = [(1_000, 3, 3.0), (1_010, 2, 2.0), (1_020, 3, 3.0), (1_030, 2, 2.0)]
+    assert [tuple(row) for row in progress.history] == counts
+    assert progress.take_unsaved() == counts
     assert progress.take_unsaved() == []
+    (first, second) = progress.points(2)
+    assert first == {"start": 1_000, "seconds": 20, "examples": 5, "errors": 5.0}
+    assert (second["start"], second["examples"]) == (1_020, 5)

@@ -167,7 +167,11 @@ def test_what_is_known_of_the_service(service):
     assert info["progress"]["examples"] == 4
     (history,) = service("GET", "/v1/models/spam/history")[1]["history"]
     assert history["examples"] == 4
-    assert abs(history["start"] - time.time()) < 700
+    assert abs(history["start"] - time.time()) < 100
+    weights = service("GET", "/v1/models/spam/weights")[1]
+    assert weights["snapshot"] == 0
+    assert {one["feature"] for one in weights["largest"]} >= {"free", "lunch", "tags=a"}
+    assert all(one["before"] == 0 and one["class"] == "spam" for one in weights["changed"])
     text = service.raw("GET", "/metrics")[2].decode()
     assert 'rosenblatt_requests_total{call="learn",model="spam",status="200"} 1.0' in text
     assert 'rosenblatt_examples_total{model="spam"} 4.0' in text

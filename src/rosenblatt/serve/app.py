@@ -34,7 +34,14 @@ from rosenblatt.serve.writer import Done, Labelled, Learned, Writer
 Model = Served | ReadOnly
 Handler = Callable[[Request], Awaitable[Response]]
 _LONGEST_KEY = 200
-_FILES = {"": "text/html; charset=utf-8", "page.js": "text/javascript", "page.css": "text/css"}
+_SHOWN = 12  # weights
+_POINTS = 240  # of a curve
+_FILES = {
+    "": "text/html; charset=utf-8",
+    "page.js": "text/javascript",
+    "page.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
 
 
 class Json(Response):
@@ -76,6 +83,7 @@ class Api:
             ("/v1/models", "GET", self.list),
             (model, "GET", self.metadata),
             (f"{model}/history", "GET", self.history),
+            (f"{model}/weights", "GET", self.weights),
             ("/v2/health/live", "GET", self.live),
             ("/v2/health/ready", "GET", self.is_ready),
             ("/metrics", "GET", self.metrics),
@@ -248,9 +256,12 @@ class Api:
     async def history(self, request: Request) -> Response:
         """Return the progressive error over the last hours."""
         model = self._learner(request)
-        names = ("start", "examples", "errors")
-        rows = [dict(zip(names, row, strict=True)) for row in model.progress.history]
-        return Json({"history": rows})
+        return Json({"history": model.progress.points(_POINTS)})
+
+    async def weights(self, request: Request) -> Response:
+        """Return the largest weights, and what changed since the newest snapshot."""
+        model = self._learner(request)
+        return Json(await asyncio.to_thread(model.weights, _SHOWN))
 
     async def live(self, request: Request) -> Response:
         """Say that the process answers."""

@@ -24,7 +24,7 @@ Observe = Callable[[Scope, int, float], None]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 SHORTEST = 16  # characters of a token
-_OPEN = ("/v2/health/live", "/v2/health/ready", "/", "/page.js", "/page.css")
+_OPEN = ("/v2/health/live", "/v2/health/ready", "/", "/page.js", "/page.css", "/icon.svg")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -291,8 +291,9 @@ class Log:
         """Forget a prediction, whose label came."""
         self._database.execute("DELETE FROM kept WHERE model = ? AND id = ?", (model, id_))
 
-    def expire(self, kept_before: float, answers_before: float) -> None:
-        """Forget predictions and answers from before a time."""
+    def expire(self, kept_before: float, answers_before: float, counted_before: float) -> None:
+        """Forget predictions, answers and stretches of time from before a time."""
+        self._database.execute("DELETE FROM history WHERE start < ?", (counted_before,))
         self._database.execute("DELETE FROM kept WHERE at < ?", (kept_before,))
         self._database.execute("DELETE FROM answers WHERE at < ?", (answers_before,))
 

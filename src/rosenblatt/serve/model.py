@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 
+from rosenblatt.data.rows import Array
 from rosenblatt.models.saving import load, save
 from rosenblatt.serve.errors import UNPROCESSABLE, WRONG_METHOD, RefusedError
 from rosenblatt.serve.progress import Progress
@@ -54,6 +56,7 @@ class Served:
         self.predicts_numbers = isinstance(model, OnlineRegressor)
         self.progress = progress or Progress(self.predicts_numbers)
         self.saved_at = position
+        self._saved: tuple[int, Array | None] = position, _weights_of(model)
         self._swapped = threading.Event()
         self._swapped.set()
         self._to_repeat: list[Sequence[Any]] = []
@@ -104,6 +107,42 @@ class Served:
             found["classes"] = model.classes_.tolist()
             found["probabilities"] = model.calibration_ is not None
         return {**found, "progress": self.progress.as_json()}
+
+    def weights(self, top: int) -> dict[str, Any]:
+        """Return the largest weights, and those that changed most since the newest snapshot.
+
+        Of numbers that are standardised a weight is that of one standard deviation.
+        """
+        model, (position, before) = self.front, self._saved
+        now = _weights_of(model)
+        was = np.zeros_like(now)
+        if before is not None and len(before) == len(now):
+            was[:, : before.shape[1]] = before[:, : now.shape[1]]
+        return {
+            "snapshot": position,
+            "largest": self._named_weights(model, now, was, np.abs(now), top),
+            "changed": self._named_weights(model, now, was, np.abs(now - was), top),
+        }
+
+    def _named_weights(
+        self, model: Any, now: Array, was: Array, by: Array, top: int
+    ) -> list[dict[str, Any]]:
+        order = np.argsort(-by, axis=None, kind="stable")[:top]
+        found = []
+        for row, column in zip(*np.unravel_index(order, by.shape), strict=True):
+            if not by[row, column]:
+                break
+            one = {"feature": model._names.name(int(column)) or f"#{column}"}
+            if not self.predicts_numbers:
+                one["class"] = str(model.classes_[row if len(now) > 1 else 1])
+            weights = {"weight": float(now[row, column]), "before": float(was[row, column])}
+            found.append({**one, **weights})
+        return found
+
+    def note_saved(self) -> None:
+        """Note that the state of the copy behind is on disk."""
+        self.saved_at = self.position
+        self._saved = self.position, _weights_of(self.back)
 
     def swap(self) -> None:
         """Let the copies change places; to be called by the thread that predicts."""
@@ -212,8 +251,6 @@ class ReadOnly:
         return found
 
     def _rows(self, instances: list[Any]) -> Any:
-        import numpy as np
-
         wide = int(self.model.n_features_in_)
         names = getattr(self.model, "feature_names_in_", None)
         for number, one in enumerate(instances):
@@ -248,6 +285,15 @@ class ReadOnly:
         if hasattr(self.model, "classes_"):
             found["classes"] = self.model.classes_.tolist()
         return found
+
+
+def _weights_of(model: Any) -> Array:
+    """Return the weights, a row for each class; of two classes one."""
+    if model.t_ == 0 or (hasattr(model, "classes_") and len(model.classes_) < 2):
+        return np.zeros((1, 0))
+    found = np.atleast_2d(model.coef_)
+    deviations = model.deviations()
+    return found if deviations is None else found * deviations
 
 
 def opened(path: str | Path) -> Any:

@@ -136,6 +136,9 @@ def description(version: str, limits: Limits) -> dict[str, Any]:
         ),
         model: get("What is known of a model.", 404),
         f"{model}/history": get("The progressive error over the last hours.", 404, 405),
+        f"{model}/weights": get(
+            "The largest weights, and those that changed most since the newest snapshot.", 404, 405
+        ),
         "/v1/models": get("The names of the models."),
         "/v2/health/live": get("Whether the process answers."),
         "/v2/health/ready": get("Whether the models are there."),

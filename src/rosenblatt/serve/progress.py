@@ -13,8 +13,8 @@ from typing import Any
 from rosenblatt.stream.drift import ADWIN
 
 WINDOW = 1000
-STRETCH = 300  # seconds that are counted together
-HOURS = 48
+STRETCH = 10  # seconds that are counted together
+HOURS = 24
 _OUT, _BACK = 4.0, 2.0  # standard errors from the mean at which an alert begins and ends
 _LEAST = 200  # examples before there are alerts
 
@@ -137,6 +137,21 @@ class Progress:
             "alerts": self.alerts,
             "drifts": self.drifts,
         }
+
+    def points(self, most: int) -> list[dict[str, float]]:
+        """Return the errors over the last hours, in at most so many stretches of equal length."""
+        if not self.history:
+            return []
+        first, last = int(self.history[0][0]), int(self.history[-1][0]) + STRETCH
+        width = STRETCH * -(-(last - first) // (STRETCH * most))
+        found: dict[int, dict[str, float]] = {}
+        for start, examples, errors in list(self.history):
+            at = first + (int(start) - first) // width * width
+            empty = {"start": at, "seconds": width, "examples": 0, "errors": 0.0}
+            point = found.setdefault(at, empty)
+            point["examples"] += examples
+            point["errors"] += errors
+        return list(found.values())
 
     def load_history(self, rows: list[tuple[int, float, float]]) -> None:
         """Begin with the stretches of time that are on disk."""

@@ -56,7 +56,7 @@ def snapshot(log: Log, served: Served, settings: Settings) -> None:
     if old:
         log.prune(served.number, log.snapshots(served.number)[-1].position)
     log.commit()
-    served.saved_at = served.position
+    served.note_saved()
     for one in old:
         path_of(log, served.name, one.position).unlink(missing_ok=True)
 

@@ -23,6 +23,7 @@ from rosenblatt.serve.errors import (
 )
 from rosenblatt.serve.log import LEARNED, Answer, Entry, Log, is_full
 from rosenblatt.serve.model import REFUSALS, Served, encode
+from rosenblatt.serve.progress import since
 
 MOST_WAITING = 10_000  # requests
 MOST_TOGETHER = 20_000  # examples of one transaction
@@ -373,7 +374,9 @@ class Writer:
             self._expired = now
             self._in_transaction(
                 lambda: self.log.expire(
-                    time.time() - settings.keep_seconds, time.time() - settings.answer_seconds
+                    time.time() - settings.keep_seconds,
+                    time.time() - settings.answer_seconds,
+                    since(),
                 )
             )
 
