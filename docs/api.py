@@ -73,6 +73,7 @@ PARTS = {
     "geometry": "separability.md#hyperplanes",
     "theory": "separability.md",
     "distributed": "cluster.md",
+    "client": "service.md#predict-learn-explain",
     "stream.metrics": "from-river.md#metrics",
     "stream.drift": "from-river.md#drift",
     "reference": "perceptron.md",

@@ -17,9 +17,7 @@ numbers = st.one_of(st.integers(), st.floats(), st.booleans(), st.none())
 texts = st.text(max_size=12)
 values = st.recursive(
     st.one_of(numbers, texts),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4), st.dictionaries(texts, inner, max_size=4)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(texts, inner, max_size=4)),
     max_leaves=12,
 )
 keys = st.sampled_from(
