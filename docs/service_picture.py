@@ -1,7 +1,7 @@
 """Take the picture of the service's page for the guide: a click log whose users change their minds.
 
-Run it from anywhere: ``python docs/service_picture.py``. It takes four minutes, and needs Chromium or
-Chrome.
+Run it from anywhere: ``python docs/service_picture.py``. It takes four minutes, and needs Chromium
+or Chrome.
 """
 
 import subprocess

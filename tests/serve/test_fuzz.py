@@ -1,4 +1,4 @@
-"""Arbitrary requests: never a status of 500, never no answer, and nothing is changed by a refusal."""
+"""Arbitrary requests: never a status of 500, and a refusal changes nothing."""
 
 import json
 import os
