@@ -93,8 +93,7 @@ class ExactlySolved:
             return False
         estimator: Any = self
         none = no_solver(task.state, estimator._penalty())
-        asked = [name for name, usual in STEPS.items() if getattr(estimator, name) != usual]
-        asked += ["tol=None"] if estimator.tol is None else []
+        asked = asks_for_steps(self)
         if self.solver == "exact" and (none or asked):
             raise ValueError(
                 f"solver='exact' cannot minimise {none}; choose solver='descent'"
@@ -113,6 +112,12 @@ class ExactlySolved:
             _when_converged, self, lambda made, state: made._finish(online.copy(state), History())
         )
         return solve(task, estimator._penalty(), precision, int(estimator.max_iter), stop)
+
+
+def asks_for_steps(estimator: Any) -> list[str]:
+    """Return the parameters of an estimator that are of use for steps of gradient descent only."""
+    asked = [name for name, usual in STEPS.items() if getattr(estimator, name) != usual]
+    return asked + (["tol=None"] if estimator.tol is None else [])
 
 
 def no_solver(state: State, penalty: Penalty) -> str:
