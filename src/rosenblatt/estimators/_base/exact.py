@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt import waiting
 from rosenblatt.data.rows import Array, entries, n_rows
 from rosenblatt.estimators._base.callbacks import watched
 from rosenblatt.estimators._base.estimator import estimator_class
@@ -200,7 +201,7 @@ def _smooth(objective: Objective, l1: float, at: Array, precision: float) -> Ite
             yield Found(step.at, step.here.value, step.here.mistakes, step.done)
         return
     if objective.problem.loss == "squared" and isinstance(objective, OneFunction):
-        fit = least_squares(objective)
+        fit = waiting.watched(lambda: least_squares(objective), "LinearRegression", "fitting")
         if fit is not None:
             yield Found(fit.at, fit.here.value, fit.here.mistakes, True)
             return

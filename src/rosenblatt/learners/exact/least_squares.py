@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dpocon
 from scipy.sparse.linalg import LinearOperator, lsqr
 
@@ -120,7 +120,8 @@ def _shortest(objective: OneFunction) -> Fit:
         w = _by_lsqr(Matrix(X.astype(np.float64)), mean, roots, target)
     else:
         tiny = max(n, d) * np.finfo(np.float64).eps  # of the largest singular value: rounding
-        w = lstsq((X - mean) * roots[:, None], target, cond=tiny, check_finite=False)[0]
+        # By NumPy, as SciPy's would keep all other threads waiting, and Ctrl-C with them.
+        w = np.linalg.lstsq((X - mean) * roots[:, None], target, rcond=tiny)[0]
     at = np.append(w, offset - mean @ w)[None]
     return Fit(at, objective.look(at), 1)
 
