@@ -11,8 +11,8 @@ import pytest
 from rosenblatt import waiting
 from tests.estimators.test_progress import in_terminal
 
-# As if two seconds were over.
-LONG = "from rosenblatt import waiting; waiting.PATIENCE = 0.0\n"
+# As if two seconds were over, and with a look however soon the work is done.
+LONG = "from rosenblatt import waiting; waiting.PATIENCE, waiting._OFTEN = 0.0, 0.001\n"
 SEPARATE = """
 import numpy as np
 from rosenblatt import mistake_bound, separate
