@@ -205,7 +205,8 @@ class Descent(Advice, SparseWeights, Estimator):
         Whether the loss settled: it no longer changes by ``tol``, as above. False if ``max_iter``
         ended it, if noise moves the loss by more than that, or if it only crawls: a few moves with
         all rows and scaled features would lower it by more than ten times ``tol``, and by
-        more than half.
+        more than half; or if an exact solver, where there is one and the data are small, finds
+        less than a third of it.
     alpha_ : float
         The weight of the penalty.
     eta0_ : float
