@@ -73,7 +73,7 @@ def is_exact(inner: Any) -> bool:
         return False
     if hasattr(inner, "coef_"):
         return not hasattr(inner, "eta0_")
-    return inner.solver != "descent" and not asks_for_steps(inner)
+    return not asks_for_steps(inner)
 
 
 def inner_of(model: Any) -> Any:
