@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array, Dense, Rows, Sparse, entries, n_rows
+from rosenblatt.kernels.jit import waited_for
 
 _BLOCK = 1 << 20  # stored numbers in a block, which take about a millisecond
 T = TypeVar("T")
@@ -87,7 +88,7 @@ def in_turn(work: Callable[..., T], *args: Iterable[Any]) -> Iterator[T]:
     waiting = [in_background(work, *each) for each in zip(*args, strict=True)][::-1]
     try:
         while waiting:
-            yield waiting.pop().result()
+            yield waited_for(waiting.pop().result)
     finally:
         for future in waiting:
             future.cancel()
