@@ -11,8 +11,8 @@ import pytest
 from rosenblatt import waiting
 from tests.estimators.test_progress import in_terminal
 
-# As if two seconds were over.
-LONG = "from rosenblatt import waiting; waiting.PATIENCE = 0.0\n"
+# As if two seconds were over, and with a look however soon the work is done.
+LONG = "from rosenblatt import waiting; waiting.PATIENCE, waiting._OFTEN = 0.0, 0.001\n"
 SEPARATE = """
 import numpy as np
 from rosenblatt import mistake_bound, separate
@@ -25,6 +25,13 @@ import numpy as np
 from rosenblatt import LinearDiscriminant
 rng = np.random.default_rng(0)
 LinearDiscriminant().fit(rng.standard_normal((1500, 1100)), np.arange(1500) % 2)
+"""
+# More columns than rows: singular values.
+LEAST_SQUARES = """
+import numpy as np
+from rosenblatt import LinearRegression
+rng = np.random.default_rng(0)
+LinearRegression().fit(rng.standard_normal((900, 2000)), np.arange(900.0))
 """
 
 
@@ -42,9 +49,12 @@ def test_a_terminal_shows_a_line_that_goes_away():
     assert drawn.endswith("\r\x1b[K")
 
 
-def test_a_discriminant_does_so_while_it_solves():
-    texts = seen(in_terminal(LONG + DISCRIMINANT))
-    assert re.match(r"LinearDiscriminant: fitting · [\d.]+ s", texts[0])
+@pytest.mark.parametrize(
+    ("name", "code"), [("LinearDiscriminant", DISCRIMINANT), ("LinearRegression", LEAST_SQUARES)]
+)
+def test_closed_forms_do_so_while_they_are_solved(name, code):
+    texts = seen(in_terminal(LONG + code))
+    assert re.match(rf"{name}: fitting · [\d.]+ s", texts[0])
 
 
 @pytest.mark.parametrize(

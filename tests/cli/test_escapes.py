@@ -37,7 +37,7 @@ def odd(ros, folder):
             (("trace", FILE), (f"a{SHOWN_RED}",)),
             (("trace", FILE, OTHER), (f"t{SHOWN_CLEAR}.csv:2",)),
             (("separate", FILE), (f"separates b (+) from a{SHOWN_RED} (−)", f"·x{SHOWN_RED}")),
-            (("separate", OTHER), (f"(a{SHOWN_RED}, b, q{SHOWN_RED}\\nz)",)),
+            (("separate", OTHER), (f"\na{SHOWN_RED} ", f"\nq{SHOWN_RED}\\nz   no")),
             (("compare", FILE), ()),
             (("predict", MODEL, FILE, "-o", f"p{RED}"), (f"written to p{SHOWN_RED}\n",)),
             (("train", f"no{CLEAR}*"), (f"no file matches no{SHOWN_CLEAR}*;",)),

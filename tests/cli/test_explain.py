@@ -159,6 +159,17 @@ def test_what_it_prints(ros, folder):
     assert told.splitlines()[0].startswith("test.csv:2  prediction ")
 
 
+@pytest.mark.parametrize("label", ["-1", "1"])
+def test_a_contribution_of_zero_has_no_sign(ros, folder, label):
+    """Two classes share their weights, with two signs."""
+    (folder / "zero.vw").write_text("1 |n a b:0\n-1 |n c b:0\n")
+    ros("train", "zero.vw", "-o", "m", "-q")
+    shown = ros("explain", "m", "zero.vw", f"--class={label}", "--rows", "1").out
+    assert "+0.000" in shown
+    assert "-0.000" not in shown
+    assert "-0.0," not in ros("explain", "m", "zero.vw", f"--class={label}", "--json").out
+
+
 def test_what_is_refused(ros, folder):
     assert (
         "--rows 0 must be 1 or more"

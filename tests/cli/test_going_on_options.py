@@ -43,6 +43,24 @@ def test_a_file_need_not_have_what_the_model_s_options_name(ros, folder, options
     assert "'ad'" in refused.err
 
 
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("other.csv", "text,label\nhello,y\nbye,n\n"),
+        ("other.jsonl", '{"text": "hello", "label": "y"}\n{"text": "bye", "label": "n"}\n'),
+    ],
+)
+def test_a_file_with_none_of_the_model_s_columns_is_refused(ros, folder, name, rows):
+    """As `predict` and `learn_one` do: it is most likely another table."""
+    ros("train", "t.csv", "-o", "m", "-q")
+    (folder / name).write_text(rows)
+    for command in (["train", name, "--from", "m", "-o", "n", "-q"], ["predict", "m", name]):
+        refused = ros(*command, code=1)
+        assert "none of the columns that the model learned from is here" in refused.err
+    (folder / name).write_text(rows.replace("text", "ad"))
+    ros("train", name, "--from", "m", "-o", "n", "-q")
+
+
 def test_rows_of_one_class_say_nothing_of_probabilities(ros, folder):
     (folder / "one.vw").write_text("1 |user u1\n1 |user u2\n")
     ros("train", "t.vw", "--learner", "svm", "-o", "m", "-q")

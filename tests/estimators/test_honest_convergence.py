@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
@@ -44,6 +44,30 @@ def test_what_is_three_times_the_best_found_has_not_converged(cls, name):
     assert len(far) > 10
     assert not any(model.converged_ for model in far)
     assert any(model.converged_ for model in found)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("batch_size", [None, 1, 32])
+@pytest.mark.parametrize("name", ["digits", "wine", "cancer"])
+@pytest.mark.parametrize("cls", [LinearSVM, LogisticRegression])
+def test_nor_what_is_three_times_the_lowest(cls, name, batch_size):
+    X, y = load_digits(return_X_y=True) if name == "digits" else SETS[name]
+    lowest = objective(cls().fit(X, y), X, y)
+    model = cls(solver="descent", batch_size=batch_size).fit(X, y)
+    assert not (model.converged_ and objective(model, X, y) > 3.1 * lowest)
+    if name == "digits":
+        assert not model.converged_
+
+
+def test_the_exact_solver_is_told_of():
+    X, y = load_digits(return_X_y=True)
+    told = "the exact solver finds a loss of .* leave out batch_size, for the lowest loss"
+    with pytest.warns(ConvergenceWarning, match=told):
+        LinearSVM(batch_size=None).fit(X, y)
+    X, y = SCALED["cancer"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert LogisticRegression(batch_size=None).fit(X, y).converged_
 
 
 @pytest.mark.filterwarnings("ignore:column .* of X is")

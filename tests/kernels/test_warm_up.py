@@ -8,6 +8,7 @@ import subprocess
 import sys
 from itertools import count
 from pathlib import Path
+from time import perf_counter, sleep
 from typing import NamedTuple
 
 import numba
@@ -18,6 +19,9 @@ from rosenblatt.kernels import compile_cache, jit, signatures, warm_up
 from rosenblatt.kernels.levels import level
 from rosenblatt.kernels.overflow import finite
 from rosenblatt.kernels.warm_up import Common, Signature
+from rosenblatt.learners.blocks import in_turn
+from rosenblatt.readers import chunks
+from tests.readers.back import stream_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -177,6 +181,27 @@ def test_time_does_not_pass_while_it_compiles(monkeypatch):
     assert jit.working_time() == 3.0 - 1.0
     assert function(1) == 2
     assert jit.working_time() == 4.0 - 1.0
+
+
+def parsed(function):
+    """Have threads call a function for each chunk of a stream, as readers do."""
+    stream = stream_of(b"1\n" * (3 << 19))
+    return [result for result, _ in chunks.in_order(stream, "float64", lambda _: function(1))]
+
+
+@pytest.mark.parametrize(
+    "use", [parsed, lambda function: list(in_turn(function, [1, 1]))], ids=["readers", "learners"]
+)
+def test_nor_while_threads_that_are_waited_for_compile(monkeypatch, use):
+    """Whichever of them compiles: another may come first, and wait for that."""
+    monkeypatch.setattr(jit.Loop, "_load", lambda *_: None)
+    monkeypatch.setattr(jit.Loop, "compile", lambda self, _: sleep(0.5) or self.py_func)
+    function = jit.Loop(lambda x: x + 1, ROOT, {})
+    function.__qualname__ = "increment"
+    began, working = perf_counter(), jit.working_time()
+    assert set(use(function)) == {2}
+    assert perf_counter() - began >= 0.5
+    assert jit.working_time() - working < 0.25
 
 
 def test_entries_of_a_wheel_are_used_if_they_are_whole(monkeypatch, tmp_path):

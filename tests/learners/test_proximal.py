@@ -272,3 +272,25 @@ def test_the_parabola_has_the_hessian(loss, fit_intercept):
     columns = parabola.Columns(objective.problem).take(chosen[:-1])
     found = parabola.Parabola(objective, 0.1, parabola.Place(at, here, 0.0), columns, chosen)
     np.testing.assert_allclose(found.times(v), objective.times(here, v), atol=1e-10)
+
+
+@pytest.mark.parametrize("most_products", [0, 1_000])
+@pytest.mark.parametrize("layout", [np.asarray, sp.csc_matrix])
+def test_blocks_add_up_to_all_rows(layout, most_products, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, bends = layout(rng.standard_normal((1000, 7)) + 3), rng.random(1000)
+    columns = local_lasso.Shifted(X, np.zeros(7))
+    slopes, at = rng.standard_normal(8), rng.standard_normal(7)
+    monkeypatch.setattr(local_lasso, "MOST_PRODUCTS", most_products)
+
+    def model():
+        return local_lasso.local_lasso(columns, bends, 0.1, 0.01, True)
+
+    whole = model().solve(slopes, at, 1e-9)
+    for name in ("_BLOCK", "_SPARSE_BLOCK"):
+        monkeypatch.setattr(local_lasso, name, 1)
+    blocks = [len(block) for _, block in local_lasso._blocks(np.ones((1000, 7)), 1.0, bends)]
+    assert blocks == [256, 256, 256, 232]
+    parts = model().solve(slopes, at, 1e-9)
+    assert parts[0] == pytest.approx(whole[0], rel=1e-9)
+    assert parts[1] == pytest.approx(whole[1], rel=1e-9)

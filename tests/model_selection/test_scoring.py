@@ -141,6 +141,14 @@ def test_two_ways_to_judge_are_refused():
         compare(X, Y, cv=1)
 
 
+def test_groups_are_given_as_pairs_of_row_numbers():
+    told = r"cv=GroupKFold\(\) needs groups, .*cv=list\(GroupKFold\(…\).split\(X, y, groups\)\)"
+    with pytest.raises(ValueError, match=told):
+        compare(X, Y, cv=GroupKFold(3))
+    with pytest.raises(ValueError, match=told):
+        select(LinearDiscriminant(), {"shrinkage": [0.1]}, X, Y, cv=GroupKFold(3), test=None)
+
+
 def test_weights_count_in_folds():
     weights = np.random.default_rng(0).integers(1, 4, len(Y)).astype(float)
     report = compare(

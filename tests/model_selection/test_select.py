@@ -1,5 +1,7 @@
 """Model selection in four steps."""
 
+from time import sleep
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -24,8 +26,10 @@ from rosenblatt import (
     LogisticRegression,
     NearestCentroid,
     Perceptron,
+    compare,
     select,
 )
+from rosenblatt.kernels import jit
 from rosenblatt.model_selection.grid_search import Judging, Setting, Task, further_values
 from rosenblatt.model_selection.splits import Part
 
@@ -189,6 +193,22 @@ def test_settings_that_cannot_be_fitted_lose():
     assert "fail=True, good=2 could not be fitted: it was told to" in str(report)
     with pytest.raises(ValueError, match="no setting of the grid could be fitted: it was told to"):
         select(Watcher(), {"fail": [True]}, ROWS, LABELS, cv=2, scale=False)
+
+
+class Compiling(Watcher):
+    """One whose loops are compiled when it is first fitted."""
+
+    def fit(self, X, y):
+        sleep(0.3)
+        jit.waiting.seconds += 0.3
+        return super().fit(X, y)
+
+
+def test_times_leave_out_what_was_compiled():
+    report = select(Compiling(), {"good": [2]}, ROWS, LABELS, cv=2, scale=False)
+    assert report.table[0].seconds < 0.15
+    result = compare(ROWS, LABELS, models={"c": Compiling(good=2)}, orders=1)["c"]
+    assert result.seconds < 0.15
 
 
 def test_a_score_that_fails_says_why_and_nothing_else(recwarn):

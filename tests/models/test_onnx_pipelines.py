@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
@@ -394,6 +395,10 @@ REFUSED = {
     "another model": (
         lambda: make_pipeline(StandardScaler(), PCA(1)).fit(arrays()[0]),
         "cannot export a PCA: it is not a model of this package",
+    ),
+    "a search": (
+        lambda: GridSearchCV(Perceptron(tol=None), {"max_iter": [1]}, cv=2).fit(*arrays()),
+        "cannot export a GridSearchCV: export its .best_estimator_. Models are",
     ),
     "not fitted": (lambda: prepare(Perceptron(), table()), "must be a fitted estimator"),
 }

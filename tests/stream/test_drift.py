@@ -205,6 +205,7 @@ def test_a_drift_of_the_labels_is_found_and_the_model_begins_anew():
         (lambda: ADWIN(clock=0), ValueError, "clock=0 must be a whole number, 1 or more"),
         (lambda: ADWIN(max_buckets=1), ValueError, "max_buckets=1 must be"),
         (lambda: ADWIN().update(float("nan")), ValueError, "x=nan must be a finite number"),
+        (lambda: ADWIN().update("spam"), ValueError, "x='spam' must be a finite number"),
         (lambda: ADWIN(on_drift=3), TypeError, "on_drift=3 must be a function"),
         (lambda: PageHinkley(0), ValueError, "threshold=0 must be above 0"),
         (lambda: PageHinkley(direction="left"), ValueError, "direction='left' must be one of"),

@@ -245,6 +245,14 @@ def test_they_say_what_they_are():
         (lambda: ours.F1("mean"), "average='mean' must be one of"),
         (lambda: ours.progressive(None, [], [], delay=-1), "delay=-1 must be"),
         (lambda: ours.progressive(None, [], [], every=0), "every=0 must be"),
+        (lambda: ours.Accuracy(2.5), "window=2.5 must be a whole number"),
+        (lambda: ours.progressive(None, [], [], delay=0.5), "delay=0.5 must be"),
+        (lambda: ours.progressive(None, [({"a": 1},)], []), r"an example is \(x, y\) or"),
+        (lambda: ours.progressive(None, {"a": 1}, []), r"weight\), and this is 'a'"),
+        (lambda: ours.LogLoss().update("a", "b"), "'b' is not a probability: .* predict_proba_one"),
+        (lambda: ours.MAE().update(1.0, "b"), "y_pred='b' must be a finite number"),
+        (lambda: ours.AUC().update("a", {"a": 0.5}), "positive=True is not a label like 'a'"),
+        (lambda: ours.F1().update("a", "b"), "such as positive='a'"),
     ],
 )
 def test_what_is_wrong(act, message):

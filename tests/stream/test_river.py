@@ -3,9 +3,11 @@
 import copy
 import pickle
 import random
+import re
 import subprocess
 import sys
 from inspect import signature
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -331,3 +333,20 @@ def test_memory_is_measured():
     assert OnlineClassifier(bits=16).learn_one({"a": 1}, 0).learn_one(
         {"a": 1}, 1
     )._raw_memory_usage > 4 * (1 << 16)
+
+
+def test_the_guide_names_what_river_has(river):
+    """Every dotted name in the first columns of the guide's tables, in its modules."""
+    guide = Path(__file__).parents[2] / "docs/guide/from-river.md"
+    rows = re.findall(r"^\|(.*?)(?<!\\)\|", guide.read_text(), re.M)
+    names = {
+        name for row in rows for name in re.findall(r"\b[a-z_]+(?:\.[a-z_]+)*\.[A-Za-z]\w*", row)
+    }
+    modules = {name.partition(".")[0] for name in names} - {"model", "metric", "detector", "pickle"}
+    names = {name for name in names if name.partition(".")[0] in modules}
+    assert len(names) > 30
+    for name in names:
+        found = river
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        assert found is not None, f"River has no {name}"

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from rosenblatt import Separable, mistake_bound, separate
 from rosenblatt.theory import Certificate
+from rosenblatt.theory.html import MOST_PICTURES
 from rosenblatt.theory.sketch import MOST
 
 from .data import AND, XOR
@@ -192,3 +193,26 @@ def test_a_sketch_is_not_part_of_the_proof():
         Certificate.from_json(json.dumps({**content, "sketch": "<script>"}))
     with pytest.raises(TypeError, match="sketch must be a Sketch"):
         Separable(**{**vars(answer), "sketch": ([], [], [])})
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_several_answers_are_a_table_with_a_picture_of_each(multi_class):
+    answers = separate(FAR, np.repeat(["a", "b", HOSTILE[0]], 20), multi_class=multi_class)
+    tree = page(answers)
+    assert "".join(tree.find(".//strong").itertext()) == answers.summary()
+    rows = [tuple("".join(cell.itertext()) for cell in row) for row in tree.findall("table//tr")]
+    assert rows == answers.table()
+    unfolded = tree.findall("details")
+    assert [one.find("summary").text for one in unfolded] == [row[0] for row in rows]
+    for one, answer in zip(unfolded, answers.values(), strict=True):
+        assert ElementTree.tostring(one.find("div")) == ElementTree.tostring(page(answer))
+    names = {element.tag.removeprefix(SVG) for element in tree.iter()}
+    assert names <= KNOWN | {"details", "summary"}
+
+
+def test_of_many_answers_some_have_pictures():
+    answers = separate(np.eye(6), list("abcdef"), multi_class="ovo")
+    tree = page(answers)
+    assert len(tree.findall("table//tr")) == 15
+    assert len(tree.findall("details")) == MOST_PICTURES
+    assert tree.findall("p")[-1].text == "… and 5 more, each by its key: answers[key]"

@@ -1,7 +1,7 @@
 """A linear classifier by gradient descent on any loss."""
 
-from rosenblatt.estimators._base.default_steps import PULLING
-from rosenblatt.estimators._base.descent import RULES, SETTLING, DescentClassifier
+from rosenblatt.estimators._base.default_steps import PULLING, SETTLING
+from rosenblatt.estimators._base.descent import RULES, DescentClassifier
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import Rules
 from rosenblatt.estimators._base.start import Task

@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import llvmlite
 
@@ -31,6 +31,7 @@ from rosenblatt.kernels.signatures import Text, fields_of, key_of, read, spell, 
 from rosenblatt.kernels.sources import is_as_imported, source_digest
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 # Sums may be regrouped (that is what lets them run in parallel lanes), but NaN and infinity keep
 # their meaning, so an overflow is seen and not assumed away.
@@ -42,17 +43,28 @@ _LOCK = threading.RLock()
 
 
 class Waiting(threading.local):
-    """How long this thread has waited for loops to be compiled."""
+    """How long this thread has waited for loops to be compiled; ``all_threads``, how long any."""
 
     seconds = 0.0
+    all_threads: ClassVar = [0.0]  # shared: only whoever holds the lock compiles
 
 
 waiting = Waiting()
 
 
 def working_time() -> float:
-    """Return a time in seconds that does not pass while this thread compiles."""
+    """Return a time in seconds that does not pass while this thread waits for compiled loops."""
     return perf_counter() - waiting.seconds
+
+
+def waited_for(result: Callable[[], T]) -> T:
+    """Return the result of another thread; the time that it compiles is not the caller's."""
+    began, before = perf_counter(), waiting.all_threads[0]
+    try:
+        return result()
+    finally:
+        compiled = waiting.all_threads[0] - before
+        waiting.seconds += min(perf_counter() - began, compiled)
 
 
 class Loop:
@@ -140,7 +152,9 @@ class Loop:
             import_module("rosenblatt.kernels.warm_up").announce(calls)
             function = self._load(types)
         function = function or self.compile(types)
-        waiting.seconds += perf_counter() - began
+        spent = perf_counter() - began
+        waiting.seconds += spent
+        waiting.all_threads[0] += spent
         return function
 
     def _load(self, types: tuple[Text, ...]) -> Callable[..., Any] | None:

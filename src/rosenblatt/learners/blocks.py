@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.data.rows import Array, Dense, Rows, Sparse, entries, n_rows
+from rosenblatt.data.rows import Array, Dense, Rows, Sparse, all_finite, entries, n_rows
+from rosenblatt.kernels.jit import waited_for
 
 _BLOCK = 1 << 20  # stored numbers in a block, which take about a millisecond
 T = TypeVar("T")
@@ -44,6 +45,17 @@ def _cuts(rows: Rows, least: int) -> list[int]:
     # Rows differ in length, so the blocks are equal in what they store.
     wanted = np.linspace(0, int(rows.indptr[-1]), parts + 1)[1:-1]
     return [0, *np.unique(np.searchsorted(rows.indptr, wanted)).tolist(), n]
+
+
+def finite_numbers(X: Any) -> bool:
+    """Say whether all numbers of a matrix are finite; threads share out a large one."""
+    values = X.data[: X.indptr[-1]] if hasattr(X, "indptr") else X
+    if values.size < 2 * _BLOCK:
+        return all_finite(values)
+    if values.ndim > 1 and values.flags.c_contiguous:
+        values = values.ravel()
+    size = max(1, len(values) * _BLOCK // values.size)
+    return all(in_turn(all_finite, [values[at : at + size] for at in range(0, len(values), size)]))
 
 
 def part(array: Array | None, where: slice) -> Array | None:
@@ -87,7 +99,7 @@ def in_turn(work: Callable[..., T], *args: Iterable[Any]) -> Iterator[T]:
     waiting = [in_background(work, *each) for each in zip(*args, strict=True)][::-1]
     try:
         while waiting:
-            yield waiting.pop().result()
+            yield waited_for(waiting.pop().result)
     finally:
         for future in waiting:
             future.cancel()

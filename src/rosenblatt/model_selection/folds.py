@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from rosenblatt.data.rows import Array
 from rosenblatt.model_selection.splits import Part, check_classes
@@ -40,6 +41,12 @@ def folds_of(rows: Part, cv: Any, classify: bool, random_state: Any, note: str =
         raise ValueError(f"cv={cv} wants a row for each fold, and {rows.n} rows are left")
     else:
         splitter = KFold(int(cv), shuffle=True, random_state=random_state)
+    if get_routing_for_object(splitter).consumes("split", ["groups"]):
+        name = type(splitter).__name__
+        raise ValueError(
+            f"cv={name}() needs groups, which are not passed on; give the pairs of row numbers: "
+            f"cv=list({name}(…).split(X, y, groups))"
+        )
     return list(splitter.split(np.zeros((rows.n, 1)), rows.y))
 
 

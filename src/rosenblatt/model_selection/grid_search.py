@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.params import check_params
+from rosenblatt.kernels.jit import working_time
 from rosenblatt.learner_registry import of_model
 from rosenblatt.model_selection.grid import Frozen, next_value
 from rosenblatt.model_selection.learners_to_compare import inner_of
@@ -218,13 +218,13 @@ def _search(
 def _attempt(task: Task, setting: dict[str, Any], fold: tuple[Array, Array]) -> Attempt:
     """Fit a setting to some rows, and judge it by others."""
     part, judge = (take(task.learn, rows) for rows in fold)
-    start = perf_counter()
+    start = working_time()
     with _quiet():
         try:
             model = fit_rows(clone(task.model).set_params(**setting), part)
         except Exception as error:
-            return Attempt(np.nan, perf_counter() - start, in_a_line(error), could_fit=False)
-        took = perf_counter() - start
+            return Attempt(np.nan, working_time() - start, in_a_line(error), could_fit=False)
+        took = working_time() - start
         values, reasons = marks_of(task.scores, model, judge)
     ranks = task.scores[0].name
     score, reason = values[ranks], reasons.get(ranks)

@@ -9,6 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
 from rosenblatt import learner_registry
+from rosenblatt.estimators._base.exact import asks_for_steps
 from rosenblatt.learner_registry import BY_DEFAULT, ERRORS, Facts, Learner
 from rosenblatt.model_selection.grid import near, short
 
@@ -70,7 +71,9 @@ def is_exact(inner: Any) -> bool:
     """Say whether a model has, or would have, the lowest loss itself."""
     if not hasattr(inner, "solver"):
         return False
-    return not hasattr(inner, "eta0_") if hasattr(inner, "coef_") else inner.solver != "descent"
+    if hasattr(inner, "coef_"):
+        return not hasattr(inner, "eta0_")
+    return not asks_for_steps(inner)
 
 
 def inner_of(model: Any) -> Any:

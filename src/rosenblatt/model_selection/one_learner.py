@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.data.rows import Array
+from rosenblatt.kernels.jit import working_time
 from rosenblatt.model_selection.comparison import Result
 from rosenblatt.model_selection.grid import Frozen
 from rosenblatt.model_selection.learners_to_compare import DIFFER, inner_of, is_exact, result_of
@@ -91,9 +91,9 @@ def run_learner(name: str, model: Any, arena: Arena, way: Way) -> tuple[Result, 
                 other = fit_rows(_seeded(model, way.seed + number), part)
                 others.append(np.asarray(other.predict(probe.X)))
             fresh = _seeded(model, way.seed)
-            start = perf_counter()
+            start = working_time()
             fit_rows(fresh, learn)
-            took = perf_counter() - start
+            took = working_time() - start
             predicted = np.asarray(fresh.predict(judge.X))
         except Warning:
             raise  # the user's filters made an error of it

@@ -54,6 +54,8 @@ def kind_of(model: Any, to: str = "save") -> str:
         why = f"{to} the estimator in it, and make its other steps anew"
     elif type(model).__module__.startswith("rosenblatt.model_selection."):
         why = _chosen(model, to)
+    elif hasattr(model, "best_estimator_"):
+        why = f"{to} its .best_estimator_"
     raise TypeError(
         f"cannot {to} a {kind}: {why}. Models are {', '.join(sorted([*known, PIPELINE]))}"
     )

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from rosenblatt.data.rows import Array, Sparse, frozen, take
+from rosenblatt.kernels.jit import waited_for
 from rosenblatt.kernels.simd.letters import PAD
 from rosenblatt.kernels.text import parsing
 from rosenblatt.kernels.text.parsing import LINE_END, Found, Spans
@@ -228,7 +229,7 @@ def in_order(stream: Stream, dtype: str, work: Callable[[Chunk], T]) -> Iterator
             if not waiting:
                 return
             future, piece = waiting.popleft()
-            yield future.result(), piece
+            yield waited_for(future.result), piece
             pool.give(piece.buffer)
     finally:
         for future, _ in waiting:

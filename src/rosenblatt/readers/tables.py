@@ -93,11 +93,12 @@ def roles(columns: Sequence[str], reading: Reading, file: str) -> Roles:
     texts = frozenset(columns.index(name) for name in reading.text)
     features = tuple(sorted(({*usable} | texts) - {label, weight}))
     known = {column.name: column for column in reading.columns if column.kind != IGNORED}
-    if known and not reading.learning and not reading.others:
-        features = tuple(k for k in features if columns[k] in known)
+    if known and not reading.others and (reading.remembered or not reading.learning):
+        here = tuple(k for k in features if columns[k] in known)
         expected = [name for name in known if name not in (reading.label, reading.weight)]
-        if expected and not features:
+        if expected and not here:
             raise DataError(file, None, None, none_is_here(expected, columns, "columns"))
+        features = features if reading.learning else here
     name, times = Counter(columns[k] for k in features).most_common(1)[0] if features else ("", 0)
     if times > 1:
         problem = f"{times} columns are called {name!r}; give them different names"

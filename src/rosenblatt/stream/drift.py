@@ -6,9 +6,10 @@ numbers: see ``drift`` of `rosenblatt.stream.metrics.progressive`.
 
 from collections import deque
 from collections.abc import Callable
-from math import inf, isfinite, log, sqrt
+from math import inf, log, sqrt
 from typing import Any
 
+from rosenblatt.stream.metric_checks import number
 from rosenblatt.stream.river import RiverPart, join
 from rosenblatt.stream.sums import Moments
 
@@ -28,9 +29,7 @@ class _Detector(RiverPart):
 
     def update(self, x: float) -> bool:
         """Take in the next number; return whether a change was detected with it."""
-        x = float(x)
-        if not isfinite(x):
-            raise ValueError(f"x={x} must be a finite number")
+        x = number(x, "x")
         self.t_ += 1
         self.drift_detected = self._take(x)
         if self.drift_detected:

@@ -38,7 +38,8 @@ class Contributions(NamedTuple):
     def of_class(self, k: int, two: bool) -> "Contributions":
         """Return those to the score of one class; two classes share a function, with two signs."""
         at, sign = (0, 1 if k else -1) if two else (k, 1)
-        rest = (sign * array[at : at + 1] for array in (self.weights, self.parts, self.intercepts))
+        every = self.weights, self.parts, self.intercepts
+        rest = (sign * array[at : at + 1] + 0.0 for array in every)  # + 0.0: no zero is negative
         return Contributions(self.columns, self.values, *rest)
 
 

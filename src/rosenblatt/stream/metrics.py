@@ -9,12 +9,12 @@ examples. Values are those of scikit-learn's functions on the same examples and 
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isfinite, log, nan, sqrt
-from operator import index
+from math import log, nan, sqrt
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from rosenblatt.stream.metric_checks import check_positive, is_count, number, probability
 from rosenblatt.stream.ranks import Bins, Ranks
 from rosenblatt.stream.sums import MomentsQueue, RunningMean, Sum
 
@@ -34,7 +34,7 @@ class _Metric:
     _format: ClassVar[str] = ".4f"
 
     def __init__(self, window: int | None = None) -> None:
-        if window is not None and (isinstance(window, bool) or index(window) < 1):
+        if window is not None and not is_count(window, 1):
             raise ValueError(f"window={window!r} must be a whole number of examples, or None")
         self.window = window
         self._terms: deque[Any] = deque()
@@ -161,9 +161,9 @@ class LogLoss(_Mean):
 
     def _term(self, y_true: Any, y_pred: Any, w: float) -> tuple[float, float]:
         if isinstance(y_pred, Mapping):
-            p = _probability(y_pred.get(y_true, 0.0))
+            p = probability(y_pred.get(y_true, 0.0))
         else:
-            p = _probability(y_pred)
+            p = probability(y_pred)
             p = p if y_true else 1 - p
         return w, -log(min(max(p, _EPS), 1 - _EPS))
 
@@ -207,8 +207,9 @@ class AUC(_Metric):
         self._ranks: Any = Bins() if window is None else Ranks()
 
     def _term(self, y_true: Any, y_pred: Any, w: float) -> tuple[float, bool, float]:
+        check_positive(y_true, self.positive)
         score = y_pred.get(self.positive, 0.0) if isinstance(y_pred, Mapping) else y_pred
-        score = _probability(score) if self.window is None else _number(score, "y_pred")
+        score = probability(score) if self.window is None else number(score, "y_pred")
         return score, bool(y_true == self.positive), w
 
     def _add(self, term: tuple[float, bool, float]) -> None:
@@ -267,6 +268,8 @@ class F1(_Metric):
         self._classes: dict[Any, tuple[list[int], Sum, Sum, Sum]] = {}
 
     def _term(self, y_true: Any, y_pred: Any, w: float) -> tuple[Any, Any, float]:
+        if self.average == "binary":
+            check_positive(y_true, self.positive)
         return y_true, y_pred, w
 
     def _add(self, term: tuple[Any, Any, float]) -> None:
@@ -331,7 +334,7 @@ class MAE(_Mean):
     _format = ".4g"
 
     def _term(self, y_true: Any, y_pred: Any, w: float) -> tuple[float, float]:
-        return w, abs(_number(y_true, "y_true") - _number(y_pred, "y_pred"))
+        return w, abs(number(y_true, "y_true") - number(y_pred, "y_pred"))
 
 
 class RMSE(_Mean):
@@ -354,7 +357,7 @@ class RMSE(_Mean):
     _format = ".4g"
 
     def _term(self, y_true: Any, y_pred: Any, w: float) -> tuple[float, float]:
-        return w, (_number(y_true, "y_true") - _number(y_pred, "y_pred")) ** 2
+        return w, (number(y_true, "y_true") - number(y_pred, "y_pred")) ** 2
 
     def get(self) -> float:
         """Return the value; NaN if there is none yet."""
@@ -386,8 +389,8 @@ class R2(_Metric):
         self._numbers, self._count = MomentsQueue(), 0
 
     def _term(self, y_true: Any, y_pred: Any, w: float) -> tuple[float, float, float]:
-        y = _number(y_true, "y_true")
-        return w, y, (y - _number(y_pred, "y_pred")) ** 2
+        y = number(y_true, "y_true")
+        return w, y, (y - number(y_pred, "y_pred")) ** 2
 
     def _add(self, term: tuple[float, float, float]) -> None:
         w, y, squared = term
@@ -418,20 +421,6 @@ class R2(_Metric):
 
 def _f1(truth: float, predicted: float, right: float) -> float:
     return 2 * right / (truth + predicted) if truth + predicted > 0 else 0.0
-
-
-def _probability(value: Any) -> float:
-    p = float(value)
-    if not 0 <= p <= 1:
-        raise ValueError(f"{value!r} is not a probability: it must be between 0 and 1")
-    return p
-
-
-def _number(value: Any, what: str) -> float:
-    number = float(value)
-    if not isfinite(number):
-        raise ValueError(f"{what}={value!r} must be a finite number")
-    return number
 
 
 def progressive(
@@ -484,9 +473,9 @@ def progressive(
     1,000  Accuracy: 99.80%  Accuracy of the last 100: 100.00%
     """
     found = list(metrics) if isinstance(metrics, list | tuple) else [metrics]
-    if isinstance(delay, bool) or index(delay) < 0:
+    if not is_count(delay, 0):
         raise ValueError(f"delay={delay!r} must be a number of examples, 0 or more")
-    if every is not None and index(every) < 1:
+    if every is not None and not is_count(every, 1):
         raise ValueError(f"every={every!r} must be a number of examples, 1 or more")
     wanted = [_wanted(metric) for metric in found]
     plain = drift is not None or any(what != "probabilities" for what in wanted)
@@ -509,7 +498,10 @@ def progressive(
         if every is not None and known % every == 0:
             report(known, found)
 
-    for x, y, *more in stream:
+    for example in stream:
+        if not (isinstance(example, Sequence) and 2 <= len(example) <= 3):
+            raise ValueError(f"an example is (x, y) or (x, y, weight), and this is {example!r:.60}")
+        x, y, *more = example
         guess = model.predict_one(x) if plain else None
         chances = model.predict_proba_one(x) if sure else None
         waiting.append((x, y, more, guess, chances))

@@ -12,8 +12,11 @@ from rosenblatt.theory.pictures import meeting, proof, separation, support_bars
 if TYPE_CHECKING:
     from rosenblatt.theory.bounds import MistakeBound
     from rosenblatt.theory.certificates import Inseparable, Separable
+    from rosenblatt.theory.multiclass import Separations
 
 Fact = tuple[str, str]
+_CELL = 'style="text-align:left;vertical-align:top'
+MOST_PICTURES = 10  # of several answers; each has up to some hundred marks
 
 
 def of_separable(answer: "Separable") -> str:
@@ -28,6 +31,27 @@ def of_inseparable(answer: "Inseparable") -> str:
     head, *lines = str(answer).split("\n")
     picture = meeting(answer) or support_bars(answer.points, answer.weights, answer.sketch)
     return _side_by_side(picture, head, _facts(lines), [])
+
+
+def of_several(answers: "Separations") -> str:
+    """Return the answers for more than two classes: a table, and each picture to unfold."""
+    lines = answers.table()
+    rows = "".join(
+        f'<tr><th scope="row" {_CELL};white-space:nowrap">{_written(name)}</th>'
+        f'<td {_CELL}">{_written(good)}</td><td {_CELL}">{_written(why)}</td></tr>'
+        for name, good, why in lines
+    )
+    shown = list(zip(lines, answers.values(), strict=True))[:MOST_PICTURES]
+    pictures = "".join(
+        f"<details><summary>{_written(name)}</summary>{answer._repr_html_()}</details>"
+        for (name, _, _), answer in shown
+    )
+    rest = len(lines) - len(shown)
+    more = f"<p>… and {rest:,} more, each by its key: answers[key]</p>" if rest else ""
+    return (
+        f"<div><p><strong>{_written(answers.summary())}</strong></p>"
+        f"<table><tbody>{rows}</tbody></table>{pictures}{more}</div>"
+    )
 
 
 def of_bound(bound: "MistakeBound") -> str:
@@ -61,10 +85,9 @@ def _facts(lines: Sequence[str]) -> list[Fact]:
 
 
 def _side_by_side(picture: str, title: str, facts: Sequence[Fact], notes: Sequence[str]) -> str:
-    cell = 'style="text-align:left;vertical-align:top'
     rows = "".join(
-        f'<tr><th scope="row" {cell};white-space:nowrap">{_written(name)}</th>'
-        f'<td {cell};overflow-wrap:anywhere">{_written(fact)}</td></tr>'
+        f'<tr><th scope="row" {_CELL};white-space:nowrap">{_written(name)}</th>'
+        f'<td {_CELL};overflow-wrap:anywhere">{_written(fact)}</td></tr>'
         for name, fact in facts
     )
     below = "".join(f"<p>{_written(note)}</p>" for note in notes)

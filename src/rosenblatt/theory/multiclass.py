@@ -231,3 +231,8 @@ class Separations(Mapping[Any, Separable | Inseparable]):
         width = max(len(row[0]) for row in rows)
         lines = [f"  {name:<{width}}   {good:<9}   {why}".rstrip() for name, good, why in rows]
         return "\n".join([self.summary(), *lines])
+
+    def _repr_html_(self) -> str:
+        from rosenblatt.theory.html import of_several
+
+        return of_several(self)

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from rosenblatt.data.rows import Array, as_matrix
-from rosenblatt.estimators._base.descent import Descent, held_out
+from rosenblatt.estimators._base.descent import Descent
 from rosenblatt.estimators._base.descent_passes import (
     OnePass,
     PassMaker,
@@ -17,6 +17,7 @@ from rosenblatt.estimators._base.descent_passes import (
     all_at_once,
     in_batches,
 )
+from rosenblatt.estimators._base.held_out import held_out
 from rosenblatt.estimators._base.start import Task, generator
 from rosenblatt.learners import descent, online
 from rosenblatt.learners.descent import DivergedError, Penalty, State

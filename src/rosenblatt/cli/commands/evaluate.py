@@ -52,7 +52,8 @@ def evaluate(options: EvaluateOptions) -> None:
     Labels that the model does not know count as mistakes. A regression is evaluated by the errors
     of its predictions. Importance weights say how much an example counts. The log loss is that of
     models with probabilities. The AUC, the area under the ROC curve, ranks rows by their scores;
-    with more than two classes it is the mean of those of each class against the rest.
+    with more than two classes it is the mean of those of each class against the rest, by their
+    probabilities if the model has them.
     """
     check_standard_input(options.files, options.labels)
     reading = {**options.reading_given(), "labelled": True}

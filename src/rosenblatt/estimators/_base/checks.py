@@ -16,6 +16,7 @@ from rosenblatt.data.checks import (
 )
 from rosenblatt.data.labels import as_labels
 from rosenblatt.data.rows import Array
+from rosenblatt.learners.blocks import finite_numbers
 
 DTYPES = (np.float64, np.float32)
 
@@ -38,7 +39,8 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> Any:
         vars(estimator).pop("metadata", None)  # of files that it learned from before
     if converted:
         check_sparse(X)  # what SciPy made of another format
-    check_finite(X, getattr(estimator, "feature_names_in_", None))
+    if not finite_numbers(X):
+        check_finite(X, getattr(estimator, "feature_names_in_", None))
     return X
 
 

@@ -33,6 +33,8 @@ _LEAST_DECAY = 1_000  # moves; few rows, or large batches, need more than one pa
 _POWER_STEPS = 20
 KINKED = tuple(name for name, loss in LOSSES.items() if loss.kinked)
 PULLING = ("l1", "elasticnet")  # penalties that make weights exactly zero
+SETTLING = ("inverse", "step", "optimal")  # steps whose last weights are as good as a mean
+ALPHA = 1e-4  # the default penalty of descent
 
 
 class Steps(NamedTuple):

@@ -4,28 +4,29 @@ import warnings
 from collections.abc import Callable
 from numbers import Integral
 from types import ModuleType
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, is_classifier
+from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.data.rows import Array, n_rows, take
+from rosenblatt.data.rows import Array
 from rosenblatt.estimators._base.calibrated import calibrate
 from rosenblatt.estimators._base.callbacks import STOPPED, telling, watched
 from rosenblatt.estimators._base.default_steps import (
     ADAPTIVE,
+    ALPHA,
     PULLING,
     RATES,
+    SETTLING,
     Steps,
-    aims,
     check_number,
     check_rate,
-    odd_column,
     rate_of,
     step_lengths,
     steps_of,
 )
+from rosenblatt.estimators._base.descent_advice import Advice
 from rosenblatt.estimators._base.descent_passes import (
     PassMaker,
     Plan,
@@ -39,6 +40,7 @@ from rosenblatt.estimators._base.descent_passes import (
     starting_loss,
 )
 from rosenblatt.estimators._base.estimator import Estimator, estimator_class
+from rosenblatt.estimators._base.held_out import ValidationLoss, held_out
 from rosenblatt.estimators._base.hyperplanes import Hyperplanes, SparseWeights
 from rosenblatt.estimators._base.params import (
     Rules,
@@ -50,71 +52,22 @@ from rosenblatt.estimators._base.params import (
 )
 from rosenblatt.estimators._base.progress_line import reporting
 from rosenblatt.estimators._base.start import Task, begin, generator, resume
-from rosenblatt.estimators._base.still_falling import CRAWLING, NOTABLE, loss_ahead
 from rosenblatt.estimators._base.weights import ClassWeighted, mean_of_one
 from rosenblatt.learners import adaptive, descent, online
-from rosenblatt.learners.descent import DivergedError, Penalty, State
-from rosenblatt.learners.losses import FOR_CLASSES, evaluate
+from rosenblatt.learners.descent import Penalty, State
+from rosenblatt.learners.losses import FOR_CLASSES
 from rosenblatt.learners.order import Orders, Visits
 from rosenblatt.passes import (
     CONVERGED,
-    NO_PROGRESS,
     History,
     Pass,
     PassEnd,
-    Reporter,
     Run,
-    choose_held_out,
-    drive,
     report_end,
     run_passes,
 )
 
-ValidationLoss: TypeAlias = Callable[[Array, Array], float]
-
-
-def held_out(estimator: Any, task: Task, rng: np.random.Generator) -> tuple[ValidationLoss, Task]:
-    """Hold out a share of the rows of each class; return a function that gives their mean loss."""
-    aside = _chosen(estimator, task.y, rng)
-    others = np.setdiff1d(np.arange(n_rows(task.rows)), aside)
-    rows, y = take(task.rows, aside), task.y[aside]
-    loss, parameter = task.state.loss, task.state.loss_parameter
-    own, theirs = (
-        None if task.weights is None else mean_of_one(task.weights[part])
-        for part in (aside, others)
-    )
-
-    def mean_loss(weights: Array, intercept: Array) -> float:
-        scores = online.linear_scores(weights, intercept, rows).reshape(len(y), -1)
-        return float(evaluate(loss, scores, y, own, parameter)[0]) / len(y)
-
-    rest = task._replace(rows=take(task.rows, others), y=task.y[others], weights=theirs)
-    return mean_loss, rest
-
-
-def _chosen(estimator: Any, y: Array, rng: np.random.Generator) -> Array:
-    share = float(estimator.validation_fraction)
-    groups = [np.arange(len(y))]
-    if is_classifier(estimator):
-        groups = [np.flatnonzero(y == value) for value in np.unique(y)]
-    if not any(len(group) > 1 for group in groups):
-        raise ValueError(
-            "early_stopping has no rows to hold out and learn from, two of a class at least: give "
-            "more rows, or set early_stopping=False"
-        )
-    return choose_held_out(groups, share, rng)
-
-
-ALPHA = 1e-4  # the default
-SETTLING = ("inverse", "step", "optimal")  # steps whose last weights are as good as a mean
 WAIT = 4  # times as many moves as passes until steps aim less low
-BETTER_STEPS = (
-    "learning_rate='auto' with eta0='auto', which finds steps that end near the lowest loss"
-)
-UNSETTLED = (
-    "Rounding, or columns that are too different in size, hide the rest of the way: scale the "
-    "features, for example with sklearn.preprocessing.StandardScaler"
-)
 STREAM = 10_000  # moves that a stream's steps decay over, having no passes
 
 
@@ -162,7 +115,7 @@ RULES: Rules = {
 
 
 @estimator_class
-class Descent(SparseWeights, Estimator):
+class Descent(Advice, SparseWeights, Estimator):
     """Base of the estimators that minimise a loss, which they name ``loss``.
 
     The private methods are for classifiers; the regression overrides some.
@@ -252,7 +205,8 @@ class Descent(SparseWeights, Estimator):
         Whether the loss settled: it no longer changes by ``tol``, as above. False if ``max_iter``
         ended it, if noise moves the loss by more than that, or if it only crawls: a few moves with
         all rows and scaled features would lower it by more than ten times ``tol``, and by
-        more than half.
+        more than half; or if an exact solver, where there is one and the data are small, finds
+        less than a third of it.
     alpha_ : float
         The weight of the penalty.
     eta0_ : float
@@ -420,20 +374,7 @@ class Descent(SparseWeights, Estimator):
             given = {"coef_init": coef_init, "intercept_init": intercept_init}
             calibrate(self, X, y, **given, sample_weight=sample_weight)
         if not history.converged and self.tol is not None and history.ending != STOPPED:
-            warnings.warn(
-                f"{type(self).__name__} stopped after {history.passes} passes, before the loss "
-                "settled. "
-                + (
-                    "Scale the features, increase max_iter, or set tol=None if that many passes "
-                    "are what you want"
-                    if history.passes == self.max_iter and not ahead
-                    else UNSETTLED
-                    if exact
-                    else ahead or self._why_unsettled(n)
-                ),
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+            warnings.warn(self._said(history, ahead, exact, n), ConvergenceWarning, stacklevel=2)
         return self
 
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -457,95 +398,6 @@ class Descent(SparseWeights, Estimator):
                 history = _history_of(before, state, cost)
             self._finish(state, history)
         return self
-
-    def _warn(self, task: Task, exact: bool) -> None:
-        """Warn of parameters and columns that will not do what is expected."""
-        if self.penalty is None and self.alpha not in (ALPHA, "auto"):
-            warnings.warn(
-                f"alpha={self.alpha} has no effect without a penalty; set penalty='l2', 'l1' or "
-                "'elasticnet'",
-                UserWarning,
-                stacklevel=3,
-            )
-        column = None if exact else odd_column(task.rows)
-        if column is not None:
-            names = getattr(self, "feature_names_in_", None)
-            name = f"{column.number}" if names is None else f"{names[column.number]!r}"
-            warnings.warn(
-                f"column {name} of X is {column.times:,.0f} times larger than a typical column, "
-                "so that no step size suits all columns. Scale the features, for example with "
-                "sklearn.preprocessing.StandardScaler",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-
-    def _explained(self, run: Any, task: Task, report: Reporter) -> Any:
-        """Drive passes to their end; if they diverge, say what to do about it."""
-        try:
-            return drive(run, len(task.y), report)
-        except DivergedError as error:
-            raise ValueError(
-                f"gradient descent diverged: {error}. The steps of {self.eta0_:.3g} are too long "
-                f"for these data. Try {self._advice(task)}, or scale the features, for example "
-                "with sklearn.preprocessing.StandardScaler"
-            ) from None
-
-    def _advice(self, task: Task) -> str:
-        """Return what to try where the steps were too long, which is never what was tried."""
-        batch = self._batch(len(task.y))
-        if self._has_better_steps(len(task.y)):
-            return BETTER_STEPS
-        safe = step_lengths(self, task, batch, safe=True)
-        if self.eta0 != "auto" and float(self.eta0) > safe:
-            return f"eta0='auto', here {safe:.2g}"
-        return f"a shorter one, eta0={self.eta0_ / 10:.2g}"
-
-    def _ahead(self, task: Task, state: Any, history: History) -> str:
-        """Look whether a loss that settled is near its lowest; if not, say so in the history.
-
-        Return what to say to the user, or an empty text.
-        """
-        if not history.converged or history.validation or not self.tol or self.loss == "perceptron":
-            return ""
-        coef, intercept = self._hyperplanes(state)
-        seen = state._replace(weights=coef, intercept=intercept)
-        enough = CRAWLING * self.tol * (history.losses[0] if self.loss == "squared" else 1.0)
-        loss, ahead = loss_ahead(task, seen, self._penalty(), enough)
-        if not loss - ahead > max(enough, NOTABLE * loss):
-            return ""
-        history.ending = NO_PROGRESS
-        better = "" if self.eta0 == "auto" else ", eta0='auto'"
-        return (
-            f"It falls by less than tol={self.tol:g} a pass, and yet a few moves with scaled "
-            f"features would lower it from {loss:.3g} to {ahead:.3g}: steps of {self.eta0_:.3g} "
-            "are too short, at least for some features. Scale the features, for example with "
-            f"sklearn.preprocessing.StandardScaler; if they are scaled, try a smaller tol{better}"
-        )
-
-    def _why_unsettled(self, n: int) -> str:
-        """Say why a loss goes up and down, and what to try."""
-        if self.loss == "perceptron":
-            return (
-                "It goes up and down, as it does where no plane separates the classes. Try "
-                "loss='hinge', which settles there too"
-            )
-        advice = "a smaller eta0"
-        if self._has_better_steps(n):
-            advice = BETTER_STEPS
-        elif self.penalty not in PULLING and self.learning_rate != "line_search":
-            advice = f"learning_rate='line_search' or {advice}"
-        if self._batch(n) < n:
-            settles = self.penalty in PULLING or self.learning_rate in SETTLING or self.average
-            advice = f"a shorter one, eta0={self.eta0_ / 10:.2g}" if settles else "average='auto'"
-            return (
-                f"The last moves change it by more than tol={self.tol:g}, up and down, with steps "
-                f"of {self.eta0_:.3g}. Try {advice}, or a larger tol"
-            )
-        return f"It goes up and down: the steps of {self.eta0_:.3g} are too long. Try {advice}"
-
-    def _has_better_steps(self, n: int) -> bool:
-        """Say whether there are better steps than those that the parameters ask for."""
-        return aims(self.loss) and self._batch(n) >= n and rate_of(self, True) != "polyak"
 
     def _passes(
         self, task: Task, rng: np.random.Generator, validation_loss: ValidationLoss | None

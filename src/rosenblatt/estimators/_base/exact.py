@@ -4,12 +4,16 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import is_classifier
 
+from rosenblatt import waiting
 from rosenblatt.data.rows import Array, entries, n_rows
 from rosenblatt.estimators._base.callbacks import watched
+from rosenblatt.estimators._base.descent_passes import mean_loss
 from rosenblatt.estimators._base.estimator import estimator_class
 from rosenblatt.estimators._base.params import Rules, at_least, one_of
 from rosenblatt.estimators._base.start import Task
+from rosenblatt.estimators._base.still_falling import CRAWLING
 from rosenblatt.learners import online
 from rosenblatt.learners.descent import SETTLED, Penalty, State
 from rosenblatt.learners.exact import dual, dual_classes, interior
@@ -17,7 +21,7 @@ from rosenblatt.learners.exact.least_squares import least_squares
 from rosenblatt.learners.exact.newton import Guess, first_guess, newton
 from rosenblatt.learners.exact.objective import Objective, OneFunction, Problem, Softmax
 from rosenblatt.learners.exact.proximal import proximal_newton
-from rosenblatt.passes import CONVERGED, BlockEnd, History, PassEnd, Run, StoppingRule
+from rosenblatt.passes import CONVERGED, NO_PROGRESS, BlockEnd, History, PassEnd, Run, StoppingRule
 
 RULES: Rules = {
     "solver": (one_of("auto", "exact", "descent"), "'auto', 'exact' or 'descent'"),
@@ -35,6 +39,11 @@ HINGE = 100.0  # times that for the hinge, where it is proven
 LEAST = 1e-2  # of the loss of zero weights: a share of less than that is not asked for
 # Stored numbers times classes: more than that take ascent on the dual of K classes many minutes.
 MOST_NUMBERS = 100_000_000
+# Stored numbers times weights of all classes: up to that many, what descent settled at is compared
+# with the lowest loss, found roughly; a third of it, or less, is far away.
+SOON = 100_000_000
+ROUGHLY = 1e-2
+FAR = 2 / 3
 # What steps need to be asked for by, and what it is if they are not.
 STEPS = {
     "batch_size": "auto",
@@ -93,8 +102,7 @@ class ExactlySolved:
             return False
         estimator: Any = self
         none = no_solver(task.state, estimator._penalty())
-        asked = [name for name, usual in STEPS.items() if getattr(estimator, name) != usual]
-        asked += ["tol=None"] if estimator.tol is None else []
+        asked = asks_for_steps(self)
         if self.solver == "exact" and (none or asked):
             raise ValueError(
                 f"solver='exact' cannot minimise {none}; choose solver='descent'"
@@ -114,6 +122,41 @@ class ExactlySolved:
         )
         return solve(task, estimator._penalty(), precision, int(estimator.max_iter), stop)
 
+    def _ahead(self, task: Task, state: State, history: History) -> str:
+        """Look whether descent that settled is near the lowest loss, where that is soon found."""
+        estimator: Any = self
+        said = str(super()._ahead(task, state, history))  # type: ignore[misc]
+        penalty = estimator._penalty()
+        settled = history.converged and not history.validation and estimator.tol
+        # Without a penalty, classes that a plane separates have no lowest loss to be near.
+        endless = is_classifier(self) and not (penalty.l1 or penalty.l2)
+        unknown = endless or no_solver(task.state, penalty) or not is_soon_solved(task)
+        if said or unknown or not settled:
+            return said
+        coef, intercept = estimator._hyperplanes(state)
+        seen = mean_loss(task, penalty, coef, intercept)
+        enough = CRAWLING * float(estimator.tol)
+        if estimator.loss == "squared":
+            enough *= history.losses[0]
+        start = task.state._replace(weights=coef, intercept=intercept)
+        for found in _steps(_problem_of(task, penalty), penalty.l1, start, ROUGHLY):
+            if seen - found.loss > max(enough, FAR * seen):
+                history.ending = NO_PROGRESS
+                return (
+                    f"It falls by less than tol={estimator.tol:g} a pass, and yet the exact solver "
+                    f"finds a loss of {found.loss:.3g}, where this is {seen:.3g}. Scale the "
+                    f"features, or leave out {' and '.join(asks_for_steps(self))}, for the "
+                    "lowest loss"
+                )
+        return ""
+
+
+def asks_for_steps(estimator: Any) -> list[str]:
+    """Return the parameters of an estimator that ask for steps of gradient descent."""
+    asked = [name for name, usual in STEPS.items() if getattr(estimator, name) != usual]
+    asked += ["tol=None"] if estimator.tol is None else []
+    return asked + (["solver='descent'"] if estimator.solver == "descent" else [])
+
 
 def no_solver(state: State, penalty: Penalty) -> str:
     """Return what there is no exact solver for, of a loss and a penalty; empty if there is one."""
@@ -122,6 +165,19 @@ def no_solver(state: State, penalty: Penalty) -> str:
     if state.loss == "hinge" and not penalty.l2:
         return "loss='hinge' without an L2 penalty"
     return f"loss={state.loss!r}" if state.loss in ("quantile", "perceptron") else ""
+
+
+def is_soon_solved(task: Task) -> bool:
+    """Say whether an exact solver takes no longer than some passes of gradient descent."""
+    shape = task.state.weights.shape
+    return bool(entries(task.rows) * shape[0] * shape[1] <= SOON)
+
+
+def _problem_of(task: Task, penalty: Penalty) -> Problem:
+    """Return what an exact solver minimises."""
+    state, d = task.state, task.state.weights.shape[1]
+    loss, parameter, fit_intercept = state.loss, state.loss_parameter, bool(state.fit_intercept)
+    return Problem(task.rows, task.y, d, loss, parameter, penalty.l2, task.weights, fit_intercept)
 
 
 def takes_long(task: Task) -> bool:
@@ -145,12 +201,9 @@ def solve(
     stop: StoppingRule = _when_converged,
 ) -> Run:
     """Take the steps of an exact solver; return the state and what they came to."""
-    state, n, d = task.state, n_rows(task.rows), task.state.weights.shape[1]
-    loss, parameter = state.loss, state.loss_parameter
-    fit_intercept = bool(state.fit_intercept)
-    given = task.rows, task.y, d, loss, parameter, penalty.l2, task.weights, fit_intercept
+    state, n = task.state, n_rows(task.rows)
     history, reached = History(), state
-    for found in _steps(Problem(*given), penalty.l1, state, precision):
+    for found in _steps(_problem_of(task, penalty), penalty.l1, state, precision):
         history.mistakes.append(found.mistakes)
         history.losses.append(found.loss)
         reached = _state_of(found, task, history)
@@ -200,7 +253,7 @@ def _smooth(objective: Objective, l1: float, at: Array, precision: float) -> Ite
             yield Found(step.at, step.here.value, step.here.mistakes, step.done)
         return
     if objective.problem.loss == "squared" and isinstance(objective, OneFunction):
-        fit = least_squares(objective)
+        fit = waiting.watched(lambda: least_squares(objective), "LinearRegression", "fitting")
         if fit is not None:
             yield Found(fit.at, fit.here.value, fit.here.mistakes, True)
             return

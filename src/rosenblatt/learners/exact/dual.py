@@ -32,6 +32,7 @@ from rosenblatt.kernels.exact.dual import (
     violations,
 )
 from rosenblatt.kernels.row_order import shuffle
+from rosenblatt.learners.blocks import in_turn
 
 _BLOCK = 1 << 22  # stored numbers in a block, which take some hundredths of a second
 _FIRST = (2, 4, 8)  # sweeps over all rows, each in a new order, before a look at the gap
@@ -235,14 +236,24 @@ class _Search:
         plus, minus = balancing(task, alpha) if self.fit_intercept else (1.0, 1.0)
         feasible = alpha * np.where(self.y > 0, plus, minus)
         sides = np.zeros((2, len(self.point.weights)))
-        for start, stop in self.cut(self.n):
-            add_sides(self.rows, start, stop, task, alpha, *sides)
+        cuts = list(zip(*self.cut(self.n), strict=True))
+
+        def added(start: int, stop: int) -> Array:
+            own = np.zeros_like(sides)
+            add_sides(self.rows, start, stop, task, alpha, *own)
+            return own
+
+        for own in in_turn(added, *cuts):
+            sides += own
             yield self.progress()
         self.point.weights[:] = sides[0] + sides[1]  # without the rounding of many steps
         weights = plus * sides[0] + minus * sides[1]
         scores = np.empty(self.n)
-        for start, stop in self.cut(self.n):
+
+        def scored(start: int, stop: int) -> None:
             fill_scores(self.rows, start, stop, weights, scores)
+
+        for _ in in_turn(scored, *cuts):
             yield self.progress()
         self.visited += self.n
         balance = self.point.balance

@@ -5,6 +5,8 @@ residuals of all rows are computed again, and what they still say is added, unti
 That squares no condition number in the result. Where columns depend on each other, or outnumber the
 rows, the shortest weights are found by singular values (dense rows) or by LSQR (Paige and Saunders
 1982; sparse ones).
+
+Factors and singular values are NumPy's: SciPy's have all other threads wait, and Ctrl-C with them.
 """
 
 from collections.abc import Callable
@@ -12,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
+from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpocon
 from scipy.sparse.linalg import LinearOperator, lsqr
 
@@ -78,13 +80,17 @@ def _factored(objective: OneFunction) -> Centred | None:
     diagonal[diagonal <= 0] = 1.0
     norm = float(np.abs(scatter).sum(axis=0).max())
     try:
-        factor = cho_factor(scatter, lower=True, overwrite_a=True, check_finite=False)
-    except LinAlgError:
+        root = np.linalg.cholesky(scatter)
+    except np.linalg.LinAlgError:
         return None
-    rcond, _ = dpocon(factor[0], norm, uplo="L")
+    rcond, _ = dpocon(root, norm, uplo="L")
     if not rcond > _INDEPENDENT:
         return None
-    return Centred(mean[0], scale, lambda v: np.asarray(cho_solve(factor, v, check_finite=False)))
+
+    def divide(v: Array) -> Array:
+        return np.asarray(cho_solve((root, True), v, check_finite=False))
+
+    return Centred(mean[0], scale, divide)
 
 
 def _refined(objective: OneFunction, centred: Centred) -> Fit:
@@ -120,7 +126,7 @@ def _shortest(objective: OneFunction) -> Fit:
         w = _by_lsqr(Matrix(X.astype(np.float64)), mean, roots, target)
     else:
         tiny = max(n, d) * np.finfo(np.float64).eps  # of the largest singular value: rounding
-        w = lstsq((X - mean) * roots[:, None], target, cond=tiny, check_finite=False)[0]
+        w = np.linalg.lstsq((X - mean) * roots[:, None], target, rcond=tiny)[0]
     at = np.append(w, offset - mean @ w)[None]
     return Fit(at, objective.look(at), 1)
 

@@ -7,7 +7,7 @@ features the matrix of all products is made, and with the signs known Cholesky's
 rest at once, however alike the features are.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,8 @@ from rosenblatt.data.rows import Array, as_rows
 from rosenblatt.kernels.exact.coordinates import sweep_columns, sweep_products
 
 MOST_PRODUCTS = 1_000  # features of which the matrix of products is made
+_BLOCK = 1 << 21  # numbers in a block of dense rows
+_SPARSE_BLOCK = 1 << 18  # stored numbers in a block of sparse columns
 _SWEEPS = 5  # between two attempts to find the rest at once
 _ROUNDS = 100
 _INDEPENDENT = 1e-13  # what columns that depend on each other are given of their own
@@ -70,13 +72,13 @@ class ByProducts:
         self, columns: Shifted, bends: Array, l1: float, l2: float, fit_intercept: bool
     ) -> None:
         self.l1, self.centre = l1, Centre(columns, bends, fit_intercept)
-        X, mean, total = columns.X, self.centre.shifted, self.centre.total
-        if sp.issparse(X):
-            rooted = _rooted(X, bends)
-            matrix = (rooted.T @ rooted).toarray() - total * np.outer(mean, mean)
+        mean, total = self.centre.shifted, self.centre.total
+        if sp.issparse(columns.X):
+            matrix = _products(_rooted(columns.X, bends)) - total * np.outer(mean, mean)
         else:
-            rooted = (X - mean) * np.sqrt(bends)[:, None]
-            matrix = rooted.T @ rooted
+            matrix = np.zeros((len(mean), len(mean)))
+            for _, block in _blocks(columns.X, mean, bends):
+                matrix += block.T @ block
         np.einsum("ii->i", matrix)[:] += l2
         self.matrix = np.ascontiguousarray(matrix)
 
@@ -158,10 +160,13 @@ class ByColumns:
             squares = np.asarray(rooted.multiply(rooted).sum(axis=0)).ravel()
             self.pulls = np.append(total * mean, total)
             squares -= total * mean**2
+            lines = rooted.T
         else:
-            rooted = (X - mean) * np.sqrt(bends)[:, None]
-            squares = np.einsum("ij,ij->j", rooted, rooted)
-        self.columns = as_rows(rooted.T if sp.issparse(X) else np.ascontiguousarray(rooted.T))
+            lines, squares = np.empty((d, len(bends))), np.zeros(d)
+            for where, block in _blocks(X, mean, bends):
+                lines[:, where] = block.T
+                squares += np.einsum("ij,ij->j", block, block)
+        self.columns = as_rows(lines)
         self.curvatures = np.maximum(squares, 0.0) + l2
         self.n = X.shape[0]
 
@@ -204,6 +209,27 @@ def _rooted(X: Any, bends: Array) -> Any:
     """Multiply the rows of a CSC matrix by the roots of their curvatures."""
     roots = np.sqrt(bends)
     return sp.csc_matrix((X.data * roots[X.indices], X.indices, X.indptr), X.shape)
+
+
+def _blocks(X: Array, mean: Array, bends: Array) -> Iterator[tuple[slice, Array]]:
+    """Yield blocks of dense rows, centred, times the roots of their curvatures.
+
+    One product of all rows would be a second copy of them, and Ctrl-C would wait for its end.
+    """
+    size = max(256, _BLOCK // max(X.shape[1], 1))
+    for start in range(0, len(X), size):
+        where = slice(start, start + size)
+        yield where, (X[where] - mean) * np.sqrt(bends[where])[:, None]
+
+
+def _products(rooted: Any) -> Array:
+    """Return the products of all columns of a CSC matrix, some columns at a time."""
+    lines, d = rooted.T.tocsr(), rooted.shape[1]
+    found = np.empty((d, d))
+    size = max(1, _SPARSE_BLOCK * d // max(rooted.nnz, 1))
+    for start in range(0, d, size):
+        found[start : start + size] = (lines[start : start + size] @ rooted).toarray()
+    return found
 
 
 def local_lasso(

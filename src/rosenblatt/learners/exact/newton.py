@@ -19,6 +19,7 @@ _ROUGHLY = 1e-3  # what a guess may be above the lowest loss of its rows, as a s
 _SHARE = 8  # of the rows, one in so many at most gives the first guess
 _LEAST = 20_000  # rows that give it, unless there are fewer or very many features
 _PER_FEATURE = 100
+_SPARE = 0.1  # of the share of the loss that is looked for
 _OLD = 3  # steps after which the preconditioner is made anew
 _CAUTION = 4.0  # times what is left by an inverse that is far from the Hessian's
 _CG_STEPS = 500
@@ -43,16 +44,21 @@ class Step(NamedTuple):
     done: bool
 
 
-def newton(objective: Objective, start: Guess, enough: float = ENOUGH) -> Iterator[Step]:
-    """Yield where each step leads, until what is left to gain is less than a share of the loss."""
+def newton(
+    objective: Objective, start: Guess, enough: float = ENOUGH, old: int = _OLD
+) -> Iterator[Step]:
+    """Yield where each step leads, until what is left to gain is less than a share of the loss.
+
+    After ``old`` steps the preconditioner is made anew.
+    """
     at, inverse = start
     here, passes, age = objective.look(at), 1, 0
     least = 1e-3 * here.value
     caution = 1.0 if is_factored(objective) and objective.n_functions == 1 else _CAUTION
     while True:
-        if inverse is None or age == _OLD:
+        if inverse is None or age == old:
             inverse, age = preconditioner(objective, here), 0
-        p, used = _direction(objective, here, inverse)
+        p, used = _direction(objective, here, inverse, enough)
         before, gain = here, -float((here.gradient * p).sum()) / 2
         at, here, tried = _search(objective, at, here, p, gain)
         passes, age = passes + used + tried, age + 1
@@ -85,14 +91,19 @@ def _search(
     return at, here, _HALVINGS
 
 
-def _direction(objective: Objective, here: Look, inverse: Inverse) -> tuple[Array, int]:
-    """Solve ``H p = −g`` by conjugate gradients; return p, and the products that it took."""
+def _direction(
+    objective: Objective, here: Look, inverse: Inverse, least: float
+) -> tuple[Array, int]:
+    """Solve ``H p = −g`` by conjugate gradients; return p, and the products that it took.
+
+    What is left to gain need not be less than the share of the loss that is looked for.
+    """
     p, rest = np.zeros_like(here.gradient), -here.gradient
     scaled = inverse(rest)
     towards, size = scaled, float((rest * scaled).sum())
     # The closer the end, the more exactly: then steps square what is left.
     share = min(0.1, np.sqrt(size / max(here.value, 1e-300)))
-    enough = max(share, 1e-3) ** 2 * size
+    enough = max(max(share, 1e-3) ** 2 * size, _SPARE * least * here.value)
     for used in range(1, _CG_STEPS + 1):
         product = objective.times(here, towards)
         curved = float((towards * product).sum())
@@ -119,6 +130,6 @@ def first_guess(objective: Objective, at: Array) -> Guess:
     chosen = np.linspace(0, n - 1, some_rows).astype(np.intp)
     weights = None if problem.weights is None else problem.weights[chosen]
     some = objective.part_of(take(problem.rows, chosen), problem.y[chosen], weights)
-    for step in newton(some, Guess(at), _ROUGHLY):
+    for step in newton(some, Guess(at), _ROUGHLY, old=_CG_STEPS):
         at, here = step.at, step.here
     return Guess(at, preconditioner(some, here))

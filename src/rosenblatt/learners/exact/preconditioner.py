@@ -71,7 +71,8 @@ def _block(problem: Problem, bends: Array) -> Array:
     """Return the Hessian of one function, estimated from some rows, the intercept's last."""
     n, d = len(bends), problem.n_features
     chosen, bends = _sample(bends, max(_ROWS * d, _WORK // (d + 1) ** 2))
-    some = as_matrix(problem.rows, d)[chosen]
+    some = as_matrix(problem.rows, d)
+    some = some if len(chosen) == some.shape[0] else some[chosen]
     X = some.toarray() if sp.issparse(some) else some
     rooted = X * np.sqrt(bends / n).astype(X.dtype)[:, None]
     found = np.empty((d + 1, d + 1))
