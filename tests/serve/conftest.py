@@ -49,14 +49,13 @@ class Asking:
 def serving(folder, models=None, host="127.0.0.1", **options):
     """Serve models from a folder in a thread, and stop in order."""
     log = Log(folder)
-    served = {}
+    others = {}
     for name, model in (models or {}).items():
         if not learns(model):
-            served[name] = ReadOnly(name, model)
+            others[name] = ReadOnly(name, model)
         elif name not in log.models():
             states.add(log, name, model)
-    for name in log.models():
-        served[name] = states.restored(log, name)
+    served = {name: states.restored(log, name) for name in log.models()} | others
     ready = threading.Event()
     service = Service(
         log, served, host, listen(host, 0), on_ready=lambda url: ready.set(), **options

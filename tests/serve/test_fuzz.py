@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import OnlineClassifier
-from tests.conftest import examples
 from tests.serve.conftest import MAILS, learned_alone, on_disk, same, serving
 
 FUZZ = int(os.environ.get("ROSENBLATT_FUZZ", "0"))
@@ -50,8 +49,7 @@ def fuzzed(tmp_path_factory):
         yield asking, folder
 
 
-@examples(200)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=max(150, FUZZ // 10), suppress_health_check=[*HealthCheck])
 @given(methods, paths, kinds, bodies)
 def test_arbitrary_requests(fuzzed, method, path, kind, body):
     asking, _ = fuzzed

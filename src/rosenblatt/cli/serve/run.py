@@ -183,14 +183,14 @@ def _models(log: Any, opened: dict[str, Any], options: RunOptions) -> dict[str, 
     from rosenblatt.serve import states
     from rosenblatt.serve.model import ReadOnly, learns
 
-    found: dict[str, Any] = {}
+    others: dict[str, Any] = {}
     known = log.models()
     for name in options.new or []:
         if name not in known:
             opened[name] = _new_model(options)
     for name, model in opened.items():
         if not learns(model):
-            found[name] = ReadOnly(name, model)
+            others[name] = ReadOnly(name, model)
         elif name in known:
             say(
                 f"{name}: going on with what {log.folder} has; to begin anew with this file: "
@@ -199,8 +199,7 @@ def _models(log: Any, opened: dict[str, Any], options: RunOptions) -> dict[str, 
             )
         else:
             states.add(log, name, model)
-    for name in log.models():
-        found[name] = _restored(log, name, options.quiet)
+    found = {name: _restored(log, name, options.quiet) for name in log.models()} | others
     if not found:
         raise UsageError(
             f"there is nothing to serve: name a model file, or --new NAME ({log.folder} has none)"

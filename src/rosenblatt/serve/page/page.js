@@ -34,7 +34,8 @@ async function ask(path) {
 
 function facts(info) {
   const progress = info.progress, shown = info.classes === undefined ? written : percent;
-  const rows = [["Kind", info.kind.split(", ").pop(), info.kind.split(",")[0]]];
+  const [kind, learner] = info.kind.split(", ");
+  const rows = [["Kind", learner || kind, learner ? kind : ""]];
   if (progress) {
     rows.push(["Examples learned", written(info.examples), `position ${written(info.position)}`]);
     rows.push(["Features", written(info.features), info.classes ? `classes: ${info.classes.join(", ") || "none yet"}` : ""]);
