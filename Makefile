@@ -6,7 +6,7 @@
 # make mutations  check that the quick tests notice 39 faults in the source (about 15 minutes)
 # make bench      measure against the peers and print the table of docs/benchmarks.md
 # make quality    measure test errors beside the peers' and write docs/quality.md (about 15 minutes)
-# make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 200 kills, threads
+# make fuzz       200,000 mutated inputs for each format, cache entry and checkpoint, 500 kills, threads
 # make docs       run the guide's code and draw its pictures and the gallery anew
 # make site       build the site in out/site/html: guide, reference, gallery, notebooks
 # make wheel      build the wheels: for every platform, and for this one with compiled code
@@ -65,7 +65,7 @@ quality: $(VENV)/data-packages.stamp
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py --docs
 
 fuzz: $(VENV)/dev.stamp
-	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=200 $(PYTEST) tests -k 'fuzz or killed or mutated or threads'
+	ROSENBLATT_FUZZ=200000 ROSENBLATT_KILLS=500 $(PYTEST) tests -k 'fuzz or killed or mutated or threads'
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/learners.py

@@ -49,7 +49,7 @@ def fuzzed(tmp_path_factory):
         yield asking, folder
 
 
-@settings(max_examples=max(150, FUZZ // 10), suppress_health_check=[*HealthCheck])
+@settings(max_examples=max(150, FUZZ // 2), suppress_health_check=[*HealthCheck])
 @given(methods, paths, kinds, bodies)
 def test_arbitrary_requests(fuzzed, method, path, kind, body):
     asking, _ = fuzzed

@@ -70,6 +70,16 @@ def test_a_body_that_is_too_large(tmp_path):
         assert (status, "'text/plain'" in answer["error"]) == (415, True)
 
 
+def test_too_many_large_bodies_at_once(tmp_path):
+    limits = Limits(together=5_000)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}, limits=limits) as asking:
+        status, headers, text = asking.raw("POST", PREDICT, b" " * 6_000)
+        assert (status, headers["retry-after"]) == (503, "1")
+        assert b"too many large requests" in text
+        for _ in range(3):  # what is answered is counted no longer
+            assert asking.predict({"text": "x" * 3_000})[0] == 200
+
+
 def test_a_body_that_stops_coming(tmp_path):
     limits = Limits(seconds=0.2)
     with serving(tmp_path / "data", {"spam": OnlineClassifier()}, limits=limits) as asking:

@@ -27,7 +27,7 @@ from rosenblatt.serve.errors import (
 from rosenblatt.serve.measures import Measures
 from rosenblatt.serve.model import ReadOnly, Served, opened
 from rosenblatt.serve.openapi import description
-from rosenblatt.serve.payloads import LINES, Limits
+from rosenblatt.serve.payloads import LINES, Budget, Limits
 from rosenblatt.serve.states import INCOMING, kinds_differ
 from rosenblatt.serve.writer import Done, Labelled, Learned, Writer
 
@@ -69,6 +69,7 @@ class Api:
 
     def __init__(self, models: Mapping[str, Model], writer: Writer, limits: Limits) -> None:
         self.models, self.writer, self.limits = models, writer, limits
+        self.budget = Budget(limits)
         self.measures = Measures(models, writer)
         self.ready = False
 
@@ -89,7 +90,21 @@ class Api:
             ("/metrics", "GET", self.metrics),
             ("/openapi.json", "GET", self.openapi),
         ]
-        return [Route(path, _answering(work), methods=[verb]) for path, verb, work in handlers]
+        return [Route(path, self._answering(work), methods=[verb]) for path, verb, work in handlers]
+
+    def _answering(self, work: Handler) -> Handler:
+        """Turn a refusal into an answer."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await work(request)
+            except RefusedError as error:
+                headers = {"retry-after": "1"} if error.status == BUSY else None
+                return Json(error.as_json(), error.status, headers)
+            finally:
+                self.budget.give_back(request)
+
+        return answer
 
     def _model(self, request: Request) -> Model:
         name = request.path_params["name"]
@@ -117,7 +132,7 @@ class Api:
         model = self._model(request)
         if payloads.is_lines(request):
             return await _streamed(self._predict_lines(request, model))
-        body = await payloads.body_of(request, self.limits)
+        body = await payloads.body_of(request, self.limits, self.budget)
         found = payloads.parsed(body)
         payloads.only(found, ("instances", "parameters"), "the body")
         asked = _parameters(found, {"details": True, "keep": False})
@@ -133,7 +148,7 @@ class Api:
         return Json(answer)
 
     async def _predict_lines(self, request: Request, model: Model) -> AsyncIterator[bytes]:
-        async for block in payloads.lines_of(request, self.limits):
+        async for block in payloads.lines_of(request, self.limits, self.budget):
             instances = [_line(number, line) for number, line in block]
             size = sum(len(line) for _, line in block)
             payloads.check_size(instances, size, self.limits)
@@ -151,7 +166,7 @@ class Api:
     async def explain(self, request: Request) -> Response:
         """Return what each feature contributes."""
         model = self._model(request)
-        body = await payloads.body_of(request, self.limits)
+        body = await payloads.body_of(request, self.limits, self.budget)
         found = payloads.parsed(body)
         payloads.only(found, ("instances", "parameters"), "the body")
         asked = found.get("parameters", {})
@@ -177,17 +192,17 @@ class Api:
         key = None if key is None else f"key:{key}"
         if payloads.is_lines(request):
             return await _streamed(self._learn_lines(request, model, key))
-        body = await payloads.body_of(request, self.limits)
+        body = await payloads.body_of(request, self.limits, self.budget)
         examples = payloads.examples_of(payloads.parsed(body), self.limits, model.predicts_numbers)
         payloads.check_size([one.x for one in examples], len(body), self.limits)
         learned = await self._learned(model, examples, key)
-        return Json(_as_json(learned), headers={"x-position": str(learned.position)})
+        return Json(_as_json(learned))
 
     async def _learn_lines(
         self, request: Request, model: Served, key: str | None
     ) -> AsyncIterator[bytes]:
         part = 0
-        async for block in payloads.lines_of(request, self.limits):
+        async for block in payloads.lines_of(request, self.limits, self.budget):
             examples = []
             for number, line in block:
                 found = payloads.parsed(line, f"line {number}")
@@ -203,7 +218,7 @@ class Api:
     async def replace(self, request: Request) -> Response:
         """Put a model in place of another, which the operator left in the service's own folder."""
         model = self._learner(request)
-        found = payloads.parsed(await payloads.body_of(request, self.limits))
+        found = payloads.parsed(await payloads.body_of(request, self.limits, self.budget))
         payloads.only(found, ("incoming",), "the body")
         name = found.get("incoming")
         folder = self.writer.log.folder / INCOMING
@@ -311,19 +326,6 @@ def make_app(api: Api, stop: Callable[[], Awaitable[None]]) -> Starlette:
 def _file(content: bytes, kind: str) -> Handler:
     async def answer(_: Request) -> Response:
         return Response(content, media_type=kind)
-
-    return answer
-
-
-def _answering(work: Handler) -> Handler:
-    """Turn a refusal into an answer."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await work(request)
-        except RefusedError as error:
-            headers = {"retry-after": "1"} if error.status == BUSY else None
-            return Json(error.as_json(), error.status, headers)
 
     return answer
 

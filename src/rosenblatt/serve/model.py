@@ -60,6 +60,7 @@ class Served:
         self._swapped = threading.Event()
         self._swapped.set()
         self._to_repeat: list[Sequence[Any]] = []
+        self._next: Any = None
 
     @property
     def kind(self) -> str:
@@ -205,13 +206,13 @@ class Served:
     def replace(self, model: Any) -> None:
         """Go on with another state, from the next swap on."""
         self.position += 1
-        self.back = model
+        self.back, self._next = model, copy.deepcopy(model)
         self._to_repeat.clear()
 
     def after_replacing(self) -> None:
         """Have the copy behind the same as what predicts now."""
         self._swapped.wait()
-        self.back = copy.deepcopy(self.front)
+        self.back, self._next = self._next, None
 
     def save(self, path: Path) -> None:
         """Save the copy behind to a file."""

@@ -8,7 +8,15 @@ from typing import Any, NamedTuple
 import orjson
 from starlette.requests import Request
 
-from rosenblatt.serve.errors import BAD, STOPPED, TOO_LARGE, UNPROCESSABLE, WRONG_TYPE, RefusedError
+from rosenblatt.serve.errors import (
+    BAD,
+    BUSY,
+    STOPPED,
+    TOO_LARGE,
+    UNPROCESSABLE,
+    WRONG_TYPE,
+    RefusedError,
+)
 from rosenblatt.serve.writer import Labelled
 
 LINES = "application/x-ndjson"
@@ -30,12 +38,36 @@ class Limits(NamedTuple):
         Values in one instance.
     seconds : float
         From one part of a body to the next.
+    together : int
+        Bytes of all bodies that are being answered.
     """
 
     body: int = 16 << 20
     instances: int = 10_000
     features: int = 100_000
     seconds: float = 20.0
+    together: int = 256 << 20
+
+
+class Budget:
+    """The bytes of the bodies that are being answered, so that many at once do not fill memory."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.most, self.taken = limits.together, 0
+
+    def take(self, request: Request, size: int) -> None:
+        """Count bytes of a request's body, or refuse them."""
+        if self.taken + size > self.most:
+            raise RefusedError(
+                BUSY, "too many large requests are being answered", "send it again in a second"
+            )
+        self.taken += size
+        request.state.taken = getattr(request.state, "taken", 0) + size
+
+    def give_back(self, request: Request) -> None:
+        """Count no longer what a request took."""
+        self.taken -= getattr(request.state, "taken", 0)
+        request.state.taken = 0
 
 
 def is_lines(request: Request) -> bool:
@@ -70,7 +102,7 @@ async def parts(request: Request, limits: Limits) -> AsyncIterator[bytes]:
         yield message.get("body", b"")
 
 
-async def body_of(request: Request, limits: Limits) -> bytes:
+async def body_of(request: Request, limits: Limits, budget: Budget) -> bytes:
     """Return the whole body, if it is not too large."""
     length = request.headers.get("content-length", "")
     if length.isdigit() and int(length) > limits.body:
@@ -81,30 +113,44 @@ async def body_of(request: Request, limits: Limits) -> bytes:
         size += len(part)
         if size > limits.body:
             raise _too_large(limits)
+        budget.take(request, len(part))
         found.append(part)
     return found[0] if len(found) == 1 else b"".join(found)
 
 
-async def lines_of(request: Request, limits: Limits) -> AsyncIterator[list[tuple[int, bytes]]]:
+async def lines_of(
+    request: Request, limits: Limits, budget: Budget
+) -> AsyncIterator[list[tuple[int, bytes]]]:
     """Yield some lines at a time with their numbers, blank ones left out."""
-    rest, number, size = b"", 0, 0
+    number = size = held = 0
+    begun: list[bytes] = []  # the line whose end has not come yet
     block: list[tuple[int, bytes]] = []
-    async for part in parts(request, limits):
-        *whole, rest = (rest + part).split(b"\n")
-        if len(rest) > limits.body:
-            raise _too_large(limits)
-        for line in whole:
-            number += 1
-            if line.strip():
-                block.append((number, line))
-                size += len(line)
-            if len(block) >= _BLOCK or size > limits.body // 4:
-                yield block
-                block, size = [], 0
-    if rest.strip():
-        block.append((number + 1, rest))
-    if block:
-        yield block
+    try:
+        async for part in parts(request, limits):
+            budget.take(request, len(part))
+            *ends, rest = part.split(b"\n")
+            if ends:
+                ends[0] = b"".join([*begun, ends[0]])
+                begun, held = [], 0
+            begun.append(rest)
+            held += len(rest)
+            if held > limits.body:
+                raise _too_large(limits)
+            for line in ends:
+                number += 1
+                if line.strip():
+                    block.append((number, line))
+                    size += len(line)
+                if len(block) >= _BLOCK or size > limits.body // 4:
+                    yield block
+                    block, size = [], 0
+                    budget.give_back(request)
+        if last := b"".join(begun).strip():
+            block.append((number + 1, last))
+        if block:
+            yield block
+    finally:
+        budget.give_back(request)
 
 
 def _too_large(limits: Limits) -> RefusedError:

@@ -11,7 +11,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from rosenblatt.serve.app import Api, Model, make_app
 from rosenblatt.serve.guard import Guard
-from rosenblatt.serve.log import Log
+from rosenblatt.serve.log import Log, LogError
 from rosenblatt.serve.model import Served
 from rosenblatt.serve.payloads import Limits
 from rosenblatt.serve.states import Settings
@@ -169,4 +169,7 @@ class Service(uvicorn.Server):
         finally:
             self.log_on_disk.close()
         if self.failed is not None:
-            raise self.failed
+            raise LogError(
+                f"the service ended, as its log could not be relied on ({self.failed}); what was "
+                "acknowledged is on disk: start it again"
+            ) from self.failed

@@ -46,7 +46,6 @@ class Learned(NamedTuple):
     position: int
     learned: int
     refused: list[tuple[int, str]]  # places in the request, and reasons
-    again: bool
 
 
 Done = Callable[[Learned | RefusedError], None]
@@ -166,7 +165,9 @@ class Writer:
                 # What is in memory may not be what is on disk: no answer, but an end, and the next
                 # start replays the log.
                 self._stopping.set()
-                self._refuse(group, _problem(error))
+                while not self.waiting.empty():
+                    group.append(self.waiting.get_nowait())
+                self._refuse([job for job in group if job is not None], _problem(error))
                 self.on_failure(error)
                 return
 
@@ -298,7 +299,7 @@ class Writer:
         for served in touched.values():
             served.about_to_swap()
         answers = [(part.job.done, self._answer(part)) for part in parts]
-        answers += [(job.done, Learned(job.served.position, 0, [], False)) for job in replaced]
+        answers += [(job.done, Learned(job.served.position, 0, [])) for job in replaced]
 
         def finish() -> None:
             for served in touched.values():
@@ -336,8 +337,7 @@ class Writer:
             return RefusedError(
                 UNPROCESSABLE, f"instance {place} cannot be learned from: {why}", "correct it"
             )
-        again = bool(part.answers) and not part.examples
-        return Learned(last, size - len(refused), refused, again)
+        return Learned(last, size - len(refused), refused)
 
     def _prepare_replacing(self, job: _Replace) -> None:
         """Write a snapshot of another model, and that it takes over."""
