@@ -12,11 +12,14 @@ import re
 import subprocess
 import sys
 import tempfile
-from contextlib import chdir, redirect_stdout
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stdout, suppress
 from doctest import ELLIPSIS, OutputChecker
+from fcntl import LOCK_EX, flock
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
+from signal import SIGKILL
 from typing import Any, NamedTuple
 
 DOCS = Path(__file__).resolve().parent
@@ -129,8 +132,9 @@ def run_page(path: Path, images: Path, folder: Path) -> list[str]:
     images.mkdir(parents=True, exist_ok=True)
     names: dict[str, Any] = {"__name__": path.stem, "IMAGES": images, "PAGE": path.resolve()}
     missing = []
-    with chdir(folder):
-        for block in page_blocks(path.read_text(encoding="utf-8")):
+    text = path.read_text(encoding="utf-8")
+    with chdir(folder), services(text, folder):
+        for block in page_blocks(text):
             if block.needs and not is_here(block.needs):
                 missing.append(block.needs)
             elif block.language == "python":
@@ -138,6 +142,22 @@ def run_page(path: Path, images: Path, folder: Path) -> list[str]:
             else:
                 run_console(path, block)
     return sorted(set(missing))
+
+
+@contextmanager
+def services(text: str, folder: Path) -> Iterator[None]:
+    """Let one page at a time start a service, as all have the usual port, and stop what it left."""
+    if "rosenblatt serve" not in text:
+        yield
+        return
+    with (Path(tempfile.gettempdir()) / "rosenblatt-guide.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        try:
+            yield
+        finally:
+            for path in folder.glob("*.pid"):
+                with suppress(ProcessLookupError):
+                    os.kill(int(path.read_text()), SIGKILL)
 
 
 def is_here(needs: str) -> bool:

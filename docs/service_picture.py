@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 
 from rosenblatt.client import Client
 
-CHANGE, AFTER = 180, 30  # seconds until users change, and until the picture is taken
+CHANGE, AFTER = 180, 16  # seconds until users change, and until the picture is taken
 RATE = 120  # events a second
 
 

@@ -15,7 +15,21 @@ _BUSY = (502, 503, 504)
 
 
 class ServiceError(Exception):
-    """What the service refused, with its status and its advice."""
+    """What the service refused, with its status and its advice.
+
+    Parameters
+    ----------
+    status : int
+        The HTTP status.
+    error, advice : str
+        What is wrong, and what to do about it.
+
+    Examples
+    --------
+    >>> from rosenblatt.client import ServiceError
+    >>> print(ServiceError(404, "there is no model 'ham'", "the models are: spam"))
+    there is no model 'ham' (the models are: spam)
+    """
 
     def __init__(self, status: int, error: str, advice: str) -> None:
         super().__init__(f"{error} ({advice})" if advice else error)

@@ -66,7 +66,7 @@ def test_serve_learn_stop_and_go_back(tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "problem"),
     [
-        (["--data", "d"], 2, "there is nothing to serve"),
+        (["--data", "d", "--port", "0"], 2, "there is nothing to serve"),
         (["none.model"], 1, "none.model"),
         (["--new", "a/b"], 2, "cannot be part of an address"),
         (["a.model", "a=b.model"], 2, "two models are called a"),

@@ -64,7 +64,7 @@ def test_what_is_known_is_shown(page, errors, tmp_path):
         assert "position 1,000" in page.locator("#changed-text").inner_text()
         assert page.locator("#curve svg").count() == 1
         page.locator("nav a", has_text="tags").click()
-        page.wait_for_function("document.querySelector('#facts').innerText.includes('D, N')")
+        page.locator("#facts", has_text="D, N").wait_for()
         assert page.locator("#curve").is_hidden()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.set_viewport_size({"width": 390, "height": 844})

@@ -69,9 +69,10 @@ function curve(history, info) {
   const y = (error) => height - bottom - error / high * (height - bottom - top);
   const svg = make("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": "curve-title curve-text"});
   const step = 10 ** Math.floor(Math.log10(high)), every = [0.2, 0.5, 1, 2].map((n) => n * step).find((n) => high / n <= 6) || step;
+  const tick = (error) => info.classes === undefined ? written(error) : `${(100 * error).toFixed(every < 0.01 ? 1 : 0)}%`;
   for (let error = 0; error <= high; error += every) {
     svg.append(make("line", {class: "grid", x1: left, x2: width - 12, y1: y(error), y2: y(error)}));
-    svg.append(make("text", {x: left - 8, y: y(error) + 4, "text-anchor": "end"}, shown(error)));
+    svg.append(make("text", {x: left - 8, y: y(error) + 4, "text-anchor": "end"}, tick(error)));
   }
   for (const share of [0, 0.25, 0.5, 0.75, 1]) {
     const at = first + share * (last - first), anchor = share === 0 ? "start" : share === 1 ? "end" : "middle";
