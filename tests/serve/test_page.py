@@ -57,7 +57,7 @@ def test_what_is_known_is_shown(page, errors, tmp_path):
         facts = page.locator("#facts").inner_text()
         assert "1,500" in facts
         assert "classes: no, yes" in facts
-        assert "out of its band" in page.locator("#alert").inner_text()
+        assert "has left its band" in page.locator("#alert").inner_text()
         rows = page.locator("#largest tbody tr").all_inner_texts()
         assert any(row.startswith("a\t") for row in rows)
         assert any(row.startswith("<b>\t") for row in rows)  # a name is never markup

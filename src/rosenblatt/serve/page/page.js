@@ -48,7 +48,7 @@ function facts(info) {
     make("div", {}, make("dt", {}, name), make("dd", {}, value, make("small", {}, more)))));
   $("alert").hidden = !(progress && progress.alert);
   if (progress && progress.alert)
-    $("alert").textContent = `The error over the last ${written(progress.window)} examples, ${shown(progress.window_error)}, is out of its band: the stream may have changed.`;
+    $("alert").textContent = `The error over the last ${written(progress.window)} examples has left its band, and is ${shown(progress.window_error)} now: the stream may have changed.`;
 }
 
 const clock = (seconds) => new Date(1000 * seconds).toLocaleTimeString("en-GB");
