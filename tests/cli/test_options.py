@@ -8,17 +8,20 @@ import click
 import pytest
 
 from rosenblatt.cli.command_builder import Command
+from rosenblatt.cli.commands.serve import serve
 from rosenblatt.cli.commands.tag import tag
 from rosenblatt.cli.main import COMMANDS, app
 from rosenblatt.console import as_words, option_names
 from rosenblatt.training.command_options import TrainOptions
 from rosenblatt.training.tagger_options import TagOptions
 
-NAMES = [*((name,) for name in COMMANDS if name != "tag"), *(("tag", name) for name in tag.names)]
+GROUPS = {"tag": tag, "serve": serve}
+NAMES = [(name,) for name in COMMANDS if name not in GROUPS]
+NAMES += [(group, name) for group, commands in GROUPS.items() for name in commands.names]
 
 
 def command(names: tuple[str, ...]) -> Command:
-    found = (tag if len(names) > 1 else app).get_command(None, names[-1])
+    found = (GROUPS[names[0]] if len(names) > 1 else app).get_command(None, names[-1])
     assert isinstance(found, Command)
     return found
 
@@ -134,7 +137,7 @@ def test_advice_names_options_and_no_parameters(ros, folder):
 
 def test_a_command_is_a_function_with_options():
     for names in NAMES:
-        package = "rosenblatt.cli." + ("tag" if len(names) > 1 else "commands")
+        package = "rosenblatt.cli." + (names[0] if len(names) > 1 else "commands")
         name = names[-1].replace("-", "_")
         module = import_module(f"{package}.{name}")
         assert command(names).options is getattr(module, name).__annotations__["options"]
