@@ -1,5 +1,6 @@
 """Requests to learn: in order, once, on disk, and the same model as without a service."""
 
+import json
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -170,6 +171,21 @@ def test_lines_are_learned_in_blocks(service):
     answers = text.splitlines()
     assert len(answers) == 3
     assert b'"position":2500' in answers[-1]
+
+
+def test_a_long_stream_is_learned_to_its_last_line(service):
+    """Its first answers are written while most of it has not come yet."""
+    lines = [
+        b'{"instance": {"x": %d, "pad": "%s"}, "label": "%s"}\n' % (k, b"p" * 200, b"ab"[k % 2 :][:1])
+        for k in range(20_000)
+    ]
+    status, _, text = service.raw(
+        "POST", "/v1/models/spam:learn", b"".join(lines), content_type="application/x-ndjson"
+    )
+    assert status == 200
+    answers = [json.loads(line) for line in text.splitlines()]
+    assert [one["lines"] for one in answers] == [[k + 1, k + 1000] for k in range(0, 20_000, 1000)]
+    assert answers[-1]["position"] == 20_000
 
 
 def test_a_full_disk_refuses_to_learn_and_predicts(service):

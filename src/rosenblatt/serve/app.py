@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from rosenblatt._version import __version__
 from rosenblatt.serve import payloads
@@ -52,6 +53,18 @@ class Json(Response):
     def render(self, content: Any) -> bytes:
         """Return the body."""
         return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
+
+
+class Stream(StreamingResponse):
+    """An answer that is written while the body of its request is still being read.
+
+    Starlette's own reads that body as well, to notice a client that has gone, and drops what it
+    reads. Here the lines notice it, as they are what reads.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Write the answer."""
+        await self.stream_response(send)
 
 
 class Api:
@@ -345,7 +358,7 @@ async def _streamed(lines: AsyncIterator[bytes]) -> Response:
         except RefusedError as error:
             yield orjson.dumps(error.as_json()) + b"\n"
 
-    return StreamingResponse(rest(), media_type=LINES)
+    return Stream(rest(), media_type=LINES)
 
 
 def _line(number: int, line: bytes) -> Any:
