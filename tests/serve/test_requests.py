@@ -14,7 +14,9 @@ from rosenblatt.serve.payloads import Limits
 from tests.serve.conftest import MAILS, serving
 
 PREDICT, LEARN = "/v1/models/spam:predict", "/v1/models/spam:learn"
+EXPLAIN = "/v1/models/spam:explain"
 X = {"a": 1}
+DEEP = b'{"a":' * 1_000 + b"1" + b"}" * 1_000
 
 
 @pytest.mark.parametrize(
@@ -42,6 +44,9 @@ X = {"a": 1}
         (LEARN, {"instances": [X], "labels": ["x"], "weights": [-1]}, 422, "the weight"),
         (LEARN, {"instances": [[1]], "labels": ["x"]}, 422, "the instance of instance 0"),
         (LEARN, {"ids": [1], "labels": ["x"]}, 422, "the id of instance 0"),
+        (LEARN, b'{"instances": [{}], "labels": [%s]}' % DEEP, 422, "the label of instance 0"),
+        (PREDICT, b'{"instances": [], "parameters": {"keep": %s}}' % DEEP, 422, "'keep' is"),
+        (EXPLAIN, b'{"instances": [{}], "parameters": {"label": %s}}' % DEEP, 422, "'label' is"),
         ("/v1/models/spam:explain", {"instances": [X], "parameters": 3}, 422, "not an object"),
         ("/v1/models/spam:forget", {}, 405, "another method"),
         ("/nowhere", {}, 404, "nothing at this address"),
@@ -68,6 +73,22 @@ def test_a_body_that_is_too_large(tmp_path):
         assert status == 413
         status, answer = asking("POST", PREDICT, b"a=b", content_type="text/plain")
         assert (status, "'text/plain'" in answer["error"]) == (415, True)
+
+
+def test_a_message_quotes_a_part_of_what_is_large(service):
+    service.learn(({"a": 1}, 1), ({"b": 1}, 2))
+    for examples in ([({"a": 1}, "x" * 100_000)], [({"y" * 100_000: [[]]}, 1)]):
+        status, answer = service.learn(*examples)
+        assert (status, len(answer["error"]) < 1_000) == (422, True)
+
+
+def test_a_bug_is_answered_in_json(service, monkeypatch):
+    def fails(*_):
+        raise KeyError("oops")
+
+    monkeypatch.setattr(service.service.api.models["spam"], "predict", fails)
+    status, answer = service.predict(X)
+    assert (status, "KeyError" in answer["error"]) == (500, True)
 
 
 def test_too_many_large_bodies_at_once(tmp_path):
@@ -159,6 +180,9 @@ def test_a_tagger_and_an_estimator_predict_and_do_not_learn(tmp_path):
         status, answer = asking.predict([0.1, 1.0], model="rows")
         assert answer["predictions"] == ["a"]
         assert answer["probabilities"][0]["a"] > 0.5
+        for wrong in (["a", []], [[1, 2]], [[["x"]]], [["a", "b"], "c"]):
+            status, answer = asking.predict(words[0], wrong, model="tags")
+            assert (status, "instance 1 cannot be used" in answer["error"]) == (422, True)
         for model, wrong in (("tags", {"a": 1}), ("rows", [1.0]), ("rows", {"x": 1})):
             status, answer = asking.predict(wrong, model=model)
             assert (status, "instance 0 is not a list" in answer["error"]) == (422, True)

@@ -186,6 +186,10 @@ class Api:
         if not isinstance(asked, dict):
             raise RefusedError(UNPROCESSABLE, "'parameters' is not an object", "send {}")
         payloads.only(asked, ("label",), "'parameters'")
+        if isinstance(asked.get("label"), list | dict):
+            raise RefusedError(
+                UNPROCESSABLE, "'label' is a list or an object", "give one of the model's classes"
+            )
         instances = payloads.listed(found, "instances", self.limits)
         payloads.check_size(instances, len(body), self.limits)
         return Json({"explanations": model.explain(instances, asked.get("label"))})
@@ -239,7 +243,7 @@ class Api:
         if not isinstance(name, str) or name not in files:
             raise RefusedError(
                 MISSING,
-                f"there is no incoming model {str(name)[:60]!r}",
+                f"there is no incoming model {payloads.shown(name)!r}",
                 "use the command rosenblatt serve replace, on the machine of the service",
             )
         try:
@@ -323,9 +327,9 @@ def make_app(api: Api, stop: Callable[[], Awaitable[None]]) -> Starlette:
     async def lost(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", BROKEN)
         what = {404: "there is nothing at this address", 405: "this address takes another method"}
-        problem = RefusedError(
-            status, what.get(status, "the request cannot be answered"), "see /openapi.json"
-        )
+        failed = f"the request cannot be answered ({type(error).__name__}); this is a bug"
+        advice = "see /openapi.json" if status in what else "report it, with what the service wrote"
+        problem = RefusedError(status, what.get(status, failed), advice)
         return Json(problem.as_json(), status)
 
     page = resources.files("rosenblatt.serve") / "page"
@@ -333,7 +337,7 @@ def make_app(api: Api, stop: Callable[[], Awaitable[None]]) -> Starlette:
     for name, kind in _FILES.items():
         content = (page / (name or "index.html")).read_bytes()
         routes.append(Route(f"/{name}", _file(content, kind), methods=["GET"]))
-    return Starlette(routes=routes, lifespan=life, exception_handlers={404: lost, 405: lost})
+    return Starlette(routes=routes, lifespan=life, exception_handlers={404: lost, 405: lost, 500: lost})
 
 
 def _file(content: bytes, kind: str) -> Handler:
@@ -379,7 +383,7 @@ def _parameters(found: dict[str, Any], usual: dict[str, bool]) -> dict[str, bool
     for key, value in given.items():
         if type(value) is not bool:
             raise RefusedError(
-                UNPROCESSABLE, f"the parameter {key!r} is {str(value)[:60]!r}", "use true or false"
+                UNPROCESSABLE, f"the parameter {key!r} is {payloads.shown(value)!r}", "use true or false"
             )
     return {**usual, **given}
 

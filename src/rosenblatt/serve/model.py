@@ -23,6 +23,7 @@ from rosenblatt.stream.regressor import OnlineRegressor
 
 # What learning from an example may raise; it has changed nothing then.
 REFUSALS = (ValueError, TypeError, ArithmeticError)
+_LONGEST = 400  # characters of a reason
 
 
 class Served:
@@ -173,7 +174,7 @@ class Served:
                 error = self._error_of(model.predict_one(x), y)
                 model.learn_one(x, y, weight)
             except REFUSALS as problem:
-                refused.append((self.position, str(problem)))
+                refused.append((self.position, brief(problem)))
             else:
                 if weight:
                     progress.update(error, now)
@@ -238,7 +239,12 @@ class ReadOnly:
         model = self.model
         if self.is_tagger:
             _check_sentences(instances)
-            return {"predictions": [list(map(_plain, tags)) for tags in model.predict(instances)]}
+            try:
+                tagged = model.predict(instances)
+            except REFUSALS:
+                # One at a time, to name the one that the error is about.
+                tagged = each(instances, lambda one: model.predict([one])[0])
+            return {"predictions": [list(map(_plain, tags)) for tags in tagged]}
         if not instances:
             return {"predictions": []}
         rows = self._rows(instances)
@@ -326,9 +332,15 @@ def each(instances: list[Any], work: Any) -> list[Any]:
             found.append(work(x))
         except REFUSALS as error:
             raise _instance(
-                number, f"cannot be used: {error}", "correct it, and send all again"
+                number, f"cannot be used: {brief(error)}", "correct it, and send all again"
             ) from None
     return found
+
+
+def brief(error: Exception) -> str:
+    """Return what an error says; it may quote what came, which may be large."""
+    text = str(error)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
 def encode(examples: Sequence[Any]) -> bytes:

@@ -289,5 +289,12 @@ def _example(number: int, x: Any, y: Any, weight: Any, by_id: bool, numbers: boo
 
 def _wrong(number: int, what: str, value: Any, advice: str) -> RefusedError:
     return RefusedError(
-        UNPROCESSABLE, f"the {what} of instance {number} is {str(value)[:60]!r}", advice
+        UNPROCESSABLE, f"the {what} of instance {number} is {shown(value)!r}", advice
     )
+
+
+def shown(value: Any) -> str:
+    """Return how a message names a value, which may be as large and deep as a body."""
+    if isinstance(value, dict):
+        return "{...}"
+    return "[...]" if isinstance(value, list) else str(value)[:60]
