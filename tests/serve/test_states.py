@@ -43,11 +43,14 @@ def test_a_model_goes_back_and_on(folder):
 
 
 def test_a_way_back_is_found_without_its_snapshots(folder):
+    before = with_log(folder, lambda log: states.restored(log, "spam", 4)).progress
     with_log(folder, lambda log: states.roll_back(log, "spam", 4))
     with serving(folder) as asking:
         asking.learn(MAILS[3])
     for position in (13, 14):
         (folder / "spam" / f"{position:015d}.model").unlink()
+    after = with_log(folder, lambda log: states.restored(log, "spam", 13)).progress
+    assert after.to_json() == before.to_json()
     assert same(on_disk(folder), learned_alone([*(MAILS[:3] * 4)[:4], MAILS[3]]))
 
 
@@ -71,6 +74,8 @@ def test_another_model_takes_over_while_it_is_served(tmp_path):
         status, answer = asking("PUT", "/v1/models/spam", {"incoming": file.name})
         assert (status, answer["position"]) == (200, 5)
         assert asking.predict(MAILS[0][0])[1]["predictions"] == [new.predict_one(MAILS[0][0])]
+        assert asking("GET", "/v1/models/spam/weights")[1]["snapshot"] == 5
+        assert b'snapshot_position{model="spam"} 5.0' in asking.raw("GET", "/metrics")[2]
         assert asking.learn(*MAILS)[1]["position"] == 9
         for wrong in ("../spam/000000000000000.model", "no", 3, None):
             assert asking("PUT", "/v1/models/spam", {"incoming": wrong})[0] == 404

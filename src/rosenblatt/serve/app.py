@@ -206,13 +206,12 @@ class Api:
                 f"the Idempotency-Key has {len(key):,} characters",
                 f"use 1 to {_LONGEST_KEY}, such as those of a UUID",
             )
-        key = None if key is None else f"key:{key}"
         if payloads.is_lines(request):
             return await _streamed(self._learn_lines(request, model, key))
         body = await payloads.body_of(request, self.limits, self.budget)
         examples = payloads.examples_of(payloads.parsed(body), self.limits, model.predicts_numbers)
         payloads.check_size([one.x for one in examples], len(body), self.limits)
-        learned = await self._learned(model, examples, key)
+        learned = await self._learned(model, examples, None if key is None else f"key:{key}")
         return Json(_as_json(learned))
 
     async def _learn_lines(
@@ -226,7 +225,7 @@ class Api:
                 examples.append(payloads.example_of(found, number, model.predicts_numbers))
             size = sum(len(line) for _, line in block)
             payloads.check_size([one.x for one in examples], size, self.limits)
-            own = None if key is None else f"{key}:{part}"
+            own = None if key is None else f"lines:{part}:{key}"
             learned = await self._learned(model, examples, own)
             answer = {**_as_json(learned), "lines": [block[0][0], block[-1][0]]}
             yield orjson.dumps(answer) + b"\n"
@@ -337,7 +336,8 @@ def make_app(api: Api, stop: Callable[[], Awaitable[None]]) -> Starlette:
     for name, kind in _FILES.items():
         content = (page / (name or "index.html")).read_bytes()
         routes.append(Route(f"/{name}", _file(content, kind), methods=["GET"]))
-    return Starlette(routes=routes, lifespan=life, exception_handlers={404: lost, 405: lost, 500: lost})
+    handlers = dict.fromkeys((404, 405, 500), lost)
+    return Starlette(routes=routes, lifespan=life, exception_handlers=handlers)
 
 
 def _file(content: bytes, kind: str) -> Handler:
@@ -383,7 +383,9 @@ def _parameters(found: dict[str, Any], usual: dict[str, bool]) -> dict[str, bool
     for key, value in given.items():
         if type(value) is not bool:
             raise RefusedError(
-                UNPROCESSABLE, f"the parameter {key!r} is {payloads.shown(value)!r}", "use true or false"
+                UNPROCESSABLE,
+                f"the parameter {key!r} is {payloads.shown(value)!r}",
+                "use true or false",
             )
     return {**usual, **given}
 

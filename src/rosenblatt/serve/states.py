@@ -133,7 +133,9 @@ def _apply(log: Log, served: Served, entry: Entry, last: int) -> None:
         examples = decode(entry.body)[: last - entry.first + 1]
         served.learn(examples, repeat=False)
     elif entry.kind == ROLLED_BACK:
-        served.replace(restored(log, served.name, int(entry.body)).back)
+        before = restored(log, served.name, int(entry.body))
+        served.replace(before.back)
+        served.progress = before.progress
     elif entry.kind == REPLACED:
         served.replace(load(path_of(log, served.name, entry.first)))
 
@@ -191,6 +193,7 @@ def replace(log: Log, name: str, model: Any) -> int:
     write_model(log, served, model, position)
     log.begin()
     try:
+        log.note_refused(served.number, served.unnoted)
         note_replaced(log, served, position)
         log.commit()
     except BaseException:
