@@ -122,6 +122,71 @@ def test_a_head_that_does_not_come(tmp_path, monkeypatch):
         assert asking("GET", "/v2/health/live")[0] == 200
 
 
+def flood(connection, data):
+    for _ in range(5_000):
+        connection.sendall(data)
+
+
+def test_a_head_that_does_not_end(tmp_path):
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        for begun in (b"GET /", b"GET / HTTP/1.1\r\nx: ", b"POST / HTTP/1.1\r\nhost: a\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", asking.port), 10) as connection:
+                connection.sendall(begun)
+                with pytest.raises(OSError, match=r"reset|pipe|aborted"):
+                    flood(connection, b"x" * 10_000)
+        body = b'{"instances": [{"text": "%s"}]}' % (b"x" * 1_000_000)
+        assert asking.raw("POST", PREDICT, body)[0] == 200
+
+
+def test_an_answer_that_is_not_read(tmp_path, monkeypatch):
+    """The connection ends, also if more of the request would come."""
+    monkeypatch.setattr(server, "READING", 0.3)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        asking.learn(*MAILS)
+        head = (
+            f"POST {PREDICT} HTTP/1.1\r\nhost: 127.0.0.1:{asking.port}\r\n"
+            "content-type: application/x-ndjson\r\ncontent-length: 900000000\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", asking.port), 20) as connection:
+            connection.sendall(head.encode())
+            with pytest.raises(OSError, match=r"reset|pipe|aborted"):
+                flood(connection, b'{"free": 1}\n' * 10_000)
+        assert asking("GET", "/v2/health/live")[0] == 200
+
+
+def test_an_answer_that_is_read_slowly_is_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "PATIENCE", 0.2)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        asking.learn(*[({"a": 1}, f"{k}" + "y" * 1_000) for k in range(30)])
+        body = json.dumps({"instances": [X] * 300}).encode()
+        head = f"POST {PREDICT} HTTP/1.1\r\nhost: 127.0.0.1:{asking.port}\r\n"
+        head += f"connection: close\r\ncontent-length: {len(body)}\r\n\r\n"
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+            connection.connect(("127.0.0.1", asking.port))
+            connection.sendall(head.encode() + body)
+            time.sleep(1)
+            text = b""
+            while part := connection.recv(1 << 20):
+                text += part
+        _, _, answer = text.partition(b"\r\n\r\n")
+        assert len(json.loads(answer)["predictions"]) == 300
+
+
+def test_too_many_connections(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 5)
+    monkeypatch.setattr(server, "_TOLD", 0)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        held = [socket.create_connection(("127.0.0.1", asking.port), 10) for _ in range(5)]
+        held.append(socket.create_connection(("127.0.0.1", asking.port), 10))
+        with suppress(ConnectionResetError):
+            assert held[-1].recv(1000) == b""
+        for connection in held:
+            connection.close()
+        time.sleep(0.2)
+        assert asking("GET", "/v2/health/live")[0] == 200
+
+
 def test_who_may_ask(tmp_path):
     with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
         assert asking("GET", "/v1/models", host="evil.example")[0] == 421
