@@ -235,6 +235,46 @@ def test_lines_are_predicted_one_by_one(service):
     assert b"line 9 is not JSON" in text
 
 
+@pytest.mark.parametrize(
+    ("line", "status", "problem"),
+    [
+        (b'{"instance": {"a": [[1]]}, "label": "x"}', 422, "line 1503 cannot be learned from"),
+        (b'{"instance": {"a": 1}, "label": null}', 422, "the label of line 1503 is 'None'"),
+        (b'{"id": "none", "label": "x"}', 404, "line 1503 has the id 'none'"),
+        (b"{", 400, "line 1503 is not JSON"),
+    ],
+)
+def test_what_is_wrong_with_a_line_names_it(service, line, status, problem):
+    good = b'{"instance": {"a": 1}, "label": "x"}\n'
+    lines = good * 700 + b"\n\n" + good * 800 + line
+    kind = {"content_type": "application/x-ndjson"}
+    first, _, text = service.raw("POST", LEARN, lines, **kind)
+    told, refused = map(json.loads, text.splitlines())
+    assert (first, told["lines"], told["learned"]) == (200, [1, 1002], 1000)
+    assert refused["error"].startswith(problem)
+    status_alone, _, text = service.raw("POST", LEARN, line, **kind)
+    assert status_alone == status
+    assert json.loads(text)["error"].startswith(problem.replace("1503", "1"))
+
+
+def test_refused_lines_are_named(service):
+    service.learn(*MAILS)
+    lines = b'{"instance": {"a": 1}, "label": "ham"}\n\n{"instance": {"a": 1}, "label": 7}\n'
+    _, _, text = service.raw("POST", LEARN, lines, content_type="application/x-ndjson")
+    found = json.loads(text)
+    assert [one["line"] for one in found["refused"]] == [3]
+    wrong = b'{"free": 1}\n\n{"free": [[1]]}'
+    status, _, text = service.raw("POST", PREDICT, wrong, content_type="application/x-ndjson")
+    assert (status, json.loads(text)["error"][:26]) == (422, "line 3 cannot be used: fea")
+
+
+def test_lines_are_not_for_every_address(service):
+    service.learn(*MAILS)
+    body = b'{"instances": [{"a": 1}]}'
+    status = service.raw("POST", EXPLAIN, body, content_type="application/x-ndjson")[0]
+    assert status == 415
+
+
 def test_a_tagger_and_an_estimator_predict_and_do_not_learn(tmp_path):
     words = [["the", "dog", "barks"], ["a", "cat", "sleeps"]] * 5
     tagger = SequenceTagger().fit(words, [["D", "N", "V"]] * 10)

@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from importlib import resources
 from typing import Any
 
@@ -164,8 +164,9 @@ class Api:
         async for block in payloads.lines_of(request, self.limits, self.budget):
             instances = [_line(number, line) for number, line in block]
             size = sum(len(line) for _, line in block)
-            payloads.check_size(instances, size, self.limits)
-            found = model.predict(instances, True)
+            with _in_lines([number for number, _ in block]):
+                payloads.check_size(instances, size, self.limits)
+                found = model.predict(instances, True)
             names = {"predictions": "prediction"}
             keys = [names.get(key, key) for key in found]
             rows = zip(*found.values(), strict=True)
@@ -179,6 +180,7 @@ class Api:
     async def explain(self, request: Request) -> Response:
         """Return what each feature contributes."""
         model = self._model(request)
+        payloads.no_lines(request)
         body = await payloads.body_of(request, self.limits, self.budget)
         found = payloads.parsed(body)
         payloads.only(found, ("instances", "parameters"), "the body")
@@ -224,16 +226,19 @@ class Api:
                 found = payloads.parsed(line, f"line {number}")
                 examples.append(payloads.example_of(found, number, model.predicts_numbers))
             size = sum(len(line) for _, line in block)
-            payloads.check_size([one.x for one in examples], size, self.limits)
+            numbers = [number for number, _ in block]
             own = None if key is None else f"lines:{part}:{key}"
-            learned = await self._learned(model, examples, own)
-            answer = {**_as_json(learned), "lines": [block[0][0], block[-1][0]]}
+            with _in_lines(numbers):
+                payloads.check_size([one.x for one in examples], size, self.limits)
+                learned = await self._learned(model, examples, own)
+            answer = {**_as_json(learned, numbers), "lines": [numbers[0], numbers[-1]]}
             yield orjson.dumps(answer) + b"\n"
             part += 1
 
     async def replace(self, request: Request) -> Response:
         """Put a model in place of another, which the operator left in the service's own folder."""
         model = self._learner(request)
+        payloads.no_lines(request)
         found = payloads.parsed(await payloads.body_of(request, self.limits, self.budget))
         payloads.only(found, ("incoming",), "the body")
         name = found.get("incoming")
@@ -390,8 +395,20 @@ def _parameters(found: dict[str, Any], usual: dict[str, bool]) -> dict[str, bool
     return {**usual, **given}
 
 
-def _as_json(learned: Learned) -> dict[str, Any]:
+@contextmanager
+def _in_lines(numbers: Sequence[int]) -> Iterator[None]:
+    """Name the line, in what is wrong with one."""
+    try:
+        yield
+    except RefusedError as error:
+        raise error.in_lines(numbers) from None
+
+
+def _as_json(learned: Learned, lines: Sequence[int] | None = None) -> dict[str, Any]:
     found: dict[str, Any] = {"position": learned.position, "learned": learned.learned}
     if learned.refused:
-        found["refused"] = [{"instance": place, "error": why} for place, why in learned.refused]
+        found["refused"] = [
+            ({"instance": place} if lines is None else {"line": lines[place]}) | {"error": why}
+            for place, why in learned.refused
+        ]
     return found

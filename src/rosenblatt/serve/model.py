@@ -354,7 +354,7 @@ def decode(body: bytes) -> list[Any]:
 
 
 def _instance(number: int, problem: str, advice: str) -> RefusedError:
-    return RefusedError(UNPROCESSABLE, f"instance {number} {problem}", advice)
+    return RefusedError(UNPROCESSABLE, problem, advice, number)
 
 
 def _check_sentences(instances: list[Any]) -> None:

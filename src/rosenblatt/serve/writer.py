@@ -280,8 +280,9 @@ class Writer:
                 except REFUSALS as error:
                     raise RefusedError(
                         UNPROCESSABLE,
-                        f"instance {place} cannot be learned from: {brief(error)}",
+                        f"cannot be learned from: {brief(error)}",
                         "correct it, and send all again: nothing was learned",
+                        place,
                     ) from None
             part.examples.append((x, example.y, example.weight))
             part.places.append(place)
@@ -303,9 +304,10 @@ class Writer:
         if body is None:
             raise RefusedError(
                 MISSING,
-                f"instance {place}: there is no prediction {id_[:60]!r} that is kept",
+                f"has the id {id_[:60]!r}, and there is no prediction {id_[:60]!r} that is kept",
                 "ids are those of :predict with parameters.keep, until their time is over; else "
                 "send the features",
+                place,
             )
         return decode_one(body)
 
@@ -374,7 +376,7 @@ class Writer:
         if refused and len(refused) == size and size:
             place, why = refused[0]
             return RefusedError(
-                UNPROCESSABLE, f"instance {place} cannot be learned from: {why}", "correct it"
+                UNPROCESSABLE, f"cannot be learned from: {why}", "correct it", place
             )
         return Learned(last, size - len(refused), refused)
 
