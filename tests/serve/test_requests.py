@@ -317,6 +317,14 @@ def test_what_is_known_of_the_service(service):
     description = service("GET", "/openapi.json")[1]
     for path, item in description["paths"].items():
         for method in item:
-            if method in ("get", "post"):
-                status, _, _ = service.raw(method.upper(), path.replace("{name}", "spam"), b"{}")
-                assert str(status) in item[method]["responses"], (path, status)
+            if method != "parameters":
+                status, headers, _ = service.raw(
+                    method.upper(), path.replace("{name}", "spam"), b"{}"
+                )
+                answer = item[method]["responses"][str(status)]
+                assert headers["content-type"].partition(";")[0] in answer["content"]
+                if status == 415:
+                    assert "application/x-ndjson" not in item[method]["requestBody"]["content"]
+    known = {(r.path, m) for r in service.service.api.routes() for m in r.methods - {"HEAD"}}
+    told = {(p, m.upper()) for p, item in description["paths"].items() for m in item}
+    assert known - told == {("/openapi.json", "GET")}
