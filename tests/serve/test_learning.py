@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from rosenblatt import OnlineClassifier, OnlineRegressor
+from rosenblatt.serve.model import Served
 from rosenblatt.serve.states import Settings
 from tests.serve.conftest import MAILS, learned_alone, on_disk, same, serving
 
@@ -263,6 +264,20 @@ def test_an_instance_that_is_none_has_nothing_learned(service):
     assert status == 422
     assert "instance 1 cannot be learned from" in answer["error"]
     assert service("GET", "/v1/models/spam")[1]["position"] == 0
+
+
+def test_weights_are_shown_of_a_model_that_grows_meanwhile(monkeypatch):
+    served = Served("spam", learned_alone(MAILS))
+    model = served.front
+    wide, deviations = model.coef_.shape[1], model.deviations
+    assert deviations() is not None
+
+    def after_learning():
+        model.learn_one({"new": 3.5}, "ham")
+        return deviations()
+
+    monkeypatch.setattr(model, "deviations", after_learning)
+    assert len(served.weights(100)["largest"]) <= wide
 
 
 def test_weights_count(service):
