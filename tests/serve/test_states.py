@@ -1,5 +1,6 @@
 """States on disk: going back, replacing, and folders that are not as they should be."""
 
+import os
 import sqlite3
 
 import pytest
@@ -141,6 +142,23 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
     database.close()
     with pytest.raises(LogError, match="has version 99"):
         Log(tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders are not synced")
+def test_new_folders_are_synced_and_private(tmp_path, monkeypatch):
+    synced, real = set(), os.fsync
+
+    def fsync(descriptor):
+        synced.add(os.fstat(descriptor).st_ino)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    folder = tmp_path / "data"
+    log = Log(folder)
+    states.add(log, "spam", OnlineClassifier())
+    log.close()
+    assert {one.stat().st_ino for one in (tmp_path, folder, folder / "spam")} <= synced
+    assert {one.stat().st_mode & 0o777 for one in (folder, folder / "spam")} == {0o700}
 
 
 def test_files_that_nothing_tells_of_are_deleted(folder):

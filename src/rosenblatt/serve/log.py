@@ -107,10 +107,7 @@ class Log:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
-        made = not self.folder.exists()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if made:
-            self.folder.chmod(0o700)  # it holds what was learned from
+        make_folder(self.folder)
         self._lock = self._locked()
         try:
             self._database = self._opened()
@@ -352,6 +349,20 @@ class Log:
     def pages(self) -> int:
         """Return how many pages the file has."""
         return int(self._database.execute("PRAGMA page_count").fetchone()[0])
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that others cannot read, if there is none, so that a power cut leaves it."""
+    if folder.is_dir():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)  # it holds what was learned from
+    if os.name == "posix":
+        descriptor = os.open(folder.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def is_full(error: Any) -> bool:

@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rosenblatt.models.saving import load, save
-from rosenblatt.serve.log import LEARNED, REPLACED, ROLLED_BACK, Entry, Log, LogError, Snapshot
+from rosenblatt.serve.log import (
+    LEARNED,
+    REPLACED,
+    ROLLED_BACK,
+    Entry,
+    Log,
+    LogError,
+    Snapshot,
+    make_folder,
+)
 from rosenblatt.serve.model import Served, decode
 from rosenblatt.serve.progress import Progress, since
 
@@ -41,7 +50,7 @@ def path_of(log: Log, name: str, position: int) -> Path:
 def write_model(log: Log, served: Served, model: Any, position: int) -> None:
     """Write a model's state to the file of a position."""
     path = path_of(log, served.name, position)
-    path.parent.mkdir(mode=0o700, exist_ok=True)
+    make_folder(path.parent)
     save(model, path)
 
 
