@@ -349,6 +349,24 @@ def test_a_commit_that_fails_has_nothing_learned(service, monkeypatch):
     assert same(service.service.api.models["spam"].front, learned_alone(MAILS))
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_failure_after_the_commit_does_not_say_that_nothing_was_learned(tmp_path, monkeypatch):
+    folder = tmp_path / "data"
+
+    def fails(*_):
+        raise RuntimeError("out of order")
+
+    with serving(folder, {"spam": OnlineClassifier()}) as asking:
+        monkeypatch.setattr(asking.service.api.models["spam"], "learn", fails)
+        status, answer = asking.learn(*MAILS, idempotency_key="k")
+        assert (status, "may or may not have learned" in answer["error"]) == (503, True)
+    assert str(asking.service.failed) == "out of order"
+    with serving(folder) as asking:
+        answer = asking.learn(*MAILS, idempotency_key="k")
+        assert answer == (200, {"position": 4, "learned": 4})
+    assert same(on_disk(folder), learned_alone(MAILS))
+
+
 def test_numbers_are_learned(tmp_path):
     with serving(tmp_path / "data", {"price": OnlineRegressor()}) as asking:
         examples = [({"size": k}, 2.0 * k) for k in range(50)]

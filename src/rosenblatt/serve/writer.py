@@ -152,7 +152,8 @@ class Writer:
         # It is tried again after a while, or nothing might ever find that the disk is well.
         refused = self.problem is not None and time.monotonic() - self._failed_at < _RETRY
         waiting = self._put_bytes - self._kept_bytes
-        if refused or waiting > _MOST_KEPT or self.waiting.qsize() > MOST_WAITING:
+        refused = refused or self._stopping.is_set() or waiting > _MOST_KEPT
+        if refused or self.waiting.qsize() > MOST_WAITING:
             return False
         job = _Keep(served, ids, [encode(x) for x in instances])
         self._put_bytes += _size(job)
@@ -185,13 +186,18 @@ class Writer:
                     self._work(group)
                 self._look_after(bool(group), last)
             except Exception as error:
-                # What is in memory may not be what is on disk: no answer, but an end, and the next
-                # start replays the log.
+                # What is in memory may not be what is on disk: an end, and the next start replays
+                # the log. What is answered may have been committed before.
                 self._stopping.set()
                 group.append(self._next)
                 while not self.waiting.empty():
                     group.append(self.waiting.get_nowait())
-                self._refuse([job for job in group if job is not None], _problem(error))
+                unknown = RefusedError(
+                    BUSY,
+                    f"the service ends ({error}), and may or may not have learned this",
+                    "send it again once it has started, with the same Idempotency-Key",
+                )
+                self._refuse([job for job in group if job is not None], unknown)
                 self.on_failure(error)
                 return
 
