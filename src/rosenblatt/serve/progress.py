@@ -52,7 +52,8 @@ class Progress:
 
     def update(self, error: float, now: float | None = None) -> None:
         """Count the error of an example; ``now`` is when it was learned from, if it is new."""
-        error = min(error, _MOST)
+        if error > _MOST:
+            error = _MOST
         self.examples += 1
         self.errors += error
         self.squares += error * error
@@ -76,8 +77,8 @@ class Progress:
 
     def _look(self) -> None:
         """Begin or end an alert."""
-        # Anew, as what was added to a sum with a much larger number in it is lost.
-        self.in_window = float(sum(self.recent))
+        if self.of_numbers:  # what is added to a sum with a much larger number in it is lost
+            self.in_window = float(sum(self.recent))
         band = self.band()
         if band is None:
             return
