@@ -124,8 +124,13 @@ class Client:
         return [str(name) for name in self._ask("GET", "/v1/models", None)["models"]]
 
     def replace(self, model: str, incoming: str) -> int:
-        """Put a model that `rosenblatt serve replace` left for the service in place of another."""
-        return int(self._ask("PUT", self._of(model, ""), {"incoming": incoming})["position"])
+        """Put a model that `rosenblatt serve replace` left for the service in place of another.
+
+        This is sent once: twice, it would undo what was learned in between.
+        """
+        self.close()  # the service may have ended a connection on which nothing was asked
+        body = {"incoming": incoming}
+        return int(self._ask("PUT", self._of(model, ""), body, tries=1)["position"])
 
     def close(self) -> None:
         """Close the connection; the next request opens another."""
@@ -150,25 +155,30 @@ class Client:
         return found
 
     def _ask(
-        self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: Any,
+        headers: Mapping[str, str] | None = None,
+        tries: int = _TRIES,
     ) -> Any:
         data = None if body is None else json.dumps(body, allow_nan=False).encode()
         sent = {"content-type": "application/json", **(headers or {})}
         if self._token is not None:
             sent["authorization"] = f"Bearer {self._token}"
-        for tried in range(1, _TRIES + 1):
+        for tried in range(1, tries + 1):
             try:
                 status, answer = self._send(method, path, data, sent)
             except (OSError, HTTPException) as error:
                 self.close()
-                if tried == _TRIES or isinstance(error, TimeoutError):
+                if tried == tries or isinstance(error, TimeoutError):
                     raise ConnectionError(
                         f"{self.url} does not answer ({error}); is rosenblatt serve running?"
                     ) from error
             else:
                 if status < 400:
                     return json.loads(answer)
-                if status not in _BUSY or tried == _TRIES:
+                if status not in _BUSY or tried == tries:
                     raise _error(status, answer)
             time.sleep(0.05 * 2**tried)
         raise AssertionError("the last try returns or raises")

@@ -47,6 +47,24 @@ def test_no_service(monkeypatch):
         Client("127.0.0.1:8957")
 
 
+def test_a_model_is_not_put_in_place_twice(monkeypatch):
+    asked = []
+
+    class Lost(BaseHTTPRequestHandler):
+        def do_PUT(self):
+            asked.append(self.path)
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Lost) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(ConnectionError, match="does not answer"):
+            Client(f"http://127.0.0.1:{server.server_port}").replace("m", "f")
+        server.shutdown()
+    assert asked == ["/v1/models/m"]
+
+
 def test_a_request_is_sent_again_with_the_same_key(monkeypatch):
     monkeypatch.setattr("time.sleep", lambda _: None)
     keys = []

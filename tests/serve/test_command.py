@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ import pytest
 
 from rosenblatt import LogisticRegression, OnlineClassifier, load, save
 from rosenblatt.client import Client
+from rosenblatt.serve.log import Log
 from tests.serve.conftest import MAILS, learned_alone, on_disk, same
 
 
@@ -48,6 +50,9 @@ def test_serve_learn_stop_and_go_back(tmp_path):
         save(learned_alone(MAILS * 3), new)
         done = run(tmp_path, "replace", "mails", "new.model")
         assert done.stderr == "mails is new.model from position 5 on\n"
+        done = run(tmp_path, "replace", "none", "new.model")
+        assert done.returncode == 1
+        assert done.stderr.startswith("rosenblatt: there is no model 'none' (the models are: mails")
         done = run(tmp_path, "rollback", "mails", "--to", "2")
         assert (done.returncode, "in use by another process" in done.stderr) == (1, True)
         client.close()
@@ -69,6 +74,8 @@ def test_serve_learn_stop_and_go_back(tmp_path):
         (["--data", "d", "--port", "0"], 2, "there is nothing to serve"),
         (["none.model"], 1, "none.model"),
         (["--new", "a/b"], 2, "cannot be part of an address"),
+        (["--new", "incoming"], 2, "a file of the service is called incoming"),
+        (["--new", "service.db"], 2, "a file of the service is called service.db"),
         (["a.model", "a=b.model"], 2, "two models are called a"),
         (["--new", "x", "--learner", "tree"], 2, "tree"),
         (["--new", "x", "--bits", "90"], 2, "--bits 90 must be between"),
@@ -97,6 +104,23 @@ def test_what_cannot_be_served(tmp_path):
         port = url.rpartition(":")[2]
         done = run(tmp_path, "a.model", "--data", "other", "--port", port)
         assert "Address already in use; choose another with --port" in done.stderr
+
+
+def test_a_folder_in_use_by_another_command_is_said(tmp_path):
+    save(OnlineClassifier(), tmp_path / "a.model")
+    log = Log(tmp_path / "rosenblatt-service")
+    try:
+        done = run(tmp_path, "replace", "a", "a.model")
+    finally:
+        log.close()
+    assert (done.returncode, "in use by another process" in done.stderr) == (1, True)
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="there is no IPv6")
+def test_an_address_of_ipv6_can_be_asked(tmp_path):
+    with started(tmp_path, "--new", "a", "--host", "::1") as url, Client(url) as client:
+        assert url.startswith("http://[::1]:")
+        assert client.models() == ["a"]
 
 
 def test_help_shows_the_options_of_the_first_command():

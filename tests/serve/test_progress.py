@@ -40,6 +40,14 @@ def test_the_band_is_that_of_chance():
     assert alerts <= 1
 
 
+def test_errors_beyond_all_measure_leave_the_window_again():
+    progress = Progress(of_numbers=True)
+    for error in [1.0] * 300 + [1e300, 1e308] * 8 + [1.0] * 1_030:
+        progress.update(error)
+    assert progress.window_error == 1.0
+    assert progress.band() is not None
+
+
 def test_it_goes_on_from_a_snapshot():
     progress, draw = Progress(), Random(3)
     errors = [float(draw.random() < 0.3) for _ in range(3_000)]

@@ -14,7 +14,9 @@ from rosenblatt.serve.payloads import Limits
 from tests.serve.conftest import MAILS, serving
 
 PREDICT, LEARN = "/v1/models/spam:predict", "/v1/models/spam:learn"
+EXPLAIN = "/v1/models/spam:explain"
 X = {"a": 1}
+DEEP = b'{"a":' * 1_000 + b"1" + b"}" * 1_000
 
 
 @pytest.mark.parametrize(
@@ -42,6 +44,9 @@ X = {"a": 1}
         (LEARN, {"instances": [X], "labels": ["x"], "weights": [-1]}, 422, "the weight"),
         (LEARN, {"instances": [[1]], "labels": ["x"]}, 422, "the instance of instance 0"),
         (LEARN, {"ids": [1], "labels": ["x"]}, 422, "the id of instance 0"),
+        (LEARN, b'{"instances": [{}], "labels": [%s]}' % DEEP, 422, "the label of instance 0"),
+        (PREDICT, b'{"instances": [], "parameters": {"keep": %s}}' % DEEP, 422, "'keep' is"),
+        (EXPLAIN, b'{"instances": [{}], "parameters": {"label": %s}}' % DEEP, 422, "'label' is"),
         ("/v1/models/spam:explain", {"instances": [X], "parameters": 3}, 422, "not an object"),
         ("/v1/models/spam:forget", {}, 405, "another method"),
         ("/nowhere", {}, 404, "nothing at this address"),
@@ -68,6 +73,22 @@ def test_a_body_that_is_too_large(tmp_path):
         assert status == 413
         status, answer = asking("POST", PREDICT, b"a=b", content_type="text/plain")
         assert (status, "'text/plain'" in answer["error"]) == (415, True)
+
+
+def test_a_message_quotes_a_part_of_what_is_large(service):
+    service.learn(({"a": 1}, 1), ({"b": 1}, 2))
+    for examples in ([({"a": 1}, "x" * 100_000)], [({"y" * 100_000: [[]]}, 1)]):
+        status, answer = service.learn(*examples)
+        assert (status, len(answer["error"]) < 1_000) == (422, True)
+
+
+def test_a_bug_is_answered_in_json(service, monkeypatch):
+    def fails(*_):
+        raise KeyError("oops")
+
+    monkeypatch.setattr(service.service.api.models["spam"], "predict", fails)
+    status, answer = service.predict(X)
+    assert (status, "KeyError" in answer["error"]) == (500, True)
 
 
 def test_too_many_large_bodies_at_once(tmp_path):
@@ -98,6 +119,71 @@ def test_a_head_that_does_not_come(tmp_path, monkeypatch):
             connection.sendall(b"GET /v2/he")
             with suppress(ConnectionResetError):
                 assert connection.recv(1000) == b""
+        assert asking("GET", "/v2/health/live")[0] == 200
+
+
+def flood(connection, data):
+    for _ in range(5_000):
+        connection.sendall(data)
+
+
+def test_a_head_that_does_not_end(tmp_path):
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        for begun in (b"GET /", b"GET / HTTP/1.1\r\nx: ", b"POST / HTTP/1.1\r\nhost: a\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", asking.port), 10) as connection:
+                connection.sendall(begun)
+                with pytest.raises(OSError, match=r"reset|pipe|aborted"):
+                    flood(connection, b"x" * 10_000)
+        body = b'{"instances": [{"text": "%s"}]}' % (b"x" * 1_000_000)
+        assert asking.raw("POST", PREDICT, body)[0] == 200
+
+
+def test_an_answer_that_is_not_read(tmp_path, monkeypatch):
+    """The connection ends, also if more of the request would come."""
+    monkeypatch.setattr(server, "READING", 0.3)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        asking.learn(*MAILS)
+        head = (
+            f"POST {PREDICT} HTTP/1.1\r\nhost: 127.0.0.1:{asking.port}\r\n"
+            "content-type: application/x-ndjson\r\ncontent-length: 900000000\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", asking.port), 20) as connection:
+            connection.sendall(head.encode())
+            with pytest.raises(OSError, match=r"reset|pipe|aborted"):
+                flood(connection, b'{"free": 1}\n' * 10_000)
+        assert asking("GET", "/v2/health/live")[0] == 200
+
+
+def test_an_answer_that_is_read_slowly_is_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "PATIENCE", 0.2)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        asking.learn(*[({"a": 1}, f"{k}" + "y" * 1_000) for k in range(30)])
+        body = json.dumps({"instances": [X] * 300}).encode()
+        head = f"POST {PREDICT} HTTP/1.1\r\nhost: 127.0.0.1:{asking.port}\r\n"
+        head += f"connection: close\r\ncontent-length: {len(body)}\r\n\r\n"
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+            connection.connect(("127.0.0.1", asking.port))
+            connection.sendall(head.encode() + body)
+            time.sleep(1)
+            text = b""
+            while part := connection.recv(1 << 20):
+                text += part
+        _, _, answer = text.partition(b"\r\n\r\n")
+        assert len(json.loads(answer)["predictions"]) == 300
+
+
+def test_too_many_connections(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 5)
+    monkeypatch.setattr(server, "_TOLD", 0)
+    with serving(tmp_path / "data", {"spam": OnlineClassifier()}) as asking:
+        held = [socket.create_connection(("127.0.0.1", asking.port), 10) for _ in range(5)]
+        held.append(socket.create_connection(("127.0.0.1", asking.port), 10))
+        with suppress(ConnectionResetError):
+            assert held[-1].recv(1000) == b""
+        for connection in held:
+            connection.close()
+        time.sleep(0.2)
         assert asking("GET", "/v2/health/live")[0] == 200
 
 
@@ -149,6 +235,46 @@ def test_lines_are_predicted_one_by_one(service):
     assert b"line 9 is not JSON" in text
 
 
+@pytest.mark.parametrize(
+    ("line", "status", "problem"),
+    [
+        (b'{"instance": {"a": [[1]]}, "label": "x"}', 422, "line 1503 cannot be learned from"),
+        (b'{"instance": {"a": 1}, "label": null}', 422, "the label of line 1503 is 'None'"),
+        (b'{"id": "none", "label": "x"}', 404, "line 1503 has the id 'none'"),
+        (b"{", 400, "line 1503 is not JSON"),
+    ],
+)
+def test_what_is_wrong_with_a_line_names_it(service, line, status, problem):
+    good = b'{"instance": {"a": 1}, "label": "x"}\n'
+    lines = good * 700 + b"\n\n" + good * 800 + line
+    kind = {"content_type": "application/x-ndjson"}
+    first, _, text = service.raw("POST", LEARN, lines, **kind)
+    told, refused = map(json.loads, text.splitlines())
+    assert (first, told["lines"], told["learned"]) == (200, [1, 1002], 1000)
+    assert refused["error"].startswith(problem)
+    status_alone, _, text = service.raw("POST", LEARN, line, **kind)
+    assert status_alone == status
+    assert json.loads(text)["error"].startswith(problem.replace("1503", "1"))
+
+
+def test_refused_lines_are_named(service):
+    service.learn(*MAILS)
+    lines = b'{"instance": {"a": 1}, "label": "ham"}\n\n{"instance": {"a": 1}, "label": 7}\n'
+    _, _, text = service.raw("POST", LEARN, lines, content_type="application/x-ndjson")
+    found = json.loads(text)
+    assert [one["line"] for one in found["refused"]] == [3]
+    wrong = b'{"free": 1}\n\n{"free": [[1]]}'
+    status, _, text = service.raw("POST", PREDICT, wrong, content_type="application/x-ndjson")
+    assert (status, json.loads(text)["error"][:26]) == (422, "line 3 cannot be used: fea")
+
+
+def test_lines_are_not_for_every_address(service):
+    service.learn(*MAILS)
+    body = b'{"instances": [{"a": 1}]}'
+    status = service.raw("POST", EXPLAIN, body, content_type="application/x-ndjson")[0]
+    assert status == 415
+
+
 def test_a_tagger_and_an_estimator_predict_and_do_not_learn(tmp_path):
     words = [["the", "dog", "barks"], ["a", "cat", "sleeps"]] * 5
     tagger = SequenceTagger().fit(words, [["D", "N", "V"]] * 10)
@@ -159,6 +285,9 @@ def test_a_tagger_and_an_estimator_predict_and_do_not_learn(tmp_path):
         status, answer = asking.predict([0.1, 1.0], model="rows")
         assert answer["predictions"] == ["a"]
         assert answer["probabilities"][0]["a"] > 0.5
+        for wrong in (["a", []], [[1, 2]], [[["x"]]], [["a", "b"], "c"]):
+            status, answer = asking.predict(words[0], wrong, model="tags")
+            assert (status, "instance 1 cannot be used" in answer["error"]) == (422, True)
         for model, wrong in (("tags", {"a": 1}), ("rows", [1.0]), ("rows", {"x": 1})):
             status, answer = asking.predict(wrong, model=model)
             assert (status, "instance 0 is not a list" in answer["error"]) == (422, True)
@@ -188,6 +317,14 @@ def test_what_is_known_of_the_service(service):
     description = service("GET", "/openapi.json")[1]
     for path, item in description["paths"].items():
         for method in item:
-            if method in ("get", "post"):
-                status, _, _ = service.raw(method.upper(), path.replace("{name}", "spam"), b"{}")
-                assert str(status) in item[method]["responses"], (path, status)
+            if method != "parameters":
+                status, headers, _ = service.raw(
+                    method.upper(), path.replace("{name}", "spam"), b"{}"
+                )
+                answer = item[method]["responses"][str(status)]
+                assert headers["content-type"].partition(";")[0] in answer["content"]
+                if status == 415:
+                    assert "application/x-ndjson" not in item[method]["requestBody"]["content"]
+    known = {(r.path, m) for r in service.service.api.routes() for m in r.methods - {"HEAD"}}
+    told = {(p, m.upper()) for p, item in description["paths"].items() for m in item}
+    assert known - told == {("/openapi.json", "GET")}

@@ -1,5 +1,6 @@
 """States on disk: going back, replacing, and folders that are not as they should be."""
 
+import os
 import sqlite3
 
 import pytest
@@ -43,11 +44,14 @@ def test_a_model_goes_back_and_on(folder):
 
 
 def test_a_way_back_is_found_without_its_snapshots(folder):
+    before = with_log(folder, lambda log: states.restored(log, "spam", 4)).progress
     with_log(folder, lambda log: states.roll_back(log, "spam", 4))
     with serving(folder) as asking:
         asking.learn(MAILS[3])
     for position in (13, 14):
         (folder / "spam" / f"{position:015d}.model").unlink()
+    after = with_log(folder, lambda log: states.restored(log, "spam", 13)).progress
+    assert after.to_json() == before.to_json()
     assert same(on_disk(folder), learned_alone([*(MAILS[:3] * 4)[:4], MAILS[3]]))
 
 
@@ -71,6 +75,8 @@ def test_another_model_takes_over_while_it_is_served(tmp_path):
         status, answer = asking("PUT", "/v1/models/spam", {"incoming": file.name})
         assert (status, answer["position"]) == (200, 5)
         assert asking.predict(MAILS[0][0])[1]["predictions"] == [new.predict_one(MAILS[0][0])]
+        assert asking("GET", "/v1/models/spam/weights")[1]["snapshot"] == 5
+        assert b'snapshot_position{model="spam"} 5.0' in asking.raw("GET", "/metrics")[2]
         assert asking.learn(*MAILS)[1]["position"] == 9
         for wrong in ("../spam/000000000000000.model", "no", 3, None):
             assert asking("PUT", "/v1/models/spam", {"incoming": wrong})[0] == 404
@@ -136,6 +142,23 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
     database.close()
     with pytest.raises(LogError, match="has version 99"):
         Log(tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders are not synced")
+def test_new_folders_are_synced_and_private(tmp_path, monkeypatch):
+    synced, real = set(), os.fsync
+
+    def fsync(descriptor):
+        synced.add(os.fstat(descriptor).st_ino)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    folder = tmp_path / "data"
+    log = Log(folder)
+    states.add(log, "spam", OnlineClassifier())
+    log.close()
+    assert {one.stat().st_ino for one in (tmp_path, folder, folder / "spam")} <= synced
+    assert {one.stat().st_mode & 0o777 for one in (folder, folder / "spam")} == {0o700}
 
 
 def test_files_that_nothing_tells_of_are_deleted(folder):

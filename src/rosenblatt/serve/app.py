@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from importlib import resources
 from typing import Any
 
@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from rosenblatt._version import __version__
 from rosenblatt.serve import payloads
@@ -52,6 +53,18 @@ class Json(Response):
     def render(self, content: Any) -> bytes:
         """Return the body."""
         return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
+
+
+class Stream(StreamingResponse):
+    """An answer that is written while the body of its request is still being read.
+
+    Starlette's own reads that body as well, to notice a client that has gone, and drops what it
+    reads. Here the lines notice it, as they are what reads.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Write the answer."""
+        await self.stream_response(send)
 
 
 class Api:
@@ -151,8 +164,9 @@ class Api:
         async for block in payloads.lines_of(request, self.limits, self.budget):
             instances = [_line(number, line) for number, line in block]
             size = sum(len(line) for _, line in block)
-            payloads.check_size(instances, size, self.limits)
-            found = model.predict(instances, True)
+            with _in_lines([number for number, _ in block]):
+                payloads.check_size(instances, size, self.limits)
+                found = model.predict(instances, True)
             names = {"predictions": "prediction"}
             keys = [names.get(key, key) for key in found]
             rows = zip(*found.values(), strict=True)
@@ -166,6 +180,7 @@ class Api:
     async def explain(self, request: Request) -> Response:
         """Return what each feature contributes."""
         model = self._model(request)
+        payloads.no_lines(request)
         body = await payloads.body_of(request, self.limits, self.budget)
         found = payloads.parsed(body)
         payloads.only(found, ("instances", "parameters"), "the body")
@@ -173,6 +188,10 @@ class Api:
         if not isinstance(asked, dict):
             raise RefusedError(UNPROCESSABLE, "'parameters' is not an object", "send {}")
         payloads.only(asked, ("label",), "'parameters'")
+        if isinstance(asked.get("label"), list | dict):
+            raise RefusedError(
+                UNPROCESSABLE, "'label' is a list or an object", "give one of the model's classes"
+            )
         instances = payloads.listed(found, "instances", self.limits)
         payloads.check_size(instances, len(body), self.limits)
         return Json({"explanations": model.explain(instances, asked.get("label"))})
@@ -189,13 +208,12 @@ class Api:
                 f"the Idempotency-Key has {len(key):,} characters",
                 f"use 1 to {_LONGEST_KEY}, such as those of a UUID",
             )
-        key = None if key is None else f"key:{key}"
         if payloads.is_lines(request):
             return await _streamed(self._learn_lines(request, model, key))
         body = await payloads.body_of(request, self.limits, self.budget)
         examples = payloads.examples_of(payloads.parsed(body), self.limits, model.predicts_numbers)
         payloads.check_size([one.x for one in examples], len(body), self.limits)
-        learned = await self._learned(model, examples, key)
+        learned = await self._learned(model, examples, None if key is None else f"key:{key}")
         return Json(_as_json(learned))
 
     async def _learn_lines(
@@ -208,16 +226,19 @@ class Api:
                 found = payloads.parsed(line, f"line {number}")
                 examples.append(payloads.example_of(found, number, model.predicts_numbers))
             size = sum(len(line) for _, line in block)
-            payloads.check_size([one.x for one in examples], size, self.limits)
-            own = None if key is None else f"{key}:{part}"
-            learned = await self._learned(model, examples, own)
-            answer = {**_as_json(learned), "lines": [block[0][0], block[-1][0]]}
+            numbers = [number for number, _ in block]
+            own = None if key is None else f"lines:{part}:{key}"
+            with _in_lines(numbers):
+                payloads.check_size([one.x for one in examples], size, self.limits)
+                learned = await self._learned(model, examples, own)
+            answer = {**_as_json(learned, numbers), "lines": [numbers[0], numbers[-1]]}
             yield orjson.dumps(answer) + b"\n"
             part += 1
 
     async def replace(self, request: Request) -> Response:
         """Put a model in place of another, which the operator left in the service's own folder."""
         model = self._learner(request)
+        payloads.no_lines(request)
         found = payloads.parsed(await payloads.body_of(request, self.limits, self.budget))
         payloads.only(found, ("incoming",), "the body")
         name = found.get("incoming")
@@ -226,7 +247,7 @@ class Api:
         if not isinstance(name, str) or name not in files:
             raise RefusedError(
                 MISSING,
-                f"there is no incoming model {str(name)[:60]!r}",
+                f"there is no incoming model {payloads.shown(name)!r}",
                 "use the command rosenblatt serve replace, on the machine of the service",
             )
         try:
@@ -310,9 +331,9 @@ def make_app(api: Api, stop: Callable[[], Awaitable[None]]) -> Starlette:
     async def lost(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", BROKEN)
         what = {404: "there is nothing at this address", 405: "this address takes another method"}
-        problem = RefusedError(
-            status, what.get(status, "the request cannot be answered"), "see /openapi.json"
-        )
+        failed = f"the request cannot be answered ({type(error).__name__}); this is a bug"
+        advice = "see /openapi.json" if status in what else "report it, with what the service wrote"
+        problem = RefusedError(status, what.get(status, failed), advice)
         return Json(problem.as_json(), status)
 
     page = resources.files("rosenblatt.serve") / "page"
@@ -320,7 +341,8 @@ def make_app(api: Api, stop: Callable[[], Awaitable[None]]) -> Starlette:
     for name, kind in _FILES.items():
         content = (page / (name or "index.html")).read_bytes()
         routes.append(Route(f"/{name}", _file(content, kind), methods=["GET"]))
-    return Starlette(routes=routes, lifespan=life, exception_handlers={404: lost, 405: lost})
+    handlers = dict.fromkeys((404, 405, 500), lost)
+    return Starlette(routes=routes, lifespan=life, exception_handlers=handlers)
 
 
 def _file(content: bytes, kind: str) -> Handler:
@@ -345,7 +367,7 @@ async def _streamed(lines: AsyncIterator[bytes]) -> Response:
         except RefusedError as error:
             yield orjson.dumps(error.as_json()) + b"\n"
 
-    return StreamingResponse(rest(), media_type=LINES)
+    return Stream(rest(), media_type=LINES)
 
 
 def _line(number: int, line: bytes) -> Any:
@@ -366,13 +388,27 @@ def _parameters(found: dict[str, Any], usual: dict[str, bool]) -> dict[str, bool
     for key, value in given.items():
         if type(value) is not bool:
             raise RefusedError(
-                UNPROCESSABLE, f"the parameter {key!r} is {str(value)[:60]!r}", "use true or false"
+                UNPROCESSABLE,
+                f"the parameter {key!r} is {payloads.shown(value)!r}",
+                "use true or false",
             )
     return {**usual, **given}
 
 
-def _as_json(learned: Learned) -> dict[str, Any]:
+@contextmanager
+def _in_lines(numbers: Sequence[int]) -> Iterator[None]:
+    """Name the line, in what is wrong with one."""
+    try:
+        yield
+    except RefusedError as error:
+        raise error.in_lines(numbers) from None
+
+
+def _as_json(learned: Learned, lines: Sequence[int] | None = None) -> dict[str, Any]:
     found: dict[str, Any] = {"position": learned.position, "learned": learned.learned}
     if learned.refused:
-        found["refused"] = [{"instance": place, "error": why} for place, why in learned.refused]
+        found["refused"] = [
+            ({"instance": place} if lines is None else {"line": lines[place]}) | {"error": why}
+            for place, why in learned.refused
+        ]
     return found

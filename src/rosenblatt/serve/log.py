@@ -9,6 +9,7 @@ place, or an earlier state came back. A snapshot at a position is the state afte
 at any position follows from the snapshot before it and the entries between.
 """
 
+import json
 import os
 import sqlite3
 import sys
@@ -32,12 +33,12 @@ CREATE TABLE log (
     body BLOB NOT NULL, checksum INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (model, first)
 );
 CREATE TABLE refused (
-    model INTEGER NOT NULL, position INTEGER NOT NULL, reason TEXT NOT NULL,
+    model INTEGER NOT NULL, position INTEGER NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL,
     PRIMARY KEY (model, position)
 ) WITHOUT ROWID;
 CREATE TABLE answers (
-    model INTEGER NOT NULL, key TEXT NOT NULL, first INTEGER NOT NULL, size INTEGER NOT NULL,
-    at REAL NOT NULL, PRIMARY KEY (model, key)
+    model INTEGER NOT NULL, key TEXT NOT NULL, runs TEXT NOT NULL, at REAL NOT NULL,
+    PRIMARY KEY (model, key)
 ) WITHOUT ROWID;
 CREATE TABLE kept (
     model INTEGER NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, at REAL NOT NULL,
@@ -82,11 +83,17 @@ class Snapshot(NamedTuple):
     at: float
 
 
-class Answer(NamedTuple):
-    """The positions of what was learned under a key."""
+class Run(NamedTuple):
+    """Examples that follow each other in a request, and in the log: where the first of them is."""
 
+    place: int
     first: int
     size: int
+
+    @property
+    def last(self) -> int:
+        """Its last position."""
+        return self.first + self.size - 1
 
 
 class Log:
@@ -100,10 +107,7 @@ class Log:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
-        made = not self.folder.exists()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if made:
-            self.folder.chmod(0o700)  # it holds what was learned from
+        make_folder(self.folder)
         self._lock = self._locked()
         try:
             self._database = self._opened()
@@ -227,9 +231,6 @@ class Log:
         self._database.execute(
             "DELETE FROM log WHERE model = ? AND first + size - 1 <= ?", (model, before)
         )
-        self._database.execute(
-            "DELETE FROM refused WHERE model = ? AND position <= ?", (model, before)
-        )
 
     def size(self) -> int:
         """Return the bytes of the file and of what is to be merged into it."""
@@ -244,31 +245,31 @@ class Log:
     def note_refused(self, model: int, refused: Sequence[tuple[int, str]]) -> None:
         """Note positions that the model could not learn from, with reasons."""
         self._database.executemany(
-            "INSERT OR REPLACE INTO refused (model, position, reason) VALUES (?, ?, ?)",
-            [(model, *one) for one in refused],
+            "INSERT OR REPLACE INTO refused (model, position, reason, at) VALUES (?, ?, ?, ?)",
+            [(model, *one, time.time()) for one in refused],
         )
 
-    def refused(self, model: int, answer: Answer) -> list[tuple[int, str]]:
-        """Return the positions of an answer that the model could not learn from."""
+    def refused(self, model: int, run: Run) -> list[tuple[int, str]]:
+        """Return the positions of a run that the model could not learn from."""
         rows = self._database.execute(
             "SELECT position, reason FROM refused WHERE model = ? AND position BETWEEN ? AND ? "
             "ORDER BY position",
-            (model, answer.first, answer.first + answer.size - 1),
+            (model, run.first, run.last),
         )
         return list(rows)
 
-    def answer(self, model: int, key: str) -> Answer | None:
+    def answer(self, model: int, key: str) -> list[Run] | None:
         """Return what was learned under a key."""
         found = self._database.execute(
-            "SELECT first, size FROM answers WHERE model = ? AND key = ?", (model, key)
+            "SELECT runs FROM answers WHERE model = ? AND key = ?", (model, key)
         ).fetchone()
-        return None if found is None else Answer(*found)
+        return None if found is None else [Run(*run) for run in json.loads(found[0])]
 
-    def note_answer(self, model: int, key: str, answer: Answer) -> None:
+    def note_answer(self, model: int, key: str, runs: Sequence[Run]) -> None:
         """Note what was learned under a key."""
         self._database.execute(
-            "INSERT INTO answers (model, key, first, size, at) VALUES (?, ?, ?, ?, ?)",
-            (model, key, *answer, time.time()),
+            "INSERT INTO answers (model, key, runs, at) VALUES (?, ?, ?, ?)",
+            (model, key, json.dumps(runs), time.time()),
         )
 
     # Predictions whose labels are to come
@@ -296,6 +297,7 @@ class Log:
         self._database.execute("DELETE FROM history WHERE start < ?", (counted_before,))
         self._database.execute("DELETE FROM kept WHERE at < ?", (kept_before,))
         self._database.execute("DELETE FROM answers WHERE at < ?", (answers_before,))
+        self._database.execute("DELETE FROM refused WHERE at < ?", (answers_before,))
 
     # Snapshots
 
@@ -347,6 +349,20 @@ class Log:
     def pages(self) -> int:
         """Return how many pages the file has."""
         return int(self._database.execute("PRAGMA page_count").fetchone()[0])
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that others cannot read, if there is none, so that a power cut leaves it."""
+    if folder.is_dir():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)  # it holds what was learned from
+    if os.name == "posix":
+        descriptor = os.open(folder.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def is_full(error: Any) -> bool:

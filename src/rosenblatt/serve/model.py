@@ -23,6 +23,7 @@ from rosenblatt.stream.regressor import OnlineRegressor
 
 # What learning from an example may raise; it has changed nothing then.
 REFUSALS = (ValueError, TypeError, ArithmeticError)
+_LONGEST = 400  # characters of a reason
 
 
 class Served:
@@ -60,6 +61,7 @@ class Served:
         self._swapped = threading.Event()
         self._swapped.set()
         self._to_repeat: list[Sequence[Any]] = []
+        self.unnoted: list[tuple[int, str]] = []  # refused positions that are not on disk as such
         self._next: Any = None
 
     @property
@@ -156,28 +158,25 @@ class Served:
         """Raise if an example cannot be one."""
         self.back.predict_one(x)
 
-    def learn(
-        self, examples: Sequence[Any], now: float | None = None, repeat: bool = True
-    ) -> list[tuple[int, str]]:
-        """Learn from examples on the copy behind; return the positions of those refused.
+    def learn(self, examples: Sequence[Any], now: float | None = None, repeat: bool = True) -> None:
+        """Learn from examples on the copy behind; note the positions of those refused.
 
         ``now`` is when, if they are new; those of the log have been counted by the hour before.
         ``repeat`` says whether the other copy is to learn them in `catch_up`.
         """
         if repeat:
             self._to_repeat.append(examples)
-        model, progress, refused = self.back, self.progress, []
+        model, progress = self.back, self.progress
         for x, y, weight in examples:
             self.position += 1
             try:
                 error = self._error_of(model.predict_one(x), y)
                 model.learn_one(x, y, weight)
             except REFUSALS as problem:
-                refused.append((self.position, str(problem)))
+                self.unnoted.append((self.position, brief(problem)))
             else:
                 if weight:
                     progress.update(error, now)
-        return refused
 
     def _error_of(self, predicted: Any, y: Any) -> float:
         if not self.predicts_numbers:
@@ -208,6 +207,7 @@ class Served:
         self.position += 1
         self.back, self._next = model, copy.deepcopy(model)
         self._to_repeat.clear()
+        self.note_saved()
 
     def after_replacing(self) -> None:
         """Have the copy behind the same as what predicts now."""
@@ -238,7 +238,12 @@ class ReadOnly:
         model = self.model
         if self.is_tagger:
             _check_sentences(instances)
-            return {"predictions": [list(map(_plain, tags)) for tags in model.predict(instances)]}
+            try:
+                tagged = model.predict(instances)
+            except REFUSALS:
+                # One at a time, to name the one that the error is about.
+                tagged = each(instances, lambda one: model.predict([one])[0])
+            return {"predictions": [list(map(_plain, tags)) for tags in tagged]}
         if not instances:
             return {"predictions": []}
         rows = self._rows(instances)
@@ -294,7 +299,8 @@ def _weights_of(model: Any) -> Array:
         return np.zeros((1, 0))
     found = np.atleast_2d(model.coef_)
     deviations = model.deviations()
-    return found if deviations is None else found * deviations
+    # Meanwhile the writer may have added features.
+    return found if deviations is None else found * deviations[..., : found.shape[1]]
 
 
 def opened(path: str | Path) -> Any:
@@ -326,9 +332,15 @@ def each(instances: list[Any], work: Any) -> list[Any]:
             found.append(work(x))
         except REFUSALS as error:
             raise _instance(
-                number, f"cannot be used: {error}", "correct it, and send all again"
+                number, f"cannot be used: {brief(error)}", "correct it, and send all again"
             ) from None
     return found
+
+
+def brief(error: Exception) -> str:
+    """Return what an error says; it may quote what came, which may be large."""
+    text = str(error)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
 def encode(examples: Sequence[Any]) -> bytes:
@@ -342,7 +354,7 @@ def decode(body: bytes) -> list[Any]:
 
 
 def _instance(number: int, problem: str, advice: str) -> RefusedError:
-    return RefusedError(UNPROCESSABLE, f"instance {number} {problem}", advice)
+    return RefusedError(UNPROCESSABLE, problem, advice, number)
 
 
 def _check_sentences(instances: list[Any]) -> None:

@@ -13,11 +13,13 @@ _LABEL = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
 _STATUSES = {
     400: "The body is not JSON, or a header is wrong.",
     401: "The token is missing or wrong.",
+    403: "A page of another server asks.",
     404: "There is no such model, or no such prediction is kept.",
     405: "This model does not do that.",
     408: "The body stopped coming.",
     413: "The body, a list or an instance is too large.",
     415: "The body is not JSON.",
+    421: "The service is asked under a name that is not its own.",
     422: "The body is JSON, but not what is wanted; nothing was changed.",
     500: "The log cannot be written; nothing was learned.",
     503: "Too many requests wait, or the service is stopping.",
@@ -25,27 +27,32 @@ _STATUSES = {
 }
 
 
+_IN_LINES = {LINES: {"schema": {"type": "string", "description": "One JSON value a line."}}}
+
+
 def _list(item: Any, limits: Limits) -> dict[str, Any]:
     return {"type": "array", "items": item, "maxItems": limits.instances}
 
 
-def _body(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+def _body(properties: dict[str, Any], required: list[str], in_lines: bool = True) -> dict[str, Any]:
     schema = {
         "type": "object",
         "properties": properties,
         "required": required,
         "additionalProperties": False,
     }
-    lines = {"schema": {"type": "string", "description": "One JSON value a line."}}
-    return {"required": True, "content": {"application/json": {"schema": schema}, LINES: lines}}
+    content: dict[str, Any] = {"application/json": {"schema": schema}}
+    return {"required": True, "content": content | (_IN_LINES if in_lines else {})}
 
 
-def _answers(schema: dict[str, Any], *statuses: int) -> dict[str, Any]:
+def _answers(
+    schema: dict[str, Any], *statuses: int, in_lines: bool = False, media: str = "application/json"
+) -> dict[str, Any]:
     problem = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    found: dict[str, Any] = {
-        "200": {"description": "Done.", "content": {"application/json": {"schema": schema}}}
-    }
-    for status in (*statuses, 401, 503):
+    content: dict[str, Any] = {media: {"schema": schema}}
+    done = {"description": "Done.", "content": content | (_IN_LINES if in_lines else {})}
+    found: dict[str, Any] = {"200": done}
+    for status in (*statuses, 401, 403, 421, 503):
         found[str(status)] = {"description": _STATUSES[status], "content": problem}
     return found
 
@@ -108,7 +115,7 @@ def description(version: str, limits: Limits) -> dict[str, Any]:
     wrong = (400, 404, 405, 408, 413, 415, 422)
 
     def post(text: str, body: Any, schema: Any, *more: int, **others: Any) -> dict[str, Any]:
-        answers = _answers(schema, *wrong, *more)
+        answers = _answers(schema, *wrong, *more, in_lines=LINES in body["content"])
         return {"post": {"summary": text, "requestBody": body, "responses": answers, **others}}
 
     def get(text: str, *statuses: int) -> dict[str, Any]:
@@ -131,10 +138,17 @@ def description(version: str, limits: Limits) -> dict[str, Any]:
         ),
         f"{model}:explain": post(
             "What each feature contributes to the score.",
-            _body({"instances": instances, "parameters": label}, ["instances"]),
+            _body({"instances": instances, "parameters": label}, ["instances"], False),
             anything,
         ),
-        model: get("What is known of a model.", 404),
+        model: {
+            **get("What is known of a model.", 404),
+            "put": {
+                "summary": "Put a model in place of another; rosenblatt serve replace asks this.",
+                "requestBody": _body({"incoming": {"type": "string"}}, ["incoming"], False),
+                "responses": _answers(learned, *wrong, 500, 507),
+            },
+        },
         f"{model}/history": get("The progressive error over the last hours.", 404, 405),
         f"{model}/weights": get(
             "The largest weights, and those that changed most since the newest snapshot.", 404, 405
@@ -142,7 +156,12 @@ def description(version: str, limits: Limits) -> dict[str, Any]:
         "/v1/models": get("The names of the models."),
         "/v2/health/live": get("Whether the process answers."),
         "/v2/health/ready": get("Whether the models are there."),
-        "/metrics": get("Measurements for Prometheus."),
+        "/metrics": {
+            "get": {
+                "summary": "Measurements for Prometheus.",
+                "responses": _answers({"type": "string"}, media="text/plain"),
+            }
+        },
     }
     for path, item in paths.items():
         if "{name}" in path:
@@ -160,4 +179,6 @@ def description(version: str, limits: Limits) -> dict[str, Any]:
             "schemas": {"Problem": problem},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
+        # None is needed where there is no --token-file.
+        "security": [{"token": []}, {}],
     }

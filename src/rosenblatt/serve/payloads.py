@@ -85,6 +85,14 @@ def is_lines(request: Request) -> bool:
     return False
 
 
+def no_lines(request: Request) -> None:
+    """Refuse a body that has one JSON value a line, or is no JSON."""
+    if is_lines(request):
+        raise RefusedError(
+            WRONG_TYPE, f"a body of {LINES} is not for this address", "send one JSON object"
+        )
+
+
 async def parts(request: Request, limits: Limits) -> AsyncIterator[bytes]:
     """Yield a body as it comes; refuse one that stops coming."""
     more = True
@@ -206,8 +214,9 @@ def check_size(instances: list[Any], size: int, limits: Limits) -> None:
         if _values(one, limits.features) > limits.features:
             raise RefusedError(
                 TOO_LARGE,
-                f"instance {number} has more than {limits.features:,} values",
+                f"has more than {limits.features:,} values",
                 "leave out what is zero",
+                number,
             )
 
 
@@ -250,7 +259,7 @@ def examples_of(found: dict[str, Any], limits: Limits, numbers: bool) -> list[La
         raise RefusedError(UNPROCESSABLE, "there is nothing to learn from", "send an instance")
     made = []
     for number, (x, y, weight) in enumerate(zip(given, labels, weights, strict=True)):
-        made.append(_example(number, x, y, weight, by_id, numbers))
+        made.append(_example(f"instance {number}", x, y, weight, by_id, numbers))
     return made
 
 
@@ -265,29 +274,34 @@ def example_of(found: dict[str, Any], number: int, numbers: bool) -> Labelled:
         )
     by_id = "id" in found
     x = found["id"] if by_id else found["instance"]
-    return _example(number, x, found["label"], found.get("weight", 1.0), by_id, numbers)
+    return _example(f"line {number}", x, found["label"], found.get("weight", 1.0), by_id, numbers)
 
 
-def _example(number: int, x: Any, y: Any, weight: Any, by_id: bool, numbers: bool) -> Labelled:
+def _example(where: str, x: Any, y: Any, weight: Any, by_id: bool, numbers: bool) -> Labelled:
     """Check an example; what it holds is checked by the model."""
     if by_id and not isinstance(x, str):
-        raise _wrong(number, "id", x, "give the id that :predict returned")
+        raise _wrong(where, "id", x, "give the id that :predict returned")
     if not by_id and not isinstance(x, dict):
-        raise _wrong(number, "instance", x, "give an object of features and values")
+        raise _wrong(where, "instance", x, "give an object of features and values")
     if numbers:
         if type(y) not in (int, float) or not isfinite(y):
-            raise _wrong(number, "label", y, "give a finite number")
+            raise _wrong(where, "label", y, "give a finite number")
         y = float(y)
     elif type(y) is float and y.is_integer() and abs(y) < 1 << 53:
         y = int(y)
     elif type(y) not in (str, int, bool):
-        raise _wrong(number, "label", y, "give a string or a whole number")
+        raise _wrong(where, "label", y, "give a string or a whole number")
     if type(weight) not in (int, float) or not isfinite(weight) or weight < 0:
-        raise _wrong(number, "weight", weight, "give a finite number, not negative")
+        raise _wrong(where, "weight", weight, "give a finite number, not negative")
     return Labelled(x, y, float(weight), x if by_id else None)
 
 
-def _wrong(number: int, what: str, value: Any, advice: str) -> RefusedError:
-    return RefusedError(
-        UNPROCESSABLE, f"the {what} of instance {number} is {str(value)[:60]!r}", advice
-    )
+def _wrong(where: str, what: str, value: Any, advice: str) -> RefusedError:
+    return RefusedError(UNPROCESSABLE, f"the {what} of {where} is {shown(value)!r}", advice)
+
+
+def shown(value: Any) -> str:
+    """Return how a message names a value, which may be as large and deep as a body."""
+    if isinstance(value, dict):
+        return "{...}"
+    return "[...]" if isinstance(value, list) else str(value)[:60]

@@ -17,6 +17,7 @@ STRETCH = 10  # seconds that are counted together
 HOURS = 24
 _OUT, _BACK = 4.0, 2.0  # standard errors from the mean at which an alert begins and ends
 _LEAST = 200  # examples before there are alerts
+_MOST = 1e100  # an error, so that squares have finite sums
 
 
 class Progress:
@@ -51,6 +52,8 @@ class Progress:
 
     def update(self, error: float, now: float | None = None) -> None:
         """Count the error of an example; ``now`` is when it was learned from, if it is new."""
+        if error > _MOST:
+            error = _MOST
         self.examples += 1
         self.errors += error
         self.squares += error * error
@@ -74,6 +77,8 @@ class Progress:
 
     def _look(self) -> None:
         """Begin or end an alert."""
+        if self.of_numbers:  # what is added to a sum with a much larger number in it is lost
+            self.in_window = float(sum(self.recent))
         band = self.band()
         if band is None:
             return
@@ -107,6 +112,12 @@ class Progress:
         ]
         self.unsaved = {}
         return found
+
+    def put_back(self, start: int, examples: float, errors: float) -> None:
+        """Undo `take_unsaved` for a stretch of time that could not be written."""
+        counts = self.unsaved.setdefault(start, [start, 0, 0.0])
+        counts[1] += examples
+        counts[2] += errors
 
     def to_json(self) -> str:
         """Return what a snapshot keeps of it."""

@@ -19,42 +19,85 @@ from rosenblatt.serve.writer import Writer
 
 HOST, PORT = "127.0.0.1", 8957
 PATIENCE = 10.0  # seconds until the head of a request has come
+READING = 60.0  # seconds in which a client must have read some of an answer
+LONGEST_HEAD = 64 << 10  # bytes of a request's head, and of all between the parts of its body
 MOST_CONNECTIONS = 1_000
+_TOLD = 100  # connections beyond these, which are answered that there are too many
 _SWITCH = 0.0005  # seconds after which a thread lets another one run
 
 
 class Patient(HttpToolsProtocol):
-    """HTTP/1.1 that ends a connection on which no head of a request comes in time.
+    """HTTP/1.1 that ends a connection on which nothing goes on.
 
-    uvicorn waits for ever for the first one, so anybody could keep all connections for themselves.
+    uvicorn waits for ever for the first request, for the end of its head, however long that is, and
+    for a client to read an answer, so anybody could keep all connections and fill memory.
     """
 
     clock: asyncio.TimerHandle | None = None
+    unread = 0  # bytes of answers when the clock began
+    pending = 0  # bytes that came since a head or a part of a body was complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request."""
         super().connection_made(transport)
-        self._wait()
+        if len(self.connections) > MOST_CONNECTIONS + _TOLD:
+            transport.abort()
+        else:
+            self._wait(PATIENCE)
+
+    def data_received(self, data: bytes) -> None:
+        """Take some of a request."""
+        self.pending += len(data)
+        super().data_received(data)
+        if self.pending > LONGEST_HEAD:
+            self.transport.abort()
 
     def on_headers_complete(self) -> None:
         """Wait no longer: how a body comes is the application's to see to."""
+        self.pending = 0
         self._stop()
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        """Take a part of a body."""
+        self.pending = 0
+        super().on_body(body)
+
     def on_response_complete(self) -> None:
-        """Wait for the next request."""
+        """Wait for the next request, unless it has come."""
         super().on_response_complete()
         self._stop()
-        if not self.transport.is_closing():
-            self._wait()
+        if self.cycle.response_complete:
+            self._wait(PATIENCE)
+
+    def pause_writing(self) -> None:
+        """Wait for the client to read some of the answer."""
+        super().pause_writing()
+        self._wait(READING)
+
+    def resume_writing(self) -> None:
+        """Go on writing."""
+        super().resume_writing()
+        self._stop()
+        if self.cycle is None or self.cycle.response_complete:
+            self._wait(PATIENCE)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the clock."""
         super().connection_lost(exc)
         self._stop()
 
-    def _wait(self) -> None:
-        self.clock = self.loop.call_later(PATIENCE, self.transport.abort)
+    def _wait(self, seconds: float) -> None:
+        self._stop()
+        self.unread = self.transport.get_write_buffer_size()
+        self.clock = self.loop.call_later(READING if self.unread else seconds, self._end)
+
+    def _end(self) -> None:
+        """End the connection, unless the client is still reading an answer."""
+        if self.transport.get_write_buffer_size() < self.unread:
+            self._wait(PATIENCE)
+        else:
+            self.transport.abort()
 
     def _stop(self) -> None:
         if self.clock is not None:
@@ -114,7 +157,8 @@ class Service(uvicorn.Server):
     ) -> None:
         self.log_on_disk, self.listener, self.on_ready = log, listener, on_ready
         self.port = listener.getsockname()[1]
-        self.url = f"http://{host}:{self.port}"
+        shown = f"[{host}]" if ":" in host and not host.startswith("[") else host
+        self.url = f"http://{shown}:{self.port}"
         learners = {name: one for name, one in models.items() if isinstance(one, Served)}
         self.writer = Writer(log, learners, self._on_loop, settings or Settings())
         self.writer.on_failure = self._fail

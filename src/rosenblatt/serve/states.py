@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rosenblatt.models.saving import load, save
-from rosenblatt.serve.log import LEARNED, REPLACED, ROLLED_BACK, Entry, Log, LogError, Snapshot
+from rosenblatt.serve.log import (
+    LEARNED,
+    REPLACED,
+    ROLLED_BACK,
+    Entry,
+    Log,
+    LogError,
+    Snapshot,
+    make_folder,
+)
 from rosenblatt.serve.model import Served, decode
 from rosenblatt.serve.progress import Progress, since
 
@@ -41,7 +50,7 @@ def path_of(log: Log, name: str, position: int) -> Path:
 def write_model(log: Log, served: Served, model: Any, position: int) -> None:
     """Write a model's state to the file of a position."""
     path = path_of(log, served.name, position)
-    path.parent.mkdir(mode=0o700, exist_ok=True)
+    make_folder(path.parent)
     save(model, path)
 
 
@@ -133,7 +142,9 @@ def _apply(log: Log, served: Served, entry: Entry, last: int) -> None:
         examples = decode(entry.body)[: last - entry.first + 1]
         served.learn(examples, repeat=False)
     elif entry.kind == ROLLED_BACK:
-        served.replace(restored(log, served.name, int(entry.body)).back)
+        before = restored(log, served.name, int(entry.body))
+        served.replace(before.back)
+        served.progress = before.progress
     elif entry.kind == REPLACED:
         served.replace(load(path_of(log, served.name, entry.first)))
 
@@ -191,6 +202,7 @@ def replace(log: Log, name: str, model: Any) -> int:
     write_model(log, served, model, position)
     log.begin()
     try:
+        log.note_refused(served.number, served.unnoted)
         note_replaced(log, served, position)
         log.commit()
     except BaseException:

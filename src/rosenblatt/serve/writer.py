@@ -21,14 +21,16 @@ from rosenblatt.serve.errors import (
     UNPROCESSABLE,
     RefusedError,
 )
-from rosenblatt.serve.log import LEARNED, Answer, Entry, Log, is_full
-from rosenblatt.serve.model import REFUSALS, Served, encode
+from rosenblatt.serve.log import LEARNED, Entry, Log, Run, is_full
+from rosenblatt.serve.model import REFUSALS, Served, brief, encode
 from rosenblatt.serve.progress import since
 
 MOST_WAITING = 10_000  # requests
 MOST_TOGETHER = 20_000  # examples of one transaction
 _GROUP = 1_000  # requests
 _EXPIRE_EVERY = 60.0  # seconds
+_RETRY = 1.0  # seconds from a failure of the disk until a prediction to keep is tried again
+_MOST_KEPT = 64 << 20  # bytes of predictions to keep that are not on disk yet
 
 
 class Labelled(NamedTuple):
@@ -77,8 +79,17 @@ class _Part:
         self.job, self.examples = job, list[Any]()
         self.places: list[int] = []  # of the examples in the request
         self.first = 0
-        self.answers: list[tuple[int, Answer]] = []  # of examples that were learned before
-        self.refused: list[tuple[int, str]] = []
+        self.before: list[Run] = []  # examples that were learned before
+
+    def runs(self) -> list[Run]:
+        """Return where all examples of the request are in the log."""
+        found = list(self.before)
+        begun = 0
+        for k in range(1, len(self.places) + 1):
+            if k == len(self.places) or self.places[k] != self.places[k - 1] + 1:
+                found.append(Run(self.places[begun], self.first + begun, k - begun))
+                begun = k
+        return found
 
 
 class Writer:
@@ -107,7 +118,14 @@ class Writer:
         self.waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.problem: RefusedError | None = None  # why the last transaction failed
         self.n_commits = self.n_snapshots = 0
-        self._expired = self._snapped = time.monotonic()
+        self._expired = self._snapped = self._failed_at = time.monotonic()
+        self._tried: dict[str, int] = {}  # positions at which there was no snapshot
+        self._counted: list[tuple[Served, tuple[int, float, float]]] = []
+        self._next: _Replace | None = None
+        # What predictions to keep have put into the queue, counted by the thread that predicts, and
+        # what of it was taken out, counted by the writer.
+        self._put_bytes = self._kept_bytes = 0
+        self._alerts = {name: served.progress.alert for name, served in models.items()}
         self._stopping = threading.Event()
         self.on_failure: Callable[[Exception], None] = lambda error: None
         self.thread = threading.Thread(target=self._run, name="writer", daemon=True)
@@ -131,9 +149,15 @@ class Writer:
 
     def keep(self, served: Served, ids: Sequence[str], instances: Sequence[Any]) -> bool:
         """Keep the features of predictions until their labels come; False if that cannot be."""
-        if self.problem is not None or self.waiting.qsize() > MOST_WAITING:
+        # It is tried again after a while, or nothing might ever find that the disk is well.
+        refused = self.problem is not None and time.monotonic() - self._failed_at < _RETRY
+        waiting = self._put_bytes - self._kept_bytes
+        refused = refused or self._stopping.is_set() or waiting > _MOST_KEPT
+        if refused or self.waiting.qsize() > MOST_WAITING:
             return False
-        self.waiting.put(_Keep(served, ids, [encode(x) for x in instances]))
+        job = _Keep(served, ids, [encode(x) for x in instances])
+        self._put_bytes += _size(job)
+        self.waiting.put(job)
         return True
 
     def replace(self, served: Served, model: Any, done: Done) -> None:
@@ -162,29 +186,43 @@ class Writer:
                     self._work(group)
                 self._look_after(bool(group), last)
             except Exception as error:
-                # What is in memory may not be what is on disk: no answer, but an end, and the next
-                # start replays the log.
+                # What is in memory may not be what is on disk: an end, and the next start replays
+                # the log. What is answered may have been committed before.
                 self._stopping.set()
+                group.append(self._next)
                 while not self.waiting.empty():
                     group.append(self.waiting.get_nowait())
-                self._refuse([job for job in group if job is not None], _problem(error))
+                unknown = RefusedError(
+                    BUSY,
+                    f"the service ends ({error}), and may or may not have learned this",
+                    "send it again once it has started, with the same Idempotency-Key",
+                )
+                self._refuse([job for job in group if job is not None], unknown)
                 self.on_failure(error)
                 return
 
     def _next_group(self) -> tuple[list[Any], bool]:
         """Return what waits, at most so much; and whether it is the last."""
+        if self._next is not None:
+            group: list[Any] = [self._next]
+            self._next = None
+            return group, False
         try:
-            first = self.waiting.get(timeout=1.0)
+            job = self.waiting.get(timeout=1.0)
         except queue.Empty:
             return [], False
-        group: list[Any] = []
-        examples, job = 0, first
+        group, examples = [], 0
         while True:
             if job is None:
                 return group, True
+            if isinstance(job, _Replace):  # alone, once all before it has been learned
+                if not group:
+                    return [job], False
+                self._next = job
+                return group, False
             group.append(job)
             examples += len(job.examples) if isinstance(job, _Job) else 0
-            if len(group) >= _GROUP or examples >= MOST_TOGETHER or isinstance(job, _Replace):
+            if len(group) >= _GROUP or examples >= MOST_TOGETHER:
                 return group, False
             try:
                 job = self.waiting.get_nowait()
@@ -213,10 +251,13 @@ class Writer:
             self._count()
             self.log.commit()
         except (sqlite3.Error, OSError) as error:
-            self.log.roll_back()
-            self.problem = _problem(error)
-            self._refuse(group, self.problem)
+            self._roll_back()
+            self._failed(error)
+            self._refuse(group, _problem(error))
             return
+        finally:
+            self._kept_bytes += sum(_size(job) for job in group)
+        self._counted.clear()
         self.problem = None
         self.n_commits += 1
         self._learn(parts, replaced, refused)
@@ -225,7 +266,7 @@ class Writer:
         """Write the examples of a request to the log, but for those that were learned before."""
         number, part, given = job.served.number, _Part(job), set[str]()
         if job.key is not None and (known := self.log.answer(number, job.key)) is not None:
-            part.answers.append((0, known))
+            part.before = known
             return part
         keys: list[tuple[str, int]] = []
         for place, example in enumerate(job.examples):
@@ -234,7 +275,7 @@ class Writer:
                 key = f"id:{example.id}"
                 if (known := self.log.answer(number, key)) is not None or key in given:
                     if known is not None:
-                        part.answers.append((place, known))
+                        part.before += [run._replace(place=place) for run in known]
                     continue
                 x = self._kept(job.served, example.id, place)
                 given.add(key)
@@ -245,8 +286,9 @@ class Writer:
                 except REFUSALS as error:
                     raise RefusedError(
                         UNPROCESSABLE,
-                        f"instance {place} cannot be learned from: {error}",
+                        f"cannot be learned from: {brief(error)}",
                         "correct it, and send all again: nothing was learned",
+                        place,
                     ) from None
             part.examples.append((x, example.y, example.weight))
             part.places.append(place)
@@ -257,10 +299,10 @@ class Writer:
             self.log.append(number, Entry(part.first, size, LEARNED, encode(part.examples)))
             self.positions[name] += size
         for key, place in keys:
-            self.log.note_answer(number, key, Answer(part.first + place, 1))
+            self.log.note_answer(number, key, [Run(0, part.first + place, 1)])
             self.log.drop_kept(number, key.removeprefix("id:"))
         if job.key is not None:
-            self.log.note_answer(number, job.key, Answer(part.first, len(part.examples)))
+            self.log.note_answer(number, job.key, part.runs())
         return part
 
     def _kept(self, served: Served, id_: str, place: int) -> Any:
@@ -268,9 +310,10 @@ class Writer:
         if body is None:
             raise RefusedError(
                 MISSING,
-                f"instance {place}: there is no prediction {id_[:60]!r} that is kept",
+                f"has the id {id_[:60]!r}, and there is no prediction {id_[:60]!r} that is kept",
                 "ids are those of :predict with parameters.keep, until their time is over; else "
                 "send the features",
+                place,
             )
         return decode_one(body)
 
@@ -282,20 +325,15 @@ class Writer:
     ) -> None:
         """Learn what is on disk now, have it predict, and answer."""
         now, touched = time.time(), dict[str, Served]()
-        notes: dict[int, list[tuple[int, str]]] = {}
         for part in parts:
             served = part.job.served
             if part.examples:
                 touched[served.name] = served
-                found = served.learn(part.examples, now)
-                part.refused = [(part.places[at - part.first], why) for at, why in found]
-                if found:
-                    notes.setdefault(served.number, []).extend(found)
+                served.learn(part.examples, now)
         for job in replaced:
             job.served.replace(job.model)
             touched[job.served.name] = job.served
-        if notes:
-            self._note(notes)
+        self._note()
         for served in touched.values():
             served.about_to_swap()
         answers = [(part.job.done, self._answer(part)) for part in parts]
@@ -309,35 +347,61 @@ class Writer:
 
         self.on_loop(finish)
         for served in touched.values():
+            self._tell(served)
             served.catch_up()
         for job in replaced:
             job.served.after_replacing()
 
-    def _note(self, notes: dict[int, list[tuple[int, str]]]) -> None:
-        """Write down what could not be learned, which a replay would find again."""
-        try:
-            self.log.begin()
-            for number, found in notes.items():
-                self.log.note_refused(number, found)
-            self.log.commit()
-        except sqlite3.Error:
-            self.log.roll_back()
+    def _note(self) -> bool:
+        """Write down what could not be learned; say whether all of it is on disk.
+
+        Until there is a snapshot after it, a replay finds it again.
+        """
+        noted = [served for served in self.models.values() if served.unnoted]
+
+        def write() -> None:
+            for served in noted:
+                self.log.note_refused(served.number, served.unnoted)
+
+        if noted and not self._in_transaction(write):
+            return False
+        for served in noted:
+            served.unnoted.clear()
+        return True
 
     def _answer(self, part: _Part) -> Learned | RefusedError:
         """Return what a request is answered with."""
-        refused, last = list(part.refused), part.first + len(part.examples) - 1
-        number = part.job.served.number
-        for place, known in part.answers:
-            before = self.log.refused(number, known)
-            refused += [(place + at - known.first, why) for at, why in before]
-            last = max(last if part.examples else 0, known.first + known.size - 1)
-        size = len(part.examples) + sum(known.size for _, known in part.answers)
+        runs, served = part.runs(), part.job.served
+        refused: list[tuple[int, str]] = []
+        for run in runs:
+            found = dict(self.log.refused(served.number, run))
+            found |= {at: why for at, why in served.unnoted if run.first <= at <= run.last}
+            refused += [(run.place + at - run.first, why) for at, why in found.items()]
+        refused.sort()
+        last, size = max(run.last for run in runs), sum(run.size for run in runs)
         if refused and len(refused) == size and size:
             place, why = refused[0]
             return RefusedError(
-                UNPROCESSABLE, f"instance {place} cannot be learned from: {why}", "correct it"
+                UNPROCESSABLE, f"cannot be learned from: {why}", "correct it", place
             )
         return Learned(last, size - len(refused), refused)
+
+    def _tell(self, served: Served) -> None:
+        """Say so if an alert began or ended."""
+        progress, name = served.progress, served.name
+        if progress.alert == self._alerts[name]:
+            return
+        self._alerts[name] = progress.alert
+        now = f"the error over the last {len(progress.recent):,} examples is"
+        if progress.alert:
+            usual = f"far above {progress.error:.4g}, that over all time"
+            now += f" {progress.window_error:.4g}, {usual}"
+        else:
+            now += f" back at {progress.window_error:.4g}"
+        say(f"rosenblatt serve: {name}: {now}")
+
+    def _failed(self, error: Exception) -> None:
+        self.problem, self._failed_at = _problem(error), time.monotonic()
 
     def _prepare_replacing(self, job: _Replace) -> None:
         """Write a snapshot of another model, and that it takes over."""
@@ -365,7 +429,7 @@ class Writer:
         if not busy or stopping:
             self._save_history()
         for served in self.models.values():
-            new = served.position - served.saved_at
+            new = served.position - max(served.saved_at, self._tried.get(served.name, 0))
             if new >= settings.snapshot_examples or (new and (late or stopping)):
                 self._snapshot(served)
         if late:
@@ -388,27 +452,47 @@ class Writer:
     def _count(self) -> None:
         for served in self.models.values():
             for stretch in served.progress.take_unsaved():
+                self._counted.append((served, stretch))
                 self.log.count(served.number, *stretch)
+
+    def _roll_back(self) -> None:
+        """Forget all since the transaction began; what was counted is to be written again."""
+        self.log.roll_back()
+        for served, stretch in self._counted:
+            served.progress.put_back(*stretch)
+        self._counted.clear()
 
     def _snapshot(self, served: Served) -> None:
         """Write the copy behind, which nobody predicts with, and note it."""
         try:
+            if not self._note():  # which no replay would find again
+                raise OSError("the log cannot be written")
             states.snapshot(self.log, served, self.settings)
         except (sqlite3.Error, OSError, ValueError) as error:
-            self.log.roll_back()
-            say(f"rosenblatt serve: no snapshot of {served.name}: {error}")
-            served.saved_at = served.position  # try again after as many examples more
-            self.problem = _problem(error) if is_full(error) else self.problem
+            self._roll_back()
+            say(f"rosenblatt serve: cannot write a snapshot of {served.name}: {error}")
+            self._tried[served.name] = served.position  # try again after as many examples more
+            if is_full(error):
+                self._failed(error)
         else:
             self.n_snapshots += 1
 
-    def _in_transaction(self, work: Callable[[], None]) -> None:
+    def _in_transaction(self, work: Callable[[], None]) -> bool:
+        """Do work in a transaction; say whether it is on disk."""
         try:
             self.log.begin()
             work()
             self.log.commit()
         except sqlite3.Error:
-            self.log.roll_back()
+            self._roll_back()
+            return False
+        self._counted.clear()
+        return True
+
+
+def _size(job: Any) -> int:
+    """Return the bytes of predictions to keep."""
+    return sum(map(len, job.bodies)) if isinstance(job, _Keep) else 0
 
 
 def decode_one(body: bytes) -> Any:

@@ -32,7 +32,7 @@ def replace(options: ReplaceOptions) -> None:
         raise UsageError("FILE is missing: the model that takes its place")
     folder = existing(options)
     with needs_extra():
-        from rosenblatt.client import Client
+        from rosenblatt.client import Client, ServiceError
         from rosenblatt.serve import states
         from rosenblatt.serve.guard import read_token
         from rosenblatt.serve.log import Log, LogError
@@ -45,11 +45,16 @@ def replace(options: ReplaceOptions) -> None:
     try:
         log = Log(folder)
     except LogError:
+        address = folder / "address"
+        if not address.is_file():  # no service that runs has it
+            raise
         token = None if options.token_file is None else read_token(Path(options.token_file))
         file = states.put_incoming(folder, model, secrets.token_hex(8))
         try:
-            client = Client((folder / "address").read_text(encoding="ascii"), token=token)
+            client = Client(address.read_text(encoding="ascii"), token=token)
             position = client.replace(options.name, file.name)
+        except ServiceError as error:
+            raise ValueError(str(error)) from None
         finally:
             file.unlink(missing_ok=True)
     else:

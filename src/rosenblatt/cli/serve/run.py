@@ -27,6 +27,7 @@ _LEARNERS = (
     "arow",
     "regression",
 )
+_TAKEN = ("incoming", "lock", "address")  # in the data folder, beside the models' folders
 _MOST_BITS = 28
 _listening = partial(option, group="Listening")
 _new = partial(option, group="New models")
@@ -95,6 +96,7 @@ def run(options: RunOptions) -> None:
     listener = listen(options.host, options.port)
     log = Log(options.data)
     try:
+        (log.folder / "address").unlink(missing_ok=True)  # of one that was killed
         models = _models(log, opened, options)
         settings = Settings(
             options.snapshot_every,
@@ -116,9 +118,11 @@ def run(options: RunOptions) -> None:
     except BaseException:
         log.close()
         raise
-    signal.signal(
-        signal.SIGTERM, lambda *_: None
-    )  # uvicorn's own handler is in its place meanwhile
+
+    def stop(*_: object) -> None:
+        service.should_exit = True
+
+    signal.signal(signal.SIGTERM, stop)  # uvicorn's own handler is in its place meanwhile
     service.serve_until_stopped()
     (log.folder / "address").unlink(missing_ok=True)
     say("The service has stopped; all that was learned is on disk.", quiet=options.quiet)
@@ -148,6 +152,8 @@ def _check_name(name: str, what: str) -> None:
             f"{what}: {name!r} cannot be part of an address; give a name of letters, digits and "
             "-_., as in NAME=FILE"
         )
+    if name.lower() in _TAKEN or name.lower().startswith("service.db"):
+        raise UsageError(f"{what}: a file of the service is called {name}; choose another name")
 
 
 def _check(options: RunOptions) -> None:
