@@ -1,5 +1,6 @@
 """Requests to learn: in order, once, on disk, and the same model as without a service."""
 
+import json
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -170,6 +171,21 @@ def test_lines_are_learned_in_blocks(service):
     answers = text.splitlines()
     assert len(answers) == 3
     assert b'"position":2500' in answers[-1]
+
+
+def test_every_line_of_a_long_body_is_answered(service):
+    # The body comes in many parts, and the first answers go out before the last part is there.
+    kind = {"content_type": "application/x-ndjson"}
+    lines = [
+        b'{"instance": {"x": %d}, "label": "%s"}' % (k, b"ab"[k % 2 :][:1]) for k in range(20_000)
+    ]
+    _, _, text = service.raw("POST", "/v1/models/spam:learn", b"\n".join(lines), **kind)
+    answers = [json.loads(line) for line in text.splitlines()]
+    assert [one["lines"][0] for one in answers] == list(range(1, 20_000, 1_000))
+    assert answers[-1]["position"] == 20_000
+    lines = [b'{"x": %d}' % k for k in range(20_000)]
+    _, _, text = service.raw("POST", "/v1/models/spam:predict", b"\n".join(lines), **kind)
+    assert len(text.splitlines()) == 20_000
 
 
 def test_a_full_disk_refuses_to_learn_and_predicts(service):

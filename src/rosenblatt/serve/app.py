@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from rosenblatt._version import __version__
 from rosenblatt.serve import payloads
@@ -52,6 +53,20 @@ class Json(Response):
     def render(self, content: Any) -> bytes:
         """Return the body."""
         return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
+
+
+class Lines(StreamingResponse):
+    """An answer line by line, while the body of the request still comes.
+
+    Starlette's own reads the request meanwhile, to see whether the client has gone, and loses parts
+    of the body.
+    """
+
+    media_type = LINES
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the lines."""
+        await self.stream_response(send)
 
 
 class Api:
@@ -345,7 +360,7 @@ async def _streamed(lines: AsyncIterator[bytes]) -> Response:
         except RefusedError as error:
             yield orjson.dumps(error.as_json()) + b"\n"
 
-    return StreamingResponse(rest(), media_type=LINES)
+    return Lines(rest())
 
 
 def _line(number: int, line: bytes) -> Any:
