@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from rosenblatt import LogisticRegression, OnlineClassifier, load, save
+from rosenblatt import LogisticRegression, OnlineClassifier, OnlineRegressor, load, save
 from rosenblatt.client import Client
 from tests.serve.conftest import MAILS, learned_alone, on_disk, same
 
@@ -48,6 +48,10 @@ def test_serve_learn_stop_and_go_back(tmp_path):
         save(learned_alone(MAILS * 3), new)
         done = run(tmp_path, "replace", "mails", "new.model")
         assert done.stderr == "mails is new.model from position 5 on\n"
+        save(OnlineRegressor(), tmp_path / "numbers.model")
+        done = run(tmp_path, "replace", "mails", "numbers.model")
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert done.stderr.startswith("rosenblatt: the service refuses the model: mails is an")
         done = run(tmp_path, "rollback", "mails", "--to", "2")
         assert (done.returncode, "in use by another process" in done.stderr) == (1, True)
         client.close()

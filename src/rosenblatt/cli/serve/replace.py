@@ -32,7 +32,7 @@ def replace(options: ReplaceOptions) -> None:
         raise UsageError("FILE is missing: the model that takes its place")
     folder = existing(options)
     with needs_extra():
-        from rosenblatt.client import Client
+        from rosenblatt.client import Client, ServiceError
         from rosenblatt.serve import states
         from rosenblatt.serve.guard import read_token
         from rosenblatt.serve.log import Log, LogError
@@ -50,6 +50,8 @@ def replace(options: ReplaceOptions) -> None:
         try:
             client = Client((folder / "address").read_text(encoding="ascii"), token=token)
             position = client.replace(options.name, file.name)
+        except ServiceError as error:
+            raise ValueError(f"the service refuses the model: {error}") from None
         finally:
             file.unlink(missing_ok=True)
     else:
