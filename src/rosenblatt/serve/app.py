@@ -1,6 +1,7 @@
 """The application: what each address answers."""
 
 import asyncio
+import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -34,6 +35,7 @@ from rosenblatt.serve.writer import Done, Labelled, Learned, Writer
 
 Model = Served | ReadOnly
 Handler = Callable[[Request], Awaitable[Response]]
+_ACTIONS = ("predict", "learn", "explain")
 _LONGEST_KEY = 200
 _SHOWN = 12  # weights
 _POINTS = 240  # of a curve
@@ -124,6 +126,11 @@ class Api:
     def _model(self, request: Request) -> Model:
         name = request.path_params["name"]
         if name not in self.models:
+            _, _, action = name.partition(":")
+            if action in _ACTIONS:
+                raise RefusedError(WRONG_METHOD, f":{action} takes a body", "send it by POST")
+            if action:
+                raise _no_action(action)
             known = ", ".join(self.models) or "none"
             raise RefusedError(
                 MISSING, f"there is no model {name[:60]!r}", f"the models are: {known}"
@@ -166,8 +173,11 @@ class Api:
         async for block in payloads.lines_of(request, self.limits, self.budget):
             instances = [_line(number, line) for number, line in block]
             size = sum(len(line) for _, line in block)
-            payloads.check_size(instances, size, self.limits)
-            found = model.predict(instances, True)
+            try:
+                payloads.check_size(instances, size, self.limits)
+                found = model.predict(instances, True)
+            except RefusedError as error:
+                raise _of_line(error, block) from None
             names = {"predictions": "prediction"}
             keys = [names.get(key, key) for key in found]
             rows = zip(*found.values(), strict=True)
@@ -216,19 +226,35 @@ class Api:
     async def _learn_lines(
         self, request: Request, model: Served, key: str | None
     ) -> AsyncIterator[bytes]:
-        part = 0
-        async for block in payloads.lines_of(request, self.limits, self.budget):
-            examples = []
-            for number, line in block:
-                found = payloads.parsed(line, f"line {number}")
-                examples.append(payloads.example_of(found, number, model.predicts_numbers))
-            size = sum(len(line) for _, line in block)
+        part = last = 0
+        try:
+            async for block in payloads.lines_of(request, self.limits, self.budget):
+                own = None if key is None else f"{key}:{part}"
+                answer = await self._learn_block(model, block, own)
+                part, last = part + 1, block[-1][0]
+                yield orjson.dumps({**answer, "lines": [block[0][0], last]}) + b"\n"
+        except RefusedError as error:
+            until = f"the lines up to {last:,} were learned, and none after" if last else ""
+            advice = error.advice.partition(", and send all again")[0]
+            advice = f"{advice}; {until or 'nothing was learned'}"
+            raise RefusedError(error.status, error.what, advice) from None
+
+    async def _learn_block(
+        self, model: Served, block: list[tuple[int, bytes]], key: str | None
+    ) -> dict[str, Any]:
+        examples = []
+        for number, line in block:
+            found = payloads.parsed(line, f"line {number}")
+            examples.append(payloads.example_of(found, number, model.predicts_numbers))
+        size = sum(len(line) for _, line in block)
+        try:
             payloads.check_size([one.x for one in examples], size, self.limits)
-            own = None if key is None else f"{key}:{part}"
-            learned = await self._learned(model, examples, own)
-            answer = {**_as_json(learned), "lines": [block[0][0], block[-1][0]]}
-            yield orjson.dumps(answer) + b"\n"
-            part += 1
+            answer = _as_json(await self._learned(model, examples, key))
+        except RefusedError as error:
+            raise _of_line(error, block) from None
+        for one in answer.get("refused", ()):
+            one["line"] = block[one.pop("instance")][0]
+        return answer
 
     async def replace(self, request: Request) -> Response:
         """Put a model in place of another, which the operator left in the service's own folder."""
@@ -324,11 +350,15 @@ def make_app(api: Api, stop: Callable[[], Awaitable[None]]) -> Starlette:
 
     async def lost(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", BROKEN)
+        _, _, action = request.url.path.rpartition("/")[2].partition(":")
+        if action and action not in _ACTIONS and status == WRONG_METHOD:
+            return Json(_no_action(action).as_json(), MISSING)
         what = {404: "there is nothing at this address", 405: "this address takes another method"}
-        problem = RefusedError(
-            status, what.get(status, "the request cannot be answered"), "see /openapi.json"
-        )
-        return Json(problem.as_json(), status)
+        headers = getattr(error, "headers", None) or {}
+        verbs = sorted({*headers.get("Allow", "").split(", ")} - {"", "HEAD"})
+        advice = f"use {' or '.join(verbs)}; see /openapi.json" if verbs else "see /openapi.json"
+        problem = RefusedError(status, what.get(status, "the request cannot be answered"), advice)
+        return Json(problem.as_json(), status, headers)
 
     page = resources.files("rosenblatt.serve") / "page"
     routes = api.routes()
@@ -363,13 +393,25 @@ async def _streamed(lines: AsyncIterator[bytes]) -> Response:
     return Lines(rest())
 
 
+def _no_action(action: str) -> RefusedError:
+    known = ", ".join(f":{one}" for one in _ACTIONS)
+    return RefusedError(MISSING, f"there is no :{action[:60]}", f"a model has {known}")
+
+
 def _line(number: int, line: bytes) -> Any:
     try:
         return orjson.loads(line)
     except ValueError as error:
-        raise RefusedError(
-            BAD, f"line {number} is not JSON: {error}", "send one instance a line"
-        ) from None
+        raise payloads.not_json(f"line {number}", error, "send one instance a line") from None
+
+
+def _of_line(error: RefusedError, block: list[tuple[int, bytes]]) -> RefusedError:
+    """Have a refusal of an instance of a block name its line."""
+    found = re.match(r"instance (\d+)", error.what)
+    if found is None:
+        return error
+    what = f"line {block[int(found[1])][0]}{error.what[found.end() :]}"
+    return RefusedError(error.status, what, error.advice)
 
 
 def _parameters(found: dict[str, Any], usual: dict[str, bool]) -> dict[str, bool]:
@@ -381,7 +423,9 @@ def _parameters(found: dict[str, Any], usual: dict[str, bool]) -> dict[str, bool
     for key, value in given.items():
         if type(value) is not bool:
             raise RefusedError(
-                UNPROCESSABLE, f"the parameter {key!r} is {str(value)[:60]!r}", "use true or false"
+                UNPROCESSABLE,
+                f"the parameter {key!r} is {payloads.as_sent(value)}",
+                "use true or false",
             )
     return {**usual, **given}
 

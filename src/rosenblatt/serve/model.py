@@ -237,8 +237,7 @@ class ReadOnly:
         """Return tags of sentences, or the classes or numbers of rows."""
         model = self.model
         if self.is_tagger:
-            _check_sentences(instances)
-            return {"predictions": [list(map(_plain, tags)) for tags in model.predict(instances)]}
+            return {"predictions": self._tags(instances)}
         if not instances:
             return {"predictions": []}
         rows = self._rows(instances)
@@ -250,6 +249,15 @@ class ReadOnly:
             likely = model.predict_proba(rows).tolist()
             found["probabilities"] = [dict(zip(names, one, strict=True)) for one in likely]
         return found
+
+    def _tags(self, instances: list[Any]) -> list[list[Any]]:
+        _check_sentences(instances)
+        try:
+            found = self.model.predict(instances)
+        except REFUSALS as error:
+            each(instances, lambda one: self.model.predict([one]))  # which of them is it?
+            raise RefusedError(UNPROCESSABLE, str(error), "send sentences of one kind") from None
+        return [list(map(_plain, tags)) for tags in found]
 
     def _rows(self, instances: list[Any]) -> Any:
         wide = int(self.model.n_features_in_)
@@ -347,7 +355,8 @@ def _instance(number: int, problem: str, advice: str) -> RefusedError:
 
 def _check_sentences(instances: list[Any]) -> None:
     for number, one in enumerate(instances):
-        if not isinstance(one, list) or not all(isinstance(token, str | list) for token in one):
+        known = str | list | dict
+        if not isinstance(one, list) or not all(isinstance(token, known) for token in one):
             raise _instance(number, "is not a list of tokens", 'give ["The", "dog", "barks"]')
 
 

@@ -21,6 +21,7 @@ from rosenblatt.serve.writer import Labelled
 
 LINES = "application/x-ndjson"
 _JSON = ("application/json", "")
+_SHOWN = 60  # characters of what is wrong
 _BLOCK = 1_000  # lines that are answered together
 _FLAT = frozenset((float, int, str, bool))
 
@@ -166,10 +167,17 @@ def parsed(body: bytes, what: str = "the body") -> dict[str, Any]:
     try:
         found = orjson.loads(body)
     except ValueError as error:
-        raise RefusedError(BAD, f"{what} is not JSON: {error}", "send a JSON object") from None
+        raise not_json(what, error, "send a JSON object") from None
     if not isinstance(found, dict):
         raise RefusedError(BAD, f"{what} is not a JSON object", 'send {"instances": [...]}')
     return found
+
+
+def not_json(what: str, error: ValueError, advice: str) -> RefusedError:
+    """Return the refusal of what is not JSON, or has several values where one should be."""
+    if "after document" in str(error):
+        advice = f"send one value, or one a line as {LINES}; with curl use --data-binary"
+    return RefusedError(BAD, f"{what} is not JSON: {error}", advice)
 
 
 def only(found: dict[str, Any], known: tuple[str, ...], what: str) -> None:
@@ -250,7 +258,7 @@ def examples_of(found: dict[str, Any], limits: Limits, numbers: bool) -> list[La
         raise RefusedError(UNPROCESSABLE, "there is nothing to learn from", "send an instance")
     made = []
     for number, (x, y, weight) in enumerate(zip(given, labels, weights, strict=True)):
-        made.append(_example(number, x, y, weight, by_id, numbers))
+        made.append(_example(f"instance {number}", x, y, weight, by_id, numbers))
     return made
 
 
@@ -265,29 +273,34 @@ def example_of(found: dict[str, Any], number: int, numbers: bool) -> Labelled:
         )
     by_id = "id" in found
     x = found["id"] if by_id else found["instance"]
-    return _example(number, x, found["label"], found.get("weight", 1.0), by_id, numbers)
+    weight = found.get("weight", 1.0)
+    return _example(f"line {number}", x, found["label"], weight, by_id, numbers)
 
 
-def _example(number: int, x: Any, y: Any, weight: Any, by_id: bool, numbers: bool) -> Labelled:
+def _example(where: str, x: Any, y: Any, weight: Any, by_id: bool, numbers: bool) -> Labelled:
     """Check an example; what it holds is checked by the model."""
     if by_id and not isinstance(x, str):
-        raise _wrong(number, "id", x, "give the id that :predict returned")
+        raise _wrong(where, "id", x, "give the id that :predict returned")
     if not by_id and not isinstance(x, dict):
-        raise _wrong(number, "instance", x, "give an object of features and values")
+        raise _wrong(where, "content", x, "give an object of features and values")
     if numbers:
         if type(y) not in (int, float) or not isfinite(y):
-            raise _wrong(number, "label", y, "give a finite number")
+            raise _wrong(where, "label", y, "give a finite number")
         y = float(y)
     elif type(y) is float and y.is_integer() and abs(y) < 1 << 53:
         y = int(y)
     elif type(y) not in (str, int, bool):
-        raise _wrong(number, "label", y, "give a string or a whole number")
+        raise _wrong(where, "label", y, "give a string or a whole number")
     if type(weight) not in (int, float) or not isfinite(weight) or weight < 0:
-        raise _wrong(number, "weight", weight, "give a finite number, not negative")
+        raise _wrong(where, "weight", weight, "give a finite number, not negative")
     return Labelled(x, y, float(weight), x if by_id else None)
 
 
-def _wrong(number: int, what: str, value: Any, advice: str) -> RefusedError:
-    return RefusedError(
-        UNPROCESSABLE, f"the {what} of instance {number} is {str(value)[:60]!r}", advice
-    )
+def _wrong(where: str, what: str, value: Any, advice: str) -> RefusedError:
+    return RefusedError(UNPROCESSABLE, f"the {what} of {where} is {as_sent(value)}", advice)
+
+
+def as_sent(value: Any) -> str:
+    """Return a value as it is in JSON, so that "1" and 1 look different, and not too long."""
+    text = orjson.dumps(value).decode()
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
