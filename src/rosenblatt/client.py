@@ -64,8 +64,8 @@ class Client:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{url!r} is not an address such as http://127.0.0.1:8957")
         self.url, self.timeout = url.rstrip("/"), timeout
-        self._parts, self._token = parts, token
-        self._connection: HTTPConnection | None = None
+        self._parts, self._token = parts, None if token is None else token.strip()
+        self._idle: list[HTTPConnection] = []  # threads take one each
 
     def predict(self, model: str, x: Mapping[str, Any]) -> Any:
         """Return the class, number or tags predicted for one instance."""
@@ -128,10 +128,9 @@ class Client:
         return int(self._ask("PUT", self._of(model, ""), {"incoming": incoming})["position"])
 
     def close(self) -> None:
-        """Close the connection; the next request opens another."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        """Close the connections; the next request opens another."""
+        while self._idle:
+            self._idle.pop().close()
 
     def __enter__(self) -> "Client":
         """Return the client, to be closed at the end of a block."""
@@ -152,7 +151,7 @@ class Client:
     def _ask(
         self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None
     ) -> Any:
-        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        data = None if body is None else _as_json(body)
         sent = {"content-type": "application/json", **(headers or {})}
         if self._token is not None:
             sent["authorization"] = f"Bearer {self._token}"
@@ -160,7 +159,7 @@ class Client:
             try:
                 status, answer = self._send(method, path, data, sent)
             except (OSError, HTTPException) as error:
-                self.close()
+                self.close()  # those that are idle may be as dead
                 if tried == _TRIES or isinstance(error, TimeoutError):
                     raise ConnectionError(
                         f"{self.url} does not answer ({error}); is rosenblatt serve running?"
@@ -176,13 +175,38 @@ class Client:
     def _send(
         self, method: str, path: str, data: bytes | None, headers: dict[str, str]
     ) -> tuple[int, bytes]:
-        if self._connection is None:
+        try:
+            connection = self._idle.pop()
+        except IndexError:
             kind = HTTPSConnection if self._parts.scheme == "https" else HTTPConnection
             host = self._parts.hostname or ""
-            self._connection = kind(host, self._parts.port, timeout=self.timeout)
-        self._connection.request(method, self._parts.path.rstrip("/") + path, data, headers)
-        answer: HTTPResponse = self._connection.getresponse()
-        return answer.status, answer.read()
+            connection = kind(host, self._parts.port, timeout=self.timeout)
+        try:
+            connection.request(method, self._parts.path.rstrip("/") + path, data, headers)
+            answer: HTTPResponse = connection.getresponse()
+            found = answer.status, answer.read()
+        except BaseException:
+            connection.close()
+            raise
+        self._idle.append(connection)
+        return found
+
+
+def _as_json(body: Any) -> bytes:
+    """Return JSON, with values of NumPy as those of Python."""
+    try:
+        return json.dumps(body, allow_nan=False, default=_plain).encode()
+    except (ValueError, TypeError) as error:
+        raise type(error)(
+            f"the request cannot be written as JSON ({error}); give strings, finite numbers, lists "
+            "and dicts, and leave out what is missing"
+        ) from None
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{value!r:.60} is of type {type(value).__name__}")
 
 
 def _error(status: int, answer: bytes) -> ServiceError:
