@@ -59,6 +59,10 @@ def test_serve_learn_stop_and_go_back(tmp_path):
     assert same(on_disk(data, "mails"), load(new))
     done = run(tmp_path, "history", "mails")
     assert "It can go back to any position from 0 to 5." in done.stdout
+    for words in (["history"], ["rollback", "--to", "1"]):
+        done = run(tmp_path, *words)
+        assert done.returncode == 2
+        assert "NAME is missing: the model, one of mails, other" in " ".join(done.stderr.split())
     done = run(tmp_path, "rollback", "mails", "--to", "2")
     assert done.stderr == "mails is as it was at position 2, and goes on at 6\n"
     assert same(on_disk(data, "mails"), learned_alone(MAILS[:2], learned_alone(MAILS)))
@@ -90,6 +94,7 @@ def test_what_makes_no_sense_is_said(tmp_path, words, code, problem):
     assert done.returncode == code
     assert problem in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+    assert not (tmp_path / "d").exists()
 
 
 def test_what_cannot_be_served(tmp_path):

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from rosenblatt.cli.serve.options import DataOptions, existing, needs_extra
-from rosenblatt.console import argument, choice, count, put, put_table, size
+from rosenblatt.cli.serve.options import DataOptions, existing, known_name, needs_extra
+from rosenblatt.console import argument, count, put, put_table, size
 
 EXAMPLES = ("rosenblatt serve history clicks --data service",)
 
@@ -16,7 +16,10 @@ class HistoryOptions(DataOptions):
 
 
 def history(options: HistoryOptions) -> None:
-    """Show the snapshots of a model, and the positions that it can go back to."""
+    """Show the snapshots of a model, and the positions that it can go back to.
+
+    The service must have stopped; while it runs, its page shows how it goes.
+    """
     folder = existing(options)
     with needs_extra():
         from rosenblatt.serve.log import Log
@@ -26,7 +29,7 @@ def history(options: HistoryOptions) -> None:
     log = Log(folder)
     try:
         known = log.models()
-        choice(options.name, list(known), "NAME")
+        known_name(options.name, known)
         number = known[options.name]
         snapshots, last, used = log.snapshots(number), log.last(number), log.size()
     finally:

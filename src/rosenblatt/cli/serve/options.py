@@ -1,11 +1,11 @@
 """What the commands of ``rosenblatt serve`` share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rosenblatt.console import QuietOption, UsageError, option
+from rosenblatt.console import QuietOption, UsageError, choice, option
 
 _EXTRA = ("httptools", "orjson", "prometheus_client", "starlette", "uvicorn")
 
@@ -34,6 +34,13 @@ def needs_extra() -> Iterator[None]:
         raise ValueError(
             f"the service needs {name}, which is not installed: pip install 'rosenblatt[serve]'"
         ) from None
+
+
+def known_name(name: str | None, known: Iterable[str]) -> None:
+    """Raise ``UsageError`` unless a model of this name is in the data folder."""
+    if not name:
+        raise UsageError(f"NAME is missing: the model, one of {', '.join(known)}")
+    choice(name, list(known), "NAME")
 
 
 def existing(options: DataOptions) -> Path:

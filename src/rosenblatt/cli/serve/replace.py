@@ -4,8 +4,8 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from rosenblatt.cli.serve.options import DataOptions, existing, needs_extra
-from rosenblatt.console import UsageError, argument, choice, option, say
+from rosenblatt.cli.serve.options import DataOptions, existing, known_name, needs_extra
+from rosenblatt.console import UsageError, argument, option, say
 
 EXAMPLES = (
     "rosenblatt serve replace clicks retrained.model --data service",
@@ -56,7 +56,7 @@ def replace(options: ReplaceOptions) -> None:
             file.unlink(missing_ok=True)
     else:
         try:
-            choice(options.name, list(log.models()), "NAME")
+            known_name(options.name, log.models())
             position = states.replace(log, options.name, model)
         finally:
             log.close()

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from rosenblatt.cli.serve.options import DataOptions, existing, needs_extra
-from rosenblatt.console import UsageError, argument, choice, option, say
+from rosenblatt.cli.serve.options import DataOptions, existing, known_name, needs_extra
+from rosenblatt.console import UsageError, argument, option, say
 
 EXAMPLES = ("rosenblatt serve rollback clicks --to 120000 --data service",)
 
@@ -34,7 +34,7 @@ def rollback(options: RollbackOptions) -> None:
         from rosenblatt.serve.log import Log
     log = Log(folder)
     try:
-        choice(options.name, list(log.models()), "NAME")
+        known_name(options.name, log.models())
         last, first = log.last(log.models()[options.name]), states.first_covered(log, options.name)
         if not first <= options.to <= last:
             raise UsageError(

@@ -92,6 +92,8 @@ def run(options: RunOptions) -> None:
         )
     token = None if options.token_file is None else read_token(Path(options.token_file))
     opened = {name: _opened(path) for name, path in given.items()}
+    if not opened and not options.new and not (Path(options.data) / "service.db").is_file():
+        raise _nothing(options.data)
     listener = listen(options.host, options.port)
     log = Log(options.data)
     try:
@@ -201,10 +203,14 @@ def _models(log: Any, opened: dict[str, Any], options: RunOptions) -> dict[str, 
             states.add(log, name, model)
     found = {name: _restored(log, name, options.quiet) for name in log.models()} | others
     if not found:
-        raise UsageError(
-            f"there is nothing to serve: name a model file, or --new NAME ({log.folder} has none)"
-        )
+        raise _nothing(log.folder)
     return found
+
+
+def _nothing(folder: Any) -> UsageError:
+    return UsageError(
+        f"there is nothing to serve: name a model file, or --new NAME ({folder} has none)"
+    )
 
 
 def _restored(log: Any, name: str, quiet: bool) -> Any:
