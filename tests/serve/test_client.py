@@ -54,9 +54,12 @@ def test_values_of_numpy_are_sent_and_what_json_lacks_is_not(client):
 
 def test_a_token_may_come_with_the_end_of_its_line(tmp_path):
     token = "0123456789abcdef"
-    with serving(tmp_path / "data", {"spam": OnlineClassifier()}, token=token) as asking:
-        with Client(asking.service.url, f"{token}\n") as client:
-            assert client.models() == ["spam"]
+    models = {"spam": OnlineClassifier()}
+    with (
+        serving(tmp_path / "data", models, token=token) as asking,
+        Client(asking.service.url, f"{token}\n") as client,
+    ):
+        assert client.models() == ["spam"]
 
 
 def test_a_refusal_says_what_and_what_to_do(client):
