@@ -20,8 +20,8 @@ def run(folder, *words):
 
 
 @contextmanager
-def started(folder, *words):
-    """Start the service; yield its address, and stop it by SIGTERM."""
+def started(folder, *words, notes=()):
+    """Start the service; yield its address, stop it by SIGTERM, and look for notes."""
     command = [sys.executable, "-m", "rosenblatt", "serve", *words, "--port", "0"]
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -35,6 +35,7 @@ def started(folder, *words):
         _, told = process.communicate(timeout=60)
     assert process.returncode == 0
     assert told.splitlines()[-1] == "The service has stopped; all that was learned is on disk."
+    assert all(note in told for note in notes)
 
 
 def test_serve_learn_stop_and_go_back(tmp_path):
@@ -95,6 +96,15 @@ def test_what_makes_no_sense_is_said(tmp_path, words, code, problem):
     assert problem in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "d").exists()
+
+
+def test_a_new_model_that_is_there_goes_on_and_says_so(tmp_path):
+    with started(tmp_path, "--new", "a", "--new", "b", "--bits", "9"):
+        pass
+    command = ["--new", "a", "--learner", "arow", "--bits", "9"]
+    notes = ["a: going on with what rosenblatt-service has (logistic, 9 bits); --learner and"]
+    with started(tmp_path, *command, notes=notes) as url, Client(url) as client:
+        assert client.info("a")["kind"] == "OnlineClassifier, logistic"
 
 
 def test_what_cannot_be_served(tmp_path):

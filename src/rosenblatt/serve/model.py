@@ -355,8 +355,7 @@ def _instance(number: int, problem: str, advice: str) -> RefusedError:
 
 def _check_sentences(instances: list[Any]) -> None:
     for number, one in enumerate(instances):
-        known = str | list | dict
-        if not isinstance(one, list) or not all(isinstance(token, known) for token in one):
+        if not isinstance(one, list) or not all(isinstance(x, str | list | dict) for x in one):
             raise _instance(number, "is not a list of tokens", 'give ["The", "dog", "barks"]')
 
 

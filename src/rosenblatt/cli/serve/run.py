@@ -186,10 +186,12 @@ def _models(log: Any, opened: dict[str, Any], options: RunOptions) -> dict[str, 
     from rosenblatt.serve.model import ReadOnly, learns
 
     others: dict[str, Any] = {}
-    known = log.models()
+    known, kept = log.models(), list[str]()
     for name in options.new or []:
         if name not in known:
             opened[name] = _new_model(options)
+        else:
+            kept.append(name)
     for name, model in opened.items():
         if not learns(model):
             others[name] = ReadOnly(name, model)
@@ -204,7 +206,19 @@ def _models(log: Any, opened: dict[str, Any], options: RunOptions) -> dict[str, 
     found = {name: _restored(log, name, options.quiet) for name in log.models()} | others
     if not found:
         raise _nothing(log.folder)
+    wanted = _new_model(options)
+    for name in kept:
+        if _settings(found[name].front) != _settings(wanted):
+            say(
+                f"{name}: going on with what {log.folder} has ({_settings(found[name].front)}); "
+                "--learner and --bits are for models that are new",
+                quiet=options.quiet,
+            )
     return found
+
+
+def _settings(model: Any) -> str:
+    return f"{model._options.learner}, {model.bits or 'no'} bits"
 
 
 def _nothing(folder: Any) -> UsageError:
