@@ -60,12 +60,12 @@ class Client:
     """
 
     def __init__(self, url: str, token: str | None = None, timeout: float = 30.0) -> None:
+        self._idle: list[HTTPConnection] = []  # threads take one each
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{url!r} is not an address such as http://127.0.0.1:8957")
         self.url, self.timeout = url.rstrip("/"), timeout
         self._parts, self._token = parts, None if token is None else token.strip()
-        self._idle: list[HTTPConnection] = []  # threads take one each
 
     def predict(self, model: str, x: Mapping[str, Any]) -> Any:
         """Return the class, number or tags predicted for one instance."""
@@ -138,6 +138,10 @@ class Client:
 
     def __exit__(self, *_: object) -> None:
         """Close the connection."""
+        self.close()
+
+    def __del__(self) -> None:
+        """Close what nobody has closed."""
         self.close()
 
     def _of(self, model: str, call: str) -> str:

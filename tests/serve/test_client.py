@@ -62,6 +62,14 @@ def test_a_token_may_come_with_the_end_of_its_line(tmp_path):
         assert client.models() == ["spam"]
 
 
+def test_a_client_that_nobody_closes_leaves_no_connection(service):
+    client = Client(service.service.url)
+    client.models()
+    (connection,) = client._idle
+    del client
+    assert connection.sock is None
+
+
 def test_a_refusal_says_what_and_what_to_do(client):
     with pytest.raises(ServiceError, match=r"no model 'none'.*the models are: spam") as error:
         client.predict("none", {})
