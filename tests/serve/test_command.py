@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from rosenblatt import LogisticRegression, OnlineClassifier, OnlineRegressor, load, save
-from rosenblatt.client import Client
+from rosenblatt.client import Client, ServiceError
 from tests.serve.conftest import MAILS, learned_alone, on_disk, same
 
 
@@ -105,6 +105,41 @@ def test_a_new_model_that_is_there_goes_on_and_says_so(tmp_path):
     notes = ["a: going on with what rosenblatt-service has (logistic, 9 bits); --learner and"]
     with started(tmp_path, *command, notes=notes) as url, Client(url) as client:
         assert client.info("a")["kind"] == "OnlineClassifier, logistic"
+
+
+def test_a_model_of_a_table_predicts_its_columns(tmp_path):
+    days = ["2024-02-04", "2023-08-16", "2023-10-31", "2024-05-01"]
+    rows = [
+        {"day": days[k % 4], "city": "PR"[k % 2], "price": str(k % 7), "text": f"nice {k % 3} shop"}
+        for k in range(40)
+    ]
+    lines = ["day,city,price,text,label"]
+    lines += [",".join(row.values()) + f",{'ab'[k % 2]}" for k, row in enumerate(rows)]
+    (tmp_path / "x.csv").write_text("\n".join(lines))
+    command = [sys.executable, "-m", "rosenblatt"]
+    training = [*command, "train", "x.csv", "--text", "text", "-q", "-o", "x.model"]
+    subprocess.run(training, cwd=tmp_path, check=True)
+    told = subprocess.run(
+        [*command, "predict", "x.model", "x.csv", "--scores"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.splitlines()[1:]
+    with started(tmp_path, "x.model") as url, Client(url) as client:
+        typed = [{**row, "price": int(row["price"])} for row in rows]
+        for given in (rows, typed):
+            found = client.predict_many("x", given)
+            assert found["predictions"] == [line.split(",")[0] for line in told]
+            scores = [one["b"] for one in found["scores"]]
+            assert scores == pytest.approx([float(line.split(",")[-1]) for line in told], rel=1e-4)
+        wrong = {**rows[0], "price": "cheap"}
+        for ask in (lambda: client.predict("x", wrong), lambda: client.learn("x", wrong, "a")):
+            with pytest.raises(
+                ServiceError, match=r"'price' holds numbers.*--category price"
+            ) as error:
+                ask()
+            assert "skip" not in str(error.value)
 
 
 def test_what_cannot_be_served(tmp_path):

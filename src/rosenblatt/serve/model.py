@@ -6,6 +6,7 @@ copy behind, the copies change places, and the writer learns the same on the oth
 """
 
 import copy
+import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -334,9 +335,15 @@ def each(instances: list[Any], work: Any) -> list[Any]:
             found.append(work(x))
         except REFUSALS as error:
             raise _instance(
-                number, f"cannot be used: {error}", "correct it, and send all again"
+                number, f"cannot be used: {said(error)}", "correct it, and send all again"
             ) from None
     return found
+
+
+def said(error: Exception) -> str:
+    """Return what an error says, with options of commands, and none that requests lack."""
+    text = str(error).replace(', or skip such rows (on_error="skip")', "")
+    return re.sub(r'category=\["(.*?)"\]', r"--category \1", text)
 
 
 def encode(examples: Sequence[Any]) -> bytes:

@@ -22,7 +22,7 @@ from rosenblatt.serve.errors import (
     RefusedError,
 )
 from rosenblatt.serve.log import LEARNED, Answer, Entry, Log, is_full
-from rosenblatt.serve.model import REFUSALS, Served, encode
+from rosenblatt.serve.model import REFUSALS, Served, encode, said
 from rosenblatt.serve.progress import since
 
 MOST_WAITING = 10_000  # requests
@@ -245,7 +245,7 @@ class Writer:
                 except REFUSALS as error:
                     raise RefusedError(
                         UNPROCESSABLE,
-                        f"instance {place} cannot be learned from: {error}",
+                        f"instance {place} cannot be learned from: {said(error)}",
                         "correct it, and send all again: nothing was learned",
                     ) from None
             part.examples.append((x, example.y, example.weight))
