@@ -60,12 +60,12 @@ class Client:
     """
 
     def __init__(self, url: str, token: str | None = None, timeout: float = 30.0) -> None:
+        self._idle: list[HTTPConnection] = []  # threads take one each
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{url!r} is not an address such as http://127.0.0.1:8957")
         self.url, self.timeout = url.rstrip("/"), timeout
-        self._parts, self._token = parts, token
-        self._connection: HTTPConnection | None = None
+        self._parts, self._token = parts, None if token is None else token.strip()
 
     def predict(self, model: str, x: Mapping[str, Any]) -> Any:
         """Return the class, number or tags predicted for one instance."""
@@ -133,10 +133,9 @@ class Client:
         return int(self._ask("PUT", self._of(model, ""), body, tries=1)["position"])
 
     def close(self) -> None:
-        """Close the connection; the next request opens another."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        """Close the connections; the next request opens another."""
+        while self._idle:
+            self._idle.pop().close()
 
     def __enter__(self) -> "Client":
         """Return the client, to be closed at the end of a block."""
@@ -144,6 +143,10 @@ class Client:
 
     def __exit__(self, *_: object) -> None:
         """Close the connection."""
+        self.close()
+
+    def __del__(self) -> None:
+        """Close what nobody has closed."""
         self.close()
 
     def _of(self, model: str, call: str) -> str:
@@ -162,7 +165,7 @@ class Client:
         headers: Mapping[str, str] | None = None,
         tries: int = _TRIES,
     ) -> Any:
-        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        data = None if body is None else _as_json(body)
         sent = {"content-type": "application/json", **(headers or {})}
         if self._token is not None:
             sent["authorization"] = f"Bearer {self._token}"
@@ -170,7 +173,7 @@ class Client:
             try:
                 status, answer = self._send(method, path, data, sent)
             except (OSError, HTTPException) as error:
-                self.close()
+                self.close()  # those that are idle may be as dead
                 if tried == tries or isinstance(error, TimeoutError):
                     raise ConnectionError(
                         f"{self.url} does not answer ({error}); is rosenblatt serve running?"
@@ -186,13 +189,38 @@ class Client:
     def _send(
         self, method: str, path: str, data: bytes | None, headers: dict[str, str]
     ) -> tuple[int, bytes]:
-        if self._connection is None:
+        try:
+            connection = self._idle.pop()
+        except IndexError:
             kind = HTTPSConnection if self._parts.scheme == "https" else HTTPConnection
             host = self._parts.hostname or ""
-            self._connection = kind(host, self._parts.port, timeout=self.timeout)
-        self._connection.request(method, self._parts.path.rstrip("/") + path, data, headers)
-        answer: HTTPResponse = self._connection.getresponse()
-        return answer.status, answer.read()
+            connection = kind(host, self._parts.port, timeout=self.timeout)
+        try:
+            connection.request(method, self._parts.path.rstrip("/") + path, data, headers)
+            answer: HTTPResponse = connection.getresponse()
+            found = answer.status, answer.read()
+        except BaseException:
+            connection.close()
+            raise
+        self._idle.append(connection)
+        return found
+
+
+def _as_json(body: Any) -> bytes:
+    """Return JSON, with values of NumPy as those of Python."""
+    try:
+        return json.dumps(body, allow_nan=False, default=_plain).encode()
+    except (ValueError, TypeError) as error:
+        raise type(error)(
+            f"the request cannot be written as JSON ({error}); give strings, finite numbers, lists "
+            "and dicts, and leave out what is missing"
+        ) from None
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{value!r:.60} is of type {type(value).__name__}")
 
 
 def _error(status: int, answer: bytes) -> ServiceError:

@@ -1,12 +1,15 @@
 """The client: what it asks, and what it does if there is no answer."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
+import numpy as np
 import pytest
 
+from rosenblatt import OnlineClassifier
 from rosenblatt.client import Client, ServiceError
-from tests.serve.conftest import MAILS, learned_alone, same
+from tests.serve.conftest import MAILS, learned_alone, same, serving
 
 
 @pytest.fixture
@@ -31,6 +34,40 @@ def test_labels_come_later(client, service):
     ids = client.predict_many("spam", [x for x, _ in MAILS], keep=True)["ids"]
     assert client.learn_later("spam", ids, [y for _, y in MAILS])["learned"] == 4
     assert same(service.service.api.models["spam"].front, learned_alone(MAILS))
+
+
+def test_threads_share_a_client(client):
+    examples = [({"number": number}, "ab"[number % 2]) for number in range(200)]
+    with ThreadPoolExecutor(8) as threads:
+        positions = list(threads.map(lambda one: client.learn("spam", *one), examples))
+    assert sorted(positions) == list(range(1, 201))
+
+
+def test_values_of_numpy_are_sent_and_what_json_lacks_is_not(client):
+    x = {"a": np.float32(1.5), "b": np.int64(2), "c": np.array(["p", "q"])}
+    assert client.learn("spam", x, np.int64(3), np.float64(1)) == 1
+    assert client.predict("spam", x) == 3
+    for wrong, error in ((float("nan"), ValueError), (object(), TypeError)):
+        with pytest.raises(error, match=r"cannot be written as JSON .*leave out what is missing"):
+            client.predict("spam", {"a": wrong})
+
+
+def test_a_token_may_come_with_the_end_of_its_line(tmp_path):
+    token = "0123456789abcdef"
+    models = {"spam": OnlineClassifier()}
+    with (
+        serving(tmp_path / "data", models, token=token) as asking,
+        Client(asking.service.url, f"{token}\n") as client,
+    ):
+        assert client.models() == ["spam"]
+
+
+def test_a_client_that_nobody_closes_leaves_no_connection(service):
+    client = Client(service.service.url)
+    client.models()
+    (connection,) = client._idle
+    del client
+    assert connection.sock is None
 
 
 def test_a_refusal_says_what_and_what_to_do(client):

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from rosenblatt import LogisticRegression, OnlineClassifier, load, save
-from rosenblatt.client import Client
+from rosenblatt import LogisticRegression, OnlineClassifier, OnlineRegressor, load, save
+from rosenblatt.client import Client, ServiceError
 from rosenblatt.serve.log import Log
 from tests.serve.conftest import MAILS, learned_alone, on_disk, same
 
@@ -22,8 +22,8 @@ def run(folder, *words):
 
 
 @contextmanager
-def started(folder, *words):
-    """Start the service; yield its address, and stop it by SIGTERM."""
+def started(folder, *words, notes=()):
+    """Start the service; yield its address, stop it by SIGTERM, and look for notes."""
     command = [sys.executable, "-m", "rosenblatt", "serve", *words, "--port", "0"]
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -37,6 +37,7 @@ def started(folder, *words):
         _, told = process.communicate(timeout=60)
     assert process.returncode == 0
     assert told.splitlines()[-1] == "The service has stopped; all that was learned is on disk."
+    assert all(note in told for note in notes)
 
 
 def test_serve_learn_stop_and_go_back(tmp_path):
@@ -52,7 +53,11 @@ def test_serve_learn_stop_and_go_back(tmp_path):
         assert done.stderr == "mails is new.model from position 5 on\n"
         done = run(tmp_path, "replace", "none", "new.model")
         assert done.returncode == 1
-        assert done.stderr.startswith("rosenblatt: there is no model 'none' (the models are: mails")
+        assert "there is no model 'none' (the models are: mails" in done.stderr
+        save(OnlineRegressor(), tmp_path / "numbers.model")
+        done = run(tmp_path, "replace", "mails", "numbers.model")
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert done.stderr.startswith("rosenblatt: the service refuses the model: mails is an")
         done = run(tmp_path, "rollback", "mails", "--to", "2")
         assert (done.returncode, "in use by another process" in done.stderr) == (1, True)
         client.close()
@@ -60,6 +65,10 @@ def test_serve_learn_stop_and_go_back(tmp_path):
     assert same(on_disk(data, "mails"), load(new))
     done = run(tmp_path, "history", "mails")
     assert "It can go back to any position from 0 to 5." in done.stdout
+    for words in (["history"], ["rollback", "--to", "1"]):
+        done = run(tmp_path, *words)
+        assert done.returncode == 2
+        assert "Missing argument 'NAME'" in " ".join(done.stderr.split())
     done = run(tmp_path, "rollback", "mails", "--to", "2")
     assert done.stderr == "mails is as it was at position 2, and goes on at 6\n"
     assert same(on_disk(data, "mails"), learned_alone(MAILS[:2], learned_alone(MAILS)))
@@ -84,7 +93,7 @@ def test_serve_learn_stop_and_go_back(tmp_path):
         (["--new", "x", "--snapshots", "0"], 2, "--snapshots 0 must be 1 or more"),
         (["rollback", "x", "--data", "d"], 2, "--to POSITION is missing"),
         (["rollback", "x", "--to", "1", "--data", "d"], 2, "there is no service in d"),
-        (["replace", "x", "--data", "d"], 2, "FILE is missing"),
+        (["replace", "x", "--data", "d"], 2, "Missing argument 'FILE'"),
     ],
 )
 def test_what_makes_no_sense_is_said(tmp_path, words, code, problem):
@@ -93,6 +102,51 @@ def test_what_makes_no_sense_is_said(tmp_path, words, code, problem):
     assert done.returncode == code
     assert problem in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+    assert not (tmp_path / "d").exists()
+
+
+def test_a_new_model_that_is_there_goes_on_and_says_so(tmp_path):
+    with started(tmp_path, "--new", "a", "--new", "b", "--bits", "9"):
+        pass
+    command = ["--new", "a", "--learner", "arow", "--bits", "9"]
+    notes = ["a: going on with what rosenblatt-service has (logistic, 9 bits); --learner and"]
+    with started(tmp_path, *command, notes=notes) as url, Client(url) as client:
+        assert client.info("a")["kind"] == "OnlineClassifier, logistic"
+
+
+def test_a_model_of_a_table_predicts_its_columns(tmp_path):
+    days = ["2024-02-04", "2023-08-16", "2023-10-31", "2024-05-01"]
+    rows = [
+        {"day": days[k % 4], "city": "PR"[k % 2], "price": str(k % 7), "text": f"nice {k % 3} shop"}
+        for k in range(40)
+    ]
+    lines = ["day,city,price,text,label"]
+    lines += [",".join(row.values()) + f",{'ab'[k % 2]}" for k, row in enumerate(rows)]
+    (tmp_path / "x.csv").write_text("\n".join(lines))
+    command = [sys.executable, "-m", "rosenblatt"]
+    training = [*command, "train", "x.csv", "--text", "text", "-q", "-o", "x.model"]
+    subprocess.run(training, cwd=tmp_path, check=True)
+    told = subprocess.run(
+        [*command, "predict", "x.model", "x.csv", "--scores"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.splitlines()[1:]
+    with started(tmp_path, "x.model") as url, Client(url) as client:
+        typed = [{**row, "price": int(row["price"])} for row in rows]
+        for given in (rows, typed):
+            found = client.predict_many("x", given)
+            assert found["predictions"] == [line.split(",")[0] for line in told]
+            scores = [one["b"] for one in found["scores"]]
+            assert scores == pytest.approx([float(line.split(",")[-1]) for line in told], rel=1e-4)
+        wrong = {**rows[0], "price": "cheap"}
+        for ask in (lambda: client.predict("x", wrong), lambda: client.learn("x", wrong, "a")):
+            with pytest.raises(
+                ServiceError, match=r"'price' holds numbers.*--category price"
+            ) as error:
+                ask()
+            assert "skip" not in str(error.value)
 
 
 def test_what_cannot_be_served(tmp_path):

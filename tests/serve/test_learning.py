@@ -319,6 +319,21 @@ def test_a_long_stream_is_learned_to_its_last_line(service):
     assert answers[-1]["position"] == 20_000
 
 
+def test_every_line_of_a_long_body_is_answered(service):
+    # The body comes in many parts, and the first answers go out before the last part is there.
+    kind = {"content_type": "application/x-ndjson"}
+    lines = [
+        b'{"instance": {"x": %d}, "label": "%s"}' % (k, b"ab"[k % 2 :][:1]) for k in range(20_000)
+    ]
+    _, _, text = service.raw("POST", "/v1/models/spam:learn", b"\n".join(lines), **kind)
+    answers = [json.loads(line) for line in text.splitlines()]
+    assert [one["lines"][0] for one in answers] == list(range(1, 20_000, 1_000))
+    assert answers[-1]["position"] == 20_000
+    lines = [b'{"x": %d}' % k for k in range(20_000)]
+    _, _, text = service.raw("POST", "/v1/models/spam:predict", b"\n".join(lines), **kind)
+    assert len(text.splitlines()) == 20_000
+
+
 def test_a_full_disk_refuses_to_learn_and_predicts(service):
     writer = service.service.writer
     service.learn(*MAILS)

@@ -7,7 +7,7 @@ import pytest
 from rosenblatt import OnlineClassifier, SequenceTagger
 from rosenblatt.serve.states import Settings
 from tests.lab.conftest import browser, launch  # noqa: F401
-from tests.serve.conftest import serving
+from tests.serve.conftest import learned_alone, serving
 
 TOKEN = "0123456789abcdef"
 
@@ -70,6 +70,34 @@ def test_what_is_known_is_shown(page, errors, tmp_path):
         page.set_viewport_size({"width": 390, "height": 844})
         shown(page, asking, "#clicks")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert errors == []
+
+
+def test_a_phone_and_a_model_without_errors(page, errors, tmp_path):
+    tagger = SequenceTagger().fit([["the", "dog"]] * 3, [["D", "N"]] * 3)
+    examples = [({"a": 1}, "x"), ({"b": 1}, "y")] * 3
+    models = {"m": learned_alone(examples), "tags": tagger}
+    with serving(tmp_path / "data", models) as asking:
+        asking.learn(*examples, model="m")
+        page.set_viewport_size({"width": 390, "height": 844})
+        shown(page, asking)
+        assert page.locator("#curve svg text").first.inner_html() == "0.0%"
+        ticks = page.locator("#curve svg text[text-anchor=end]").all_text_contents()
+        assert len(ticks) == len(set(ticks))
+        apart = """() => {
+            const at = [...document.querySelectorAll("#curve svg text, #facts dd")]
+                .map((one) => {
+                    const range = document.createRange();
+                    range.selectNodeContents(one);
+                    return range.getBoundingClientRect();
+                });
+            return at.every((a, k) => at.slice(k + 1).every((b) =>
+                a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top));
+        }"""
+        assert page.evaluate(apart)
+        page.locator("nav a", has_text="tags").click()
+        page.locator("#facts", has_text="D, N").wait_for()
+        assert page.evaluate(apart)
     assert errors == []
 
 

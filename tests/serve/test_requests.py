@@ -29,7 +29,7 @@ DEEP = b'{"a":' * 1_000 + b"1" + b"}" * 1_000
         (PREDICT, {}, 422, "'instances' is missing"),
         (PREDICT, {"instances": {}}, 422, "'instances' is not a list"),
         (PREDICT, {"instances": [X], "parameter": {}}, 422, "'parameter' that means nothing"),
-        (PREDICT, {"instances": [X], "parameters": {"keep": 1}}, 422, "'keep' is '1'"),
+        (PREDICT, {"instances": [X], "parameters": {"keep": 1}}, 422, "'keep' is 1"),
         (PREDICT, {"instances": [X, 3]}, 422, "instance 1 cannot be used"),
         (PREDICT, b'{"instances": [{"a": 1e999}]}', 400, "is not JSON"),
         (PREDICT, {"instances": [X] * 10_001}, 413, "10,000 are allowed"),
@@ -42,13 +42,13 @@ DEEP = b'{"a":' * 1_000 + b"1" + b"}" * 1_000
         (LEARN, {"instances": [X], "labels": [1.5]}, 422, "the label of instance 0"),
         (LEARN, b'{"instances": [{"a": 1}], "labels": [1e999]}', 400, "is not JSON"),
         (LEARN, {"instances": [X], "labels": ["x"], "weights": [-1]}, 422, "the weight"),
-        (LEARN, {"instances": [[1]], "labels": ["x"]}, 422, "the instance of instance 0"),
+        (LEARN, {"instances": [[1]], "labels": ["x"]}, 422, "the content of instance 0"),
         (LEARN, {"ids": [1], "labels": ["x"]}, 422, "the id of instance 0"),
         (LEARN, b'{"instances": [{}], "labels": [%s]}' % DEEP, 422, "the label of instance 0"),
         (PREDICT, b'{"instances": [], "parameters": {"keep": %s}}' % DEEP, 422, "'keep' is"),
         (EXPLAIN, b'{"instances": [{}], "parameters": {"label": %s}}' % DEEP, 422, "'label' is"),
         ("/v1/models/spam:explain", {"instances": [X], "parameters": 3}, 422, "not an object"),
-        ("/v1/models/spam:forget", {}, 405, "another method"),
+        ("/v1/models/spam:forget", {}, 404, "there is no :forget"),
         ("/nowhere", {}, 404, "nothing at this address"),
     ],
 )
@@ -239,7 +239,7 @@ def test_lines_are_predicted_one_by_one(service):
     ("line", "status", "problem"),
     [
         (b'{"instance": {"a": [[1]]}, "label": "x"}', 422, "line 1503 cannot be learned from"),
-        (b'{"instance": {"a": 1}, "label": null}', 422, "the label of line 1503 is 'None'"),
+        (b'{"instance": {"a": 1}, "label": null}', 422, "the label of line 1503 is null"),
         (b'{"id": "none", "label": "x"}', 404, "line 1503 has the id 'none'"),
         (b"{", 400, "line 1503 is not JSON"),
     ],
@@ -294,6 +294,61 @@ def test_a_tagger_and_an_estimator_predict_and_do_not_learn(tmp_path):
         for model in ("tags", "rows"):
             status, answer = asking.learn(({"a": 1}, "b"), model=model)
             assert (status, "does not learn" in answer["error"]) == (405, True)
+
+
+def test_tokens_have_the_columns_that_the_tagger_learned_from(tmp_path):
+    sentence = [("the", "DT"), ("dog", "NN")]
+    tagger = SequenceTagger().fit([sentence] * 5, [["D", "N"]] * 5)
+    with serving(tmp_path / "data", {"tags": tagger}) as asking:
+        pairs, dicts = [list(one) for one in sentence], [{"word": w, "pos": p} for w, p in sentence]
+        for given in (pairs, dicts):
+            assert asking.predict(given, model="tags") == (200, {"predictions": [["D", "N"]]})
+        for wrong, where in (
+            ([pairs, ["the", "dog"]], "instance 1 cannot be used: tokens have 1 column"),
+            ([[["the", "DT", "x"]]], "instance 0 cannot be used: tokens have 3 columns"),
+            ([[{"word": "the"}]], "instance 0 cannot be used: "),
+            ([[["the", None]]], "instance 0 cannot be used: "),
+            ([[[]]], "instance 0 cannot be used: "),
+            ([pairs, dicts], "the tokens of X must be alike"),
+        ):
+            status, answer = asking.predict(*wrong, model="tags")
+            assert (status, answer["error"][: len(where)]) == (422, where)
+
+
+def test_what_is_refused_names_its_line(service):
+    service.learn(*MAILS)
+    kind = {"content_type": "application/x-ndjson"}
+    path = PREDICT.replace("predict", "learn")
+    lines = [b'{"instance": {"x": 1}, "label": "ham"}'] * 3000
+    lines[1200] = b'{"instance": {"x": 1}, "label": 1}'
+    lines[2499] = b'{"instance": {"x": 1e300}, "label": "ham"}'
+    answers = service.raw("POST", path, b"\n".join(lines), **kind)[2].splitlines()
+    assert json.loads(answers[1])["refused"][0]["line"] == 1201
+    last = json.loads(answers[-1])
+    assert last["error"].startswith("line 2500 cannot be learned from: feature 'x' is 1e+300")
+    assert last["advice"] == "correct it; the lines up to 2,000 were learned, and none after"
+    assert service("GET", "/v1/models/spam")[1]["position"] == 2004
+    status, _, text = service.raw("POST", path, b'{"id": "a", "label": 1}', **kind)
+    assert (status, json.loads(text)["error"][:15]) == (404, "line 1 has the ")
+    assert json.loads(text)["advice"].endswith("; nothing was learned")
+    status, _, text = service.raw("POST", path, b'{"instance": {}, "label": null}', **kind)
+    assert (status, json.loads(text)["error"]) == (422, "the label of line 1 is null")
+    status, _, text = service.raw("POST", PREDICT, b'{"x": 1}\n\n{"x": 1e300}', **kind)
+    assert (status, json.loads(text)["error"][:21]) == (422, "line 3 cannot be used")
+    status, _, text = service.raw("POST", PREDICT, b'{"x": 1}{"x": 2}', **kind)
+    assert (status, "--data-binary" in json.loads(text)["advice"]) == (400, True)
+
+
+def test_a_wrong_action_or_method_says_which_there_are(service):
+    status, answer = service("POST", "/v1/models/spam:lern", {})
+    assert (status, answer["error"]) == (404, "there is no :lern")
+    assert answer["advice"] == "a model has :predict, :learn, :explain"
+    assert service("GET", "/v1/models/spam:lern") == (status, answer)
+    status, answer = service("GET", PREDICT)
+    assert (status, answer["error"]) == (405, ":predict takes a body")
+    status, headers, text = service.raw("POST", "/v1/models", b"{}")
+    assert (status, headers["allow"].replace("HEAD", "").strip(", ")) == (405, "GET")
+    assert json.loads(text)["advice"] == "use GET; see /openapi.json"
 
 
 def test_what_is_known_of_the_service(service):

@@ -34,6 +34,7 @@ from rosenblatt.serve.writer import Done, Labelled, Learned, Writer
 
 Model = Served | ReadOnly
 Handler = Callable[[Request], Awaitable[Response]]
+_ACTIONS = ("predict", "learn", "explain")
 _LONGEST_KEY = 200
 _SHOWN = 12  # weights
 _POINTS = 240  # of a curve
@@ -55,15 +56,17 @@ class Json(Response):
         return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
 
 
-class Stream(StreamingResponse):
-    """An answer that is written while the body of its request is still being read.
+class Lines(StreamingResponse):
+    """An answer line by line, while the body of the request still comes.
 
-    Starlette's own reads that body as well, to notice a client that has gone, and drops what it
-    reads. Here the lines notice it, as they are what reads.
+    Starlette's own reads the request meanwhile, to see whether the client has gone, and loses parts
+    of the body.
     """
 
+    media_type = LINES
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Write the answer."""
+        """Send the lines."""
         await self.stream_response(send)
 
 
@@ -122,6 +125,11 @@ class Api:
     def _model(self, request: Request) -> Model:
         name = request.path_params["name"]
         if name not in self.models:
+            _, _, action = name.partition(":")
+            if action in _ACTIONS:
+                raise RefusedError(WRONG_METHOD, f":{action} takes a body", "send it by POST")
+            if action:
+                raise _no_action(action)
             known = ", ".join(self.models) or "none"
             raise RefusedError(
                 MISSING, f"there is no model {name[:60]!r}", f"the models are: {known}"
@@ -219,21 +227,30 @@ class Api:
     async def _learn_lines(
         self, request: Request, model: Served, key: str | None
     ) -> AsyncIterator[bytes]:
-        part = 0
-        async for block in payloads.lines_of(request, self.limits, self.budget):
-            examples = []
-            for number, line in block:
-                found = payloads.parsed(line, f"line {number}")
-                examples.append(payloads.example_of(found, number, model.predicts_numbers))
-            size = sum(len(line) for _, line in block)
-            numbers = [number for number, _ in block]
-            own = None if key is None else f"lines:{part}:{key}"
-            with _in_lines(numbers):
-                payloads.check_size([one.x for one in examples], size, self.limits)
-                learned = await self._learned(model, examples, own)
-            answer = {**_as_json(learned, numbers), "lines": [numbers[0], numbers[-1]]}
-            yield orjson.dumps(answer) + b"\n"
-            part += 1
+        part = last = 0
+        try:
+            async for block in payloads.lines_of(request, self.limits, self.budget):
+                own = None if key is None else f"lines:{part}:{key}"
+                answer = await self._learn_block(model, block, own)
+                part, last = part + 1, block[-1][0]
+                yield orjson.dumps({**answer, "lines": [block[0][0], last]}) + b"\n"
+        except RefusedError as error:
+            until = f"the lines up to {last:,} were learned, and none after" if last else ""
+            advice = error.advice.partition(", and send all again")[0]
+            advice = f"{advice}; {until or 'nothing was learned'}"
+            raise RefusedError(error.status, error.what, advice) from None
+
+    async def _learn_block(
+        self, model: Served, block: list[tuple[int, bytes]], key: str | None
+    ) -> dict[str, Any]:
+        examples, numbers = [], [number for number, _ in block]
+        for number, line in block:
+            found = payloads.parsed(line, f"line {number}")
+            examples.append(payloads.example_of(found, number, model.predicts_numbers))
+        size = sum(len(line) for _, line in block)
+        with _in_lines(numbers):
+            payloads.check_size([one.x for one in examples], size, self.limits)
+            return _as_json(await self._learned(model, examples, key), numbers)
 
     async def replace(self, request: Request) -> Response:
         """Put a model in place of another, which the operator left in the service's own folder."""
@@ -247,7 +264,7 @@ class Api:
         if not isinstance(name, str) or name not in files:
             raise RefusedError(
                 MISSING,
-                f"there is no incoming model {payloads.shown(name)!r}",
+                f"there is no incoming model {payloads.as_sent(name)}",
                 "use the command rosenblatt serve replace, on the machine of the service",
             )
         try:
@@ -330,11 +347,17 @@ def make_app(api: Api, stop: Callable[[], Awaitable[None]]) -> Starlette:
 
     async def lost(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", BROKEN)
+        _, _, action = request.url.path.rpartition("/")[2].partition(":")
+        if action and action not in _ACTIONS and status == WRONG_METHOD:
+            return Json(_no_action(action).as_json(), MISSING)
         what = {404: "there is nothing at this address", 405: "this address takes another method"}
+        headers = getattr(error, "headers", None) or {}
+        verbs = sorted({*headers.get("Allow", "").split(", ")} - {"", "HEAD"})
         failed = f"the request cannot be answered ({type(error).__name__}); this is a bug"
         advice = "see /openapi.json" if status in what else "report it, with what the service wrote"
+        advice = f"use {' or '.join(verbs)}; {advice}" if verbs else advice
         problem = RefusedError(status, what.get(status, failed), advice)
-        return Json(problem.as_json(), status)
+        return Json(problem.as_json(), status, headers)
 
     page = resources.files("rosenblatt.serve") / "page"
     routes = api.routes()
@@ -367,16 +390,19 @@ async def _streamed(lines: AsyncIterator[bytes]) -> Response:
         except RefusedError as error:
             yield orjson.dumps(error.as_json()) + b"\n"
 
-    return Stream(rest(), media_type=LINES)
+    return Lines(rest())
+
+
+def _no_action(action: str) -> RefusedError:
+    known = ", ".join(f":{one}" for one in _ACTIONS)
+    return RefusedError(MISSING, f"there is no :{action[:60]}", f"a model has {known}")
 
 
 def _line(number: int, line: bytes) -> Any:
     try:
         return orjson.loads(line)
     except ValueError as error:
-        raise RefusedError(
-            BAD, f"line {number} is not JSON: {error}", "send one instance a line"
-        ) from None
+        raise payloads.not_json(f"line {number}", error, "send one instance a line") from None
 
 
 def _parameters(found: dict[str, Any], usual: dict[str, bool]) -> dict[str, bool]:
@@ -389,7 +415,7 @@ def _parameters(found: dict[str, Any], usual: dict[str, bool]) -> dict[str, bool
         if type(value) is not bool:
             raise RefusedError(
                 UNPROCESSABLE,
-                f"the parameter {key!r} is {payloads.shown(value)!r}",
+                f"the parameter {key!r} is {payloads.as_sent(value)}",
                 "use true or false",
             )
     return {**usual, **given}

@@ -6,6 +6,7 @@ copy behind, the copies change places, and the writer learns the same on the oth
 """
 
 import copy
+import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -173,7 +174,7 @@ class Served:
                 error = self._error_of(model.predict_one(x), y)
                 model.learn_one(x, y, weight)
             except REFUSALS as problem:
-                self.unnoted.append((self.position, brief(problem)))
+                self.unnoted.append((self.position, said(problem)))
             else:
                 if weight:
                     progress.update(error, now)
@@ -237,13 +238,7 @@ class ReadOnly:
         """Return tags of sentences, or the classes or numbers of rows."""
         model = self.model
         if self.is_tagger:
-            _check_sentences(instances)
-            try:
-                tagged = model.predict(instances)
-            except REFUSALS:
-                # One at a time, to name the one that the error is about.
-                tagged = each(instances, lambda one: model.predict([one])[0])
-            return {"predictions": [list(map(_plain, tags)) for tags in tagged]}
+            return {"predictions": self._tags(instances)}
         if not instances:
             return {"predictions": []}
         rows = self._rows(instances)
@@ -255,6 +250,15 @@ class ReadOnly:
             likely = model.predict_proba(rows).tolist()
             found["probabilities"] = [dict(zip(names, one, strict=True)) for one in likely]
         return found
+
+    def _tags(self, instances: list[Any]) -> list[list[Any]]:
+        _check_sentences(instances)
+        try:
+            found = self.model.predict(instances)
+        except REFUSALS as error:
+            each(instances, lambda one: self.model.predict([one]))  # which of them is it?
+            raise RefusedError(UNPROCESSABLE, str(error), "send sentences of one kind") from None
+        return [list(map(_plain, tags)) for tags in found]
 
     def _rows(self, instances: list[Any]) -> Any:
         wide = int(self.model.n_features_in_)
@@ -332,14 +336,18 @@ def each(instances: list[Any], work: Any) -> list[Any]:
             found.append(work(x))
         except REFUSALS as error:
             raise _instance(
-                number, f"cannot be used: {brief(error)}", "correct it, and send all again"
+                number, f"cannot be used: {said(error)}", "correct it, and send all again"
             ) from None
     return found
 
 
-def brief(error: Exception) -> str:
-    """Return what an error says; it may quote what came, which may be large."""
-    text = str(error)
+def said(error: Exception) -> str:
+    """Return what an error says, with options of commands, and none that requests lack.
+
+    It may quote what came, which may be large.
+    """
+    text = str(error).replace(', or skip such rows (on_error="skip")', "")
+    text = re.sub(r'category=\["(.*?)"\]', r"--category \1", text)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
@@ -359,7 +367,7 @@ def _instance(number: int, problem: str, advice: str) -> RefusedError:
 
 def _check_sentences(instances: list[Any]) -> None:
     for number, one in enumerate(instances):
-        if not isinstance(one, list) or not all(isinstance(token, str | list) for token in one):
+        if not isinstance(one, list) or not all(isinstance(x, str | list | dict) for x in one):
             raise _instance(number, "is not a list of tokens", 'give ["The", "dog", "barks"]')
 
 

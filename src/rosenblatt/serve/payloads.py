@@ -21,6 +21,7 @@ from rosenblatt.serve.writer import Labelled
 
 LINES = "application/x-ndjson"
 _JSON = ("application/json", "")
+_SHOWN = 60  # characters of what is wrong
 _BLOCK = 1_000  # lines that are answered together
 _FLAT = frozenset((float, int, str, bool))
 
@@ -174,10 +175,17 @@ def parsed(body: bytes, what: str = "the body") -> dict[str, Any]:
     try:
         found = orjson.loads(body)
     except ValueError as error:
-        raise RefusedError(BAD, f"{what} is not JSON: {error}", "send a JSON object") from None
+        raise not_json(what, error, "send a JSON object") from None
     if not isinstance(found, dict):
         raise RefusedError(BAD, f"{what} is not a JSON object", 'send {"instances": [...]}')
     return found
+
+
+def not_json(what: str, error: ValueError, advice: str) -> RefusedError:
+    """Return the refusal of what is not JSON, or has several values where one should be."""
+    if "after document" in str(error):
+        advice = f"send one value, or one a line as {LINES}; with curl use --data-binary"
+    return RefusedError(BAD, f"{what} is not JSON: {error}", advice)
 
 
 def only(found: dict[str, Any], known: tuple[str, ...], what: str) -> None:
@@ -274,7 +282,8 @@ def example_of(found: dict[str, Any], number: int, numbers: bool) -> Labelled:
         )
     by_id = "id" in found
     x = found["id"] if by_id else found["instance"]
-    return _example(f"line {number}", x, found["label"], found.get("weight", 1.0), by_id, numbers)
+    weight = found.get("weight", 1.0)
+    return _example(f"line {number}", x, found["label"], weight, by_id, numbers)
 
 
 def _example(where: str, x: Any, y: Any, weight: Any, by_id: bool, numbers: bool) -> Labelled:
@@ -282,7 +291,7 @@ def _example(where: str, x: Any, y: Any, weight: Any, by_id: bool, numbers: bool
     if by_id and not isinstance(x, str):
         raise _wrong(where, "id", x, "give the id that :predict returned")
     if not by_id and not isinstance(x, dict):
-        raise _wrong(where, "instance", x, "give an object of features and values")
+        raise _wrong(where, "content", x, "give an object of features and values")
     if numbers:
         if type(y) not in (int, float) or not isfinite(y):
             raise _wrong(where, "label", y, "give a finite number")
@@ -297,11 +306,14 @@ def _example(where: str, x: Any, y: Any, weight: Any, by_id: bool, numbers: bool
 
 
 def _wrong(where: str, what: str, value: Any, advice: str) -> RefusedError:
-    return RefusedError(UNPROCESSABLE, f"the {what} of {where} is {shown(value)!r}", advice)
+    return RefusedError(UNPROCESSABLE, f"the {what} of {where} is {as_sent(value)}", advice)
 
 
-def shown(value: Any) -> str:
-    """Return how a message names a value, which may be as large and deep as a body."""
-    if isinstance(value, dict):
+def as_sent(value: Any) -> str:
+    """Return a value as it is in JSON, so that "1" and 1 look different, and not too long."""
+    if isinstance(value, dict):  # which may be as large and deep as a body
         return "{...}"
-    return "[...]" if isinstance(value, list) else str(value)[:60]
+    if isinstance(value, list):
+        return "[...]"
+    text = orjson.dumps(value).decode()
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -22,7 +22,7 @@ from rosenblatt.serve.errors import (
     RefusedError,
 )
 from rosenblatt.serve.log import LEARNED, Entry, Log, Run, is_full
-from rosenblatt.serve.model import REFUSALS, Served, brief, encode
+from rosenblatt.serve.model import REFUSALS, Served, encode, said
 from rosenblatt.serve.progress import since
 
 MOST_WAITING = 10_000  # requests
@@ -286,7 +286,7 @@ class Writer:
                 except REFUSALS as error:
                     raise RefusedError(
                         UNPROCESSABLE,
-                        f"cannot be learned from: {brief(error)}",
+                        f"cannot be learned from: {said(error)}",
                         "correct it, and send all again: nothing was learned",
                         place,
                     ) from None

@@ -2,21 +2,22 @@
 
 from dataclasses import dataclass
 
-from rosenblatt.cli.serve.options import DataOptions, existing, needs_extra
-from rosenblatt.console import argument, choice, count, put, put_table, size
+from rosenblatt.cli.serve.options import DataOptions, ServedModel, existing, needs_extra
+from rosenblatt.console import choice, count, put, put_table, size
 
 EXAMPLES = ("rosenblatt serve history clicks --data service",)
 
 
 @dataclass
-class HistoryOptions(DataOptions):
+class HistoryOptions(DataOptions, ServedModel):
     """The options of `serve history`."""
-
-    name: str = argument("NAME", "The model.", default="")
 
 
 def history(options: HistoryOptions) -> None:
-    """Show the snapshots of a model, and the positions that it can go back to."""
+    """Show the snapshots of a model, and the positions that it can go back to.
+
+    The service must have stopped; while it runs, its page shows how it goes.
+    """
     folder = existing(options)
     with needs_extra():
         from rosenblatt.serve.log import Log

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rosenblatt.console import QuietOption, UsageError, option
+from rosenblatt.console import QuietOption, UsageError, argument, option
 
 _EXTRA = ("httptools", "orjson", "prometheus_client", "starlette", "uvicorn")
 
@@ -20,6 +20,13 @@ class DataOptions(QuietOption):
         metavar="FOLDER",
         group="On disk",
     )
+
+
+@dataclass
+class ServedModel:
+    """The model that a command is about."""
+
+    name: str = argument("NAME", "The model, by the name that it is served under.")
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from rosenblatt.cli.serve.options import DataOptions, existing, needs_extra
+from rosenblatt.cli.serve.options import DataOptions, ServedModel, existing, needs_extra
 from rosenblatt.console import UsageError, argument, choice, option, say
 
 EXAMPLES = (
@@ -14,11 +14,16 @@ EXAMPLES = (
 
 
 @dataclass
-class ReplaceOptions(DataOptions):
+class NewModel(ServedModel):
+    """A model, and what takes its place."""
+
+    file: str = argument("FILE", "The file of the model that takes its place.")
+
+
+@dataclass
+class ReplaceOptions(DataOptions, NewModel):
     """The options of `serve replace`."""
 
-    name: str = argument("NAME", "The model that is served.", default="")
-    file: str = argument("FILE", "The file of the model that takes its place.", default="")
     token_file: str | None = option("The token of the service, if it has one.", metavar="FILE")
 
 
@@ -28,8 +33,6 @@ def replace(options: ReplaceOptions) -> None:
     A service that runs goes on without a pause. What was there before can come back:
     see `rosenblatt serve rollback`.
     """
-    if not options.file:
-        raise UsageError("FILE is missing: the model that takes its place")
     folder = existing(options)
     with needs_extra():
         from rosenblatt.client import Client, ServiceError
@@ -54,7 +57,7 @@ def replace(options: ReplaceOptions) -> None:
             client = Client(address.read_text(encoding="ascii"), token=token)
             position = client.replace(options.name, file.name)
         except ServiceError as error:
-            raise ValueError(str(error)) from None
+            raise ValueError(f"the service refuses the model: {error}") from None
         finally:
             file.unlink(missing_ok=True)
     else:

@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 
-from rosenblatt.cli.serve.options import DataOptions, existing, needs_extra
-from rosenblatt.console import UsageError, argument, choice, option, say
+from rosenblatt.cli.serve.options import DataOptions, ServedModel, existing, needs_extra
+from rosenblatt.console import UsageError, choice, option, say
 
 EXAMPLES = ("rosenblatt serve rollback clicks --to 120000 --data service",)
 
 
 @dataclass
-class RollbackOptions(DataOptions):
+class RollbackOptions(DataOptions, ServedModel):
     """The options of `serve rollback`."""
 
-    name: str = argument("NAME", "The model.", default="")
     to: int | None = option(
         "The position to go back to: the number of examples learned until then, as answers to "
         ":learn say.",

@@ -93,6 +93,8 @@ def run(options: RunOptions) -> None:
         )
     token = None if options.token_file is None else read_token(Path(options.token_file))
     opened = {name: _opened(path) for name, path in given.items()}
+    if not opened and not options.new and not (Path(options.data) / "service.db").is_file():
+        raise _nothing(options.data)
     listener = listen(options.host, options.port)
     log = Log(options.data)
     try:
@@ -190,10 +192,12 @@ def _models(log: Any, opened: dict[str, Any], options: RunOptions) -> dict[str, 
     from rosenblatt.serve.model import ReadOnly, learns
 
     others: dict[str, Any] = {}
-    known = log.models()
+    known, kept = log.models(), list[str]()
     for name in options.new or []:
         if name not in known:
             opened[name] = _new_model(options)
+        else:
+            kept.append(name)
     for name, model in opened.items():
         if not learns(model):
             others[name] = ReadOnly(name, model)
@@ -207,10 +211,26 @@ def _models(log: Any, opened: dict[str, Any], options: RunOptions) -> dict[str, 
             states.add(log, name, model)
     found = {name: _restored(log, name, options.quiet) for name in log.models()} | others
     if not found:
-        raise UsageError(
-            f"there is nothing to serve: name a model file, or --new NAME ({log.folder} has none)"
-        )
+        raise _nothing(log.folder)
+    wanted = _new_model(options)
+    for name in kept:
+        if _settings(found[name].front) != _settings(wanted):
+            say(
+                f"{name}: going on with what {log.folder} has ({_settings(found[name].front)}); "
+                "--learner and --bits are for models that are new",
+                quiet=options.quiet,
+            )
     return found
+
+
+def _settings(model: Any) -> str:
+    return f"{model._options.learner}, {model.bits or 'no'} bits"
+
+
+def _nothing(folder: Any) -> UsageError:
+    return UsageError(
+        f"there is nothing to serve: name a model file, or --new NAME ({folder} has none)"
+    )
 
 
 def _restored(log: Any, name: str, quiet: bool) -> Any:

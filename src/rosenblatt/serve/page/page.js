@@ -7,10 +7,17 @@ let token = null;
 let shown = null;
 
 // A number as people write it: whole ones with commas, others with three digits that matter.
-function written(value) {
+function written(value, digits = 3) {
   if (Number.isInteger(value)) return value.toLocaleString("en");
   const size = Math.abs(value);
-  return size >= 1000 || size < 0.001 ? value.toExponential(2) : value.toPrecision(3);
+  if (size >= 1e6 || size < 0.001) return value.toExponential(digits - 1);
+  return size >= 1000 ? value.toLocaleString("en", {maximumSignificantDigits: digits}) : value.toPrecision(digits);
+}
+
+// Two numbers with so many digits that one sees how they differ.
+function compared(before, now) {
+  const digits = [3, 4, 5, 6, 7].find((n) => written(before, n) !== written(now, n)) || 7;
+  return [written(before, digits), written(now, digits)];
 }
 
 const percent = (value) => `${(100 * value).toFixed(value < 0.1 ? 2 : 1)}%`;
@@ -34,7 +41,7 @@ async function ask(path) {
 
 function facts(info) {
   const progress = info.progress, shown = info.classes === undefined ? written : percent;
-  const [kind, learner] = info.kind.split(", ");
+  const [kind, learner] = info.kind.replace(/([a-z])([A-Z])/g, "$1\u200b$2").split(", "); // may break there
   const rows = [["Kind", learner || kind, learner ? kind : ""]];
   if (progress) {
     rows.push(["Examples learned", written(info.examples), `position ${written(info.position)}`]);
@@ -64,7 +71,7 @@ function curve(history, info) {
   const points = history.map((one) => [one.start + one.seconds / 2, one.errors / one.examples, one]);
   const width = Math.max(320, figure.clientWidth || 900), height = 230, left = 52, bottom = 24, top = 10;
   const first = history[0].start, last = history.at(-1).start + history.at(-1).seconds;
-  const high = Math.max(...points.map((one) => one[1]), progress.band ? progress.band[1] : 0, 1e-9) * 1.08;
+  const high = Math.max(...points.map((one) => one[1]), progress.band ? progress.band[1] : 0, info.classes === undefined ? 1e-9 : 0.01) * 1.08;
   const x = (at) => left + (at - first) / (last - first) * (width - left - 12);
   const y = (error) => height - bottom - error / high * (height - bottom - top);
   const svg = make("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": "curve-title curve-text"});
@@ -74,7 +81,7 @@ function curve(history, info) {
     svg.append(make("line", {class: "grid", x1: left, x2: width - 12, y1: y(error), y2: y(error)}));
     svg.append(make("text", {x: left - 8, y: y(error) + 4, "text-anchor": "end"}, tick(error)));
   }
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+  for (const share of width < 500 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]) {
     const at = first + share * (last - first), anchor = share === 0 ? "start" : share === 1 ? "end" : "middle";
     svg.append(make("text", {x: x(at), y: height - 6, "text-anchor": anchor}, clock(at)));
   }
@@ -106,7 +113,7 @@ function weights(table, rows, changed) {
       make("rect", {class: by < 0 ? "minus" : "plus", x: by < 0 ? 50 - size : 50, y: 1, width: size, height: 10}));
     const name = several ? `${one.feature} → ${one.class}` : one.feature;
     const cells = [make("td", {title: name}, name)];
-    for (const value of changed ? [one.before, one.weight] : [one.weight]) cells.push(make("td", {class: "number"}, written(value)));
+    for (const value of changed ? compared(one.before, one.weight) : [written(one.weight)]) cells.push(make("td", {class: "number"}, value));
     return make("tr", {}, ...cells, make("td", {class: "bar"}, bar));
   });
   table.replaceChildren(...(rows.length ? [make("thead", {}, head), make("tbody", {}, ...body)] : []));
