@@ -340,10 +340,10 @@ def test_what_is_refused_names_its_line(service):
 
 
 def test_a_wrong_action_or_method_says_which_there_are(service):
-    status, answer = service("POST", "/v1/models/spam:lern", {})
-    assert (status, answer["error"]) == (404, "there is no :lern")
+    status, answer = service("POST", "/v1/models/spam:forget", {})
+    assert (status, answer["error"]) == (404, "there is no :forget")
     assert answer["advice"] == "a model has :predict, :learn, :explain"
-    assert service("GET", "/v1/models/spam:lern") == (status, answer)
+    assert service("GET", "/v1/models/spam:forget") == (status, answer)
     status, answer = service("GET", PREDICT)
     assert (status, answer["error"]) == (405, ":predict takes a body")
     status, headers, text = service.raw("POST", "/v1/models", b"{}")
