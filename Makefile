@@ -1,6 +1,6 @@
 # make demo       compare all classifiers on embedded data; draw pictures
-# make test       run the quick tests (about 5 minutes on two cores if nothing is compiled yet)
-# make slow       run the other tests (about 11 minutes)
+# make test       run the quick tests (5 to 6 minutes on two cores, after setting up)
+# make slow       run the other tests (about 10 minutes)
 # make test-all   run all tests in one go, then make lowest (about half an hour)
 # make check      what CI runs: format, lint, types, layers, spelling, make test, make slow
 # make mutations  check that the quick tests notice 39 faults in the source (about 15 minutes)

@@ -365,6 +365,26 @@ def test_a_commit_that_fails_has_nothing_learned(service, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_sync_that_fails_ends_the_service(tmp_path, monkeypatch):
+    """What it was to sync may be there after a power cut, and may not."""
+    folder = tmp_path / "data"
+    with serving(folder, {"spam": OnlineClassifier()}) as asking:
+        asking.learn(*MAILS)
+        log = asking.service.writer.log
+
+        def fails():
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+            raise error
+
+        monkeypatch.setattr(log, "commit", fails)
+        status, answer = asking.learn(*MAILS)
+        assert (status, "may or may not have learned this" in answer["error"]) == (503, True)
+    assert "disk I/O error" in str(asking.service.failed)
+    assert same(on_disk(folder), learned_alone(MAILS))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_failure_after_the_commit_does_not_say_that_nothing_was_learned(tmp_path, monkeypatch):
     folder = tmp_path / "data"
 

@@ -365,6 +365,12 @@ def make_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+def may_be_there(error: Any) -> bool:
+    """Say whether what was to be committed may come back in the next start: a sync failed."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
+
+
 def is_full(error: Any) -> bool:
     """Say whether an error of SQLite's is that the disk is full."""
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL

@@ -21,7 +21,7 @@ from rosenblatt.serve.errors import (
     UNPROCESSABLE,
     RefusedError,
 )
-from rosenblatt.serve.log import LEARNED, Entry, Log, Run, is_full
+from rosenblatt.serve.log import LEARNED, Entry, Log, Run, is_full, may_be_there
 from rosenblatt.serve.model import REFUSALS, Served, encode, said
 from rosenblatt.serve.progress import since
 
@@ -252,6 +252,8 @@ class Writer:
             self.log.commit()
         except (sqlite3.Error, OSError) as error:
             self._roll_back()
+            if may_be_there(error):
+                raise
             self._failed(error)
             self._refuse(group, _problem(error))
             return
