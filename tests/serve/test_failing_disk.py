@@ -1,15 +1,17 @@
 """The n-th write, sync or rename fails: what was there is intact, and the error is clear.
 
-SQLite's own calls are made to fail by a limit on the size of files, which writes run into, in a
-process of its own; those of snapshots by making them raise.
+SQLite's own calls are made to fail by a library that comes before the system's, and by a limit on
+the size of files, which writes run into; those of snapshots by making them raise.
 """
 
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -64,6 +66,74 @@ def test_a_write_of_the_log_fails(tmp_path, limit):
     learned, refused = json.loads(done.stdout.splitlines()[-1])
     assert refused or limit > 33_000
     assert same(on_disk(folder), learned_alone([tuple(one) for one in learned]))
+
+
+FAILING = """
+import pathlib, sys
+from tests.serve.conftest import serving
+from rosenblatt import OnlineClassifier
+import json
+
+folder, start = sys.argv[1:3]
+learned, unknown = [], []
+with serving(folder, {"spam": OnlineClassifier()}) as asking:
+    pathlib.Path(start).touch()
+    for number in range(6):
+        examples = [({"x": number + k, f"f{number}": 1}, "ab"[k % 2]) for k in range(40)]
+        try:
+            status, answer = asking.learn(*examples)
+        except OSError:  # the service has ended
+            break
+        if status == 200:
+            learned += examples
+        elif status == 503:
+            assert "may or may not" in answer["error"] or "stopping" in answer["error"], answer
+            unknown += examples if "may or may not" in answer["error"] else []
+            break
+        else:
+            assert status == 500, answer
+            assert "nothing was learned" in answer["error"], answer
+print(json.dumps([learned, unknown]))
+"""
+
+
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory):
+    """A library that makes calls of SQLite's fail."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None or sys.platform != "linux":
+        pytest.skip("needs a C compiler, and Linux")
+    made = tmp_path_factory.mktemp("shim") / "failing_calls.so"
+    source = Path(__file__).with_name("failing_calls.c")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", made, source, "-ldl"], check=True)
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", ["pwrite", "sync"])
+def test_whichever_call_of_the_log_fails(tmp_path, shim, call):
+    """The n-th write or sync fails, for every n: what was acknowledged is there, once."""
+    for n in range(1, 200):
+        folder, start = tmp_path / f"{n}", tmp_path / f"start-{n}"
+        failing = {"LD_PRELOAD": shim, "FAIL_CALL": call, "FAIL_AT": n, "FAIL_FROM": start}
+        done = subprocess.run(
+            [sys.executable, "-c", FAILING, str(folder), str(start)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={**os.environ, **{name: str(value) for name, value in failing.items()}},
+        )
+        assert done.stdout, done.stderr
+        learned, unknown = json.loads(done.stdout.splitlines()[-1])
+        learned, unknown = (list(map(tuple, part)) for part in (learned, unknown))
+        found = on_disk(folder)
+        assert same(found, learned_alone(learned)) or (
+            unknown and same(found, learned_alone(learned + unknown))
+        ), n
+        if f"failed: {call}" not in done.stderr:  # there are fewer calls than that
+            assert n > 6
+            return
+    raise AssertionError("there is no end of calls")
 
 
 class Failing:
