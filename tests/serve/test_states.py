@@ -94,7 +94,7 @@ def test_a_model_of_another_kind_is_refused(folder):
 
 
 def test_a_damaged_snapshot_is_passed_over(folder):
-    (newest, *_) = with_log(folder, lambda log: states.snapshots_of(log, "spam"))
+    (newest, *_) = with_log(folder, lambda log: log.snapshots(log.models()["spam"]))
     (folder / "spam" / f"{newest.position:015d}.model").write_bytes(b"nonsense")
     assert same(on_disk(folder), learned_alone(MAILS[:3] * 4))
 

@@ -16,7 +16,7 @@ import numpy as np
 import orjson
 
 from rosenblatt.data.rows import Array
-from rosenblatt.models.saving import load, save
+from rosenblatt.models.saving import load
 from rosenblatt.serve.errors import UNPROCESSABLE, WRONG_METHOD, RefusedError
 from rosenblatt.serve.progress import Progress
 from rosenblatt.stream.classifier import OnlineClassifier
@@ -47,8 +47,6 @@ class Served:
         What predicts, and what the writer learns on.
     """
 
-    learns = True
-
     def __init__(
         self, name: str, model: Any, position: int = 0, progress: Progress | None = None
     ) -> None:
@@ -57,13 +55,17 @@ class Served:
         self.front = copy.deepcopy(model)
         self.predicts_numbers = isinstance(model, OnlineRegressor)
         self.progress = progress or Progress(self.predicts_numbers)
-        self.saved_at = position
         self._saved: tuple[int, Array | None] = position, _weights_of(model)
         self._swapped = threading.Event()
         self._swapped.set()
         self._to_repeat: list[Sequence[Any]] = []
         self.unnoted: list[tuple[int, str]] = []  # refused positions that are not on disk as such
         self._next: Any = None
+
+    @property
+    def saved_at(self) -> int:
+        """The position of the newest snapshot."""
+        return self._saved[0]
 
     @property
     def kind(self) -> str:
@@ -145,7 +147,6 @@ class Served:
 
     def note_saved(self) -> None:
         """Note that the state of the copy behind is on disk."""
-        self.saved_at = self.position
         self._saved = self.position, _weights_of(self.back)
 
     def swap(self) -> None:
@@ -215,15 +216,9 @@ class Served:
         self._swapped.wait()
         self.back, self._next = self._next, None
 
-    def save(self, path: Path) -> None:
-        """Save the copy behind to a file."""
-        save(self.back, path)
-
 
 class ReadOnly:
     """A model that predicts and does not learn: a tagger, or an estimator of rows of numbers."""
-
-    learns = False
 
     def __init__(self, name: str, model: Any) -> None:
         self.name, self.model = name, model
@@ -351,14 +346,14 @@ def said(error: Exception) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
-def encode(examples: Sequence[Any]) -> bytes:
-    """Return what the log keeps of examples."""
-    return orjson.dumps(examples)
+def encode(value: Any) -> bytes:
+    """Return what the log keeps of examples, or of an instance."""
+    return orjson.dumps(value)
 
 
-def decode(body: bytes) -> list[Any]:
+def decode(body: bytes) -> Any:
     """Undo `encode`."""
-    return list(orjson.loads(body))
+    return orjson.loads(body)
 
 
 def _instance(number: int, problem: str, advice: str) -> RefusedError:

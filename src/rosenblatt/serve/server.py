@@ -17,7 +17,6 @@ from rosenblatt.serve.payloads import Limits
 from rosenblatt.serve.states import Settings
 from rosenblatt.serve.writer import Writer
 
-HOST, PORT = "127.0.0.1", 8957
 PATIENCE = 10.0  # seconds until the head of a request has come
 READING = 60.0  # seconds in which a client must have read some of an answer
 LONGEST_HEAD = 64 << 10  # bytes of a request's head, and of all between the parts of its body

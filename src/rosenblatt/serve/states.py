@@ -13,7 +13,6 @@ from rosenblatt.serve.log import (
     Entry,
     Log,
     LogError,
-    Snapshot,
     make_folder,
 )
 from rosenblatt.serve.model import Served, decode
@@ -177,11 +176,6 @@ def tidy(log: Log, name: str) -> None:
     for path in (log.folder / name).glob(f"*{_SUFFIX}"):
         if path not in known:
             path.unlink(missing_ok=True)
-
-
-def snapshots_of(log: Log, name: str) -> list[Snapshot]:
-    """Return the snapshots of a model, the newest first."""
-    return log.snapshots(log.models()[name])
 
 
 def put_incoming(folder: Path, model: Any, name: str) -> Path:

@@ -22,7 +22,7 @@ from rosenblatt.serve.errors import (
     RefusedError,
 )
 from rosenblatt.serve.log import LEARNED, Entry, Log, Run, is_full, may_be_there
-from rosenblatt.serve.model import REFUSALS, Served, encode, said
+from rosenblatt.serve.model import REFUSALS, Served, decode, encode, said
 from rosenblatt.serve.progress import since
 
 MOST_WAITING = 10_000  # requests
@@ -117,7 +117,7 @@ class Writer:
         self.log, self.models, self.on_loop, self.settings = log, models, on_loop, settings
         self.waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.problem: RefusedError | None = None  # why the last transaction failed
-        self.n_commits = self.n_snapshots = 0
+        self.n_commits = 0
         self._expired = self._snapped = self._failed_at = time.monotonic()
         self._tried: dict[str, int] = {}  # positions at which there was no snapshot
         self._counted: list[tuple[Served, tuple[int, float, float]]] = []
@@ -317,7 +317,7 @@ class Writer:
                 "send the features",
                 place,
             )
-        return decode_one(body)
+        return decode(body)
 
     def _learn(
         self,
@@ -476,8 +476,6 @@ class Writer:
             self._tried[served.name] = served.position  # try again after as many examples more
             if is_full(error):
                 self._failed(error)
-        else:
-            self.n_snapshots += 1
 
     def _in_transaction(self, work: Callable[[], None]) -> bool:
         """Do work in a transaction; say whether it is on disk."""
@@ -495,13 +493,6 @@ class Writer:
 def _size(job: Any) -> int:
     """Return the bytes of predictions to keep."""
     return sum(map(len, job.bodies)) if isinstance(job, _Keep) else 0
-
-
-def decode_one(body: bytes) -> Any:
-    """Return an instance that was kept."""
-    import orjson
-
-    return orjson.loads(body)
 
 
 def _problem(error: Exception) -> RefusedError:

@@ -10,6 +10,7 @@ from typing import Any
 
 from rosenblatt.cli.serve.options import DataOptions, needs_extra
 from rosenblatt.console import UsageError, argument, choice, count, duration, option, put, say
+from rosenblatt.learner_registry import ONLINE, REGRESSION, trainable
 
 EXAMPLES = (
     "rosenblatt serve clicks.model --data service",
@@ -17,18 +18,8 @@ EXAMPLES = (
     "rosenblatt serve ads=ads-2.model --host 10.0.0.5 --token-file token",
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-_LEARNERS = (
-    "logistic",
-    "svm",
-    "averaged",
-    "perceptron",
-    "voted",
-    "passive-aggressive",
-    "arow",
-    "regression",
-)
+_LEARNERS = trainable(ONLINE, REGRESSION)
 _TAKEN = ("incoming", "lock", "address")  # in the data folder, beside the models' folders
-_MOST_BITS = 28
 _listening = partial(option, group="Listening")
 _new = partial(option, group="New models")
 _disk = partial(option, group="On disk")
@@ -159,9 +150,11 @@ def _check_name(name: str, what: str) -> None:
 
 
 def _check(options: RunOptions) -> None:
+    from rosenblatt.readers.names import MOST_BITS
+
     choice(options.learner, _LEARNERS, "--learner")
-    if options.bits is not None and not 1 <= options.bits <= _MOST_BITS:
-        raise UsageError(f"--bits {options.bits} must be between 1 and {_MOST_BITS}")
+    if options.bits is not None and not 1 <= options.bits <= MOST_BITS:
+        raise UsageError(f"--bits {options.bits} must be between 1 and {MOST_BITS}")
     if not 0 <= options.port < 1 << 16:
         raise UsageError(f"--port {options.port} must be between 0 and 65535; 0 is any free port")
     for name, least in (("snapshot_every", 1), ("snapshots", 1), ("keep_hours", 0)):
@@ -181,7 +174,7 @@ def _opened(path: str) -> Any:
 def _new_model(options: RunOptions) -> Any:
     from rosenblatt import OnlineClassifier, OnlineRegressor
 
-    if options.learner == "regression":
+    if _LEARNERS[options.learner].trains == REGRESSION:
         return OnlineRegressor(bits=options.bits)
     return OnlineClassifier(options.learner, bits=options.bits)
 
